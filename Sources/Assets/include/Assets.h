@@ -1,0 +1,1 @@
+int assets_stub(void);

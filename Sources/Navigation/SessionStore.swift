@@ -1,0 +1,258 @@
+/// Milliseconds since 1970, on a clock that does not jump while the service runs.
+package typealias Milliseconds = Int64
+
+/// The place of a record in the store's one order of changes: +1 a record, below 2^53.
+package typealias SequenceNumber = UInt64
+
+/// A live session's place in the index. Good until the session goes; never kept over a turn.
+package struct SessionHandle: Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// An `Idempotency-Key` and the digest of the request that it came with.
+package struct KeptKey: Equatable, Sendable {
+    /// 1–255 bytes, as the client sent them.
+    package var key: String
+    /// Two requests are the same if their digests are.
+    package var digest: UInt64
+
+    package init(key: String, digest: UInt64) {
+        self.key = key
+        self.digest = digest
+    }
+}
+
+/// One revision of a session as the store keeps it: the state whole, and what led to it.
+package struct SessionRecord: Equatable, Sendable {
+    package var id: SessionID
+    package var revision: Int
+    package var at: Milliseconds
+    package var expiresAt: Milliseconds?
+    package var app: AppID?
+    package var labels: [Label]
+    /// The revision whose navigation this one shows: itself, or an earlier one after an undo.
+    package var cursor: Int
+    /// The revision that `redo` can go forward to; equal to `cursor` when there is none.
+    package var tip: Int
+    /// The number of the next new entry.
+    package var nextEntry: Int
+    package var key: KeptKey?
+    /// The event as JSON text: `{"command":{…},"added":[…],"removed":[…]}`.
+    package var event: [UInt8]
+    /// The session as JSON text: the body of its GET.
+    package var state: [UInt8]
+
+    package init(
+        id: SessionID, revision: Int, at: Milliseconds, expiresAt: Milliseconds? = nil,
+        app: AppID? = nil, labels: [Label] = [], cursor: Int, tip: Int, nextEntry: Int,
+        key: KeptKey? = nil, event: [UInt8], state: [UInt8]
+    ) {
+        self.id = id
+        self.revision = revision
+        self.at = at
+        self.expiresAt = expiresAt
+        self.app = app
+        self.labels = labels
+        self.cursor = cursor
+        self.tip = tip
+        self.nextEntry = nextEntry
+        self.key = key
+        self.event = event
+        self.state = state
+    }
+}
+
+/// A label of a session, by which sessions are listed.
+package struct Label: Hashable, Sendable {
+    package var key: String
+    package var value: String
+
+    package init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// A record that was read back, and where it stands in the order of changes.
+package struct Stored: Equatable, Sendable {
+    package var sequence: SequenceNumber
+    package var record: SessionRecord
+
+    package init(sequence: SequenceNumber, record: SessionRecord) {
+        self.sequence = sequence
+        self.record = record
+    }
+}
+
+/// What the index knows of a session without its record.
+package struct SessionSummary: Equatable, Sendable {
+    package var id: SessionID
+    package var sequence: SequenceNumber
+    package var revision: Int
+    package var expiresAt: Milliseconds?
+    package var app: AppID?
+
+    package init(
+        id: SessionID, sequence: SequenceNumber, revision: Int, expiresAt: Milliseconds?,
+        app: AppID?
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.revision = revision
+        self.expiresAt = expiresAt
+        self.app = app
+    }
+}
+
+/// Why a session left.
+package enum Departure: String, Sendable {
+    case deleted
+    case expired
+}
+
+/// A session that left.
+package struct Deletion: Equatable, Sendable {
+    package var id: SessionID
+    package var sequence: SequenceNumber
+    package var revision: Int
+    package var at: Milliseconds
+    package var why: Departure
+    package var key: KeptKey?
+
+    package init(
+        id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds, why: Departure,
+        key: KeptKey?
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.revision = revision
+        self.at = at
+        self.why = why
+        self.key = key
+    }
+}
+
+/// Whose keys: a creation's are one set for the whole store, a change's are its session's.
+package enum KeyScope: Hashable, Sendable {
+    case creations
+    case session(SessionID)
+}
+
+/// What a kept key leads to.
+package enum KeptAnswer: Equatable, Sendable {
+    case change(Stored)
+    case deletion(Deletion)
+}
+
+/// An app's document as it is stored.
+package struct StoredApp: Equatable, Sendable {
+    package var id: AppID
+    package var sequence: SequenceNumber
+    package var at: Milliseconds
+    /// JSON text.
+    package var document: [UInt8]
+
+    package init(id: AppID, sequence: SequenceNumber, at: Milliseconds, document: [UInt8]) {
+        self.id = id
+        self.sequence = sequence
+        self.at = at
+        self.document = document
+    }
+}
+
+/// A page of a walk over the sessions by id.
+package struct SessionPage: Equatable, Sendable {
+    package var handles: [SessionHandle]
+    /// Where to go on, exclusive; nil at the end. A page may be short, even empty, and go on:
+    /// one call looks at a bounded number of sessions.
+    package var next: SessionID?
+
+    package init(handles: [SessionHandle], next: SessionID?) {
+        self.handles = handles
+        self.next = next
+    }
+}
+
+/// Which sessions a walk takes.
+package struct SessionFilter: Equatable, Sendable {
+    /// The id's beginning.
+    package var prefix: String
+    package var app: AppID?
+    /// All of them are asked for.
+    package var labels: [Label]
+
+    package init(prefix: String = "", app: AppID? = nil, labels: [Label] = []) {
+        self.prefix = prefix
+        self.app = app
+        self.labels = labels
+    }
+}
+
+/// Bytes that are on the disk but not in memory: the store loads them aside while the request
+/// waits, and the request is then answered anew from the start.
+package struct Place: Hashable, Sendable {
+    /// Tells the record apart from all others, also over a compaction.
+    package var sequence: SequenceNumber
+
+    package init(sequence: SequenceNumber) { self.sequence = sequence }
+}
+
+/// Why the store could not do what it was asked.
+package enum StoreError: Error, Equatable {
+    /// Not a failure: the caller has them loaded and asks again.
+    case notInMemory([Place])
+    /// The disk is full; reads go on.
+    case full
+    /// Too much is waiting for the disk.
+    case busy
+    /// The disk failed: whether the last changes are kept is unknown, nothing is accepted.
+    case unavailable
+}
+
+/// Where sessions and apps are kept, in words that fit an engine on another machine as well.
+///
+/// Calls never wait: what is written counts as kept once `durable` has reached its number, and
+/// what is not in memory is `notInMemory`. Reads show what was written last, durable or not;
+/// whoever shows it to others waits until `durable` has reached its sequence number.
+package protocol SessionStore: AnyObject {
+    /// Tells this store from any other and from itself before a restore: letters and digits.
+    var lineage: String { get }
+    /// The highest sequence number that a power cut cannot take back.
+    var durable: SequenceNumber { get }
+    /// Live sessions.
+    var sessionCount: Int { get }
+
+    /// The session of that name, unless it has expired by `now`.
+    func find(_ id: SessionID, now: Milliseconds) -> SessionHandle?
+    /// The same for a name that still lies in a request's bytes; makes no copy.
+    func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle?
+    func summary(_ handle: SessionHandle) -> SessionSummary
+    /// Newest state's JSON text, appended; returns its sequence number.
+    func appendState(
+        _ handle: SessionHandle, to bytes: inout [UInt8]
+    ) throws(StoreError) -> SequenceNumber
+    func newest(_ handle: SessionHandle) throws(StoreError) -> Stored
+    /// An older revision; nil if it is no longer kept.
+    func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> Stored?
+    /// What a key of the last 24 hours led to.
+    func kept(_ key: String, in scope: KeyScope, now: Milliseconds) throws(StoreError)
+        -> KeptAnswer?
+    /// Sessions by id in byte order, those behind `after`; at most `limit`.
+    func walk(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) -> SessionPage
+
+    /// Writes a session's next revision. The caller has checked that it follows the newest.
+    func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber
+    func delete(_ handle: SessionHandle, at: Milliseconds, key: KeptKey?)
+        throws(StoreError) -> SequenceNumber
+
+    /// All apps by id.
+    var apps: [StoredApp] { get }
+    func putApp(_ id: AppID, document: [UInt8], at: Milliseconds)
+        throws(StoreError) -> SequenceNumber
+    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber
+    /// Live sessions that are bound to the app.
+    func sessionCount(of app: AppID) -> Int
+}
