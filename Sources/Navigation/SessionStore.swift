@@ -35,6 +35,9 @@ package struct SessionRecord: Equatable, Sendable {
     package var cursor: Int
     /// The revision that `redo` can go forward to; equal to `cursor` when there is none.
     package var tip: Int
+    /// How many steps `undo` can still go back from here, 0–32. A step goes from the cursor `c`
+    /// to the record of revision `c - 1`, whose cursor is the next `c`.
+    package var undos: Int
     /// The number of the next new entry.
     package var nextEntry: Int
     package var key: KeptKey?
@@ -45,8 +48,8 @@ package struct SessionRecord: Equatable, Sendable {
 
     package init(
         id: SessionID, revision: Int, at: Milliseconds, expiresAt: Milliseconds? = nil,
-        app: AppID? = nil, labels: [Label] = [], cursor: Int, tip: Int, nextEntry: Int,
-        key: KeptKey? = nil, event: [UInt8], state: [UInt8]
+        app: AppID? = nil, labels: [Label] = [], cursor: Int, tip: Int, undos: Int,
+        nextEntry: Int, key: KeptKey? = nil, event: [UInt8], state: [UInt8]
     ) {
         self.id = id
         self.revision = revision
@@ -56,6 +59,7 @@ package struct SessionRecord: Equatable, Sendable {
         self.labels = labels
         self.cursor = cursor
         self.tip = tip
+        self.undos = undos
         self.nextEntry = nextEntry
         self.key = key
         self.event = event
