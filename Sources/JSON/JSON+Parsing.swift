@@ -1,0 +1,71 @@
+extension JSON {
+    /// Reads a whole text, or the part of the bytes that is one, as RFC 8259 has it and as the rules
+    /// at the top of this room say.
+    package init(
+        parsing bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
+    ) throws(JSONSyntaxError) {
+        var reader = JSONReader(bytes, in: range, limits: limits)
+        self = try reader.readValue()
+        try reader.expectEnd()
+    }
+}
+
+extension JSONReader {
+    /// Reads a whole value as a tree, and refuses a name that is twice in an object.
+    package mutating func readValue() throws(JSONSyntaxError) -> JSON {
+        switch try peekKind() {
+        case .object: return .object(try readObject())
+        case .array: return .array(try readArray())
+        case .string: return .string(try readString())
+        case .bool: return .bool(try readBool())
+        case .null: return try readNull() ? .null : .null
+        case .number: return try readNumber()
+        }
+    }
+
+    private mutating func readNumber() throws(JSONSyntaxError) -> JSON {
+        try approachValue()
+        return switch try scanNumber(.value) {
+        case .integer(let value): .integer(value)
+        case .double(let value): .double(value)
+        }
+    }
+
+    private mutating func readArray() throws(JSONSyntaxError) -> [JSON] {
+        try beginArray()
+        var elements: [JSON] = []
+        while try nextElement() {
+            elements.append(try readValue())
+        }
+        return elements
+    }
+
+    private mutating func readObject() throws(JSONSyntaxError) -> JSONObject {
+        try beginObject()
+        var members: [JSONObject.Member] = []
+        var known = KnownKeys()
+        while let name = try nextKey() {
+            guard known.insert(name, behind: members) else {
+                throw failure(.duplicateKey(name), at: key.range.lowerBound - 1)
+            }
+            members.append(JSONObject.Member(key: name, value: try readValue()))
+        }
+        return JSONObject(unchecked: members)
+    }
+}
+
+/// The names that an object has so far: walked while they are few, hashed when they are many.
+private struct KnownKeys {
+    private var hashed: Set<ExactString> = []
+
+    /// Whether the name is new.
+    mutating func insert(_ key: String, behind members: [JSONObject.Member]) -> Bool {
+        if members.count < JSONObjectIndex.walkedMax {
+            return !members.contains { JSONText.isSame($0.key, key) }
+        }
+        if hashed.isEmpty {
+            hashed = Set(members.map { ExactString(text: $0.key) })
+        }
+        return hashed.insert(ExactString(text: key)).inserted
+    }
+}

@@ -1,0 +1,87 @@
+/// A number as the text has it.
+enum NumberToken {
+    case integer(Int64)
+    case double(Double)
+}
+
+extension JSONReader {
+    /// Reads a number: `-? (0 | [1-9][0-9]*) (\.[0-9]+)? ([eE][+-]?[0-9]+)?`.
+    mutating func scanNumber(
+        _ expectation: JSONSyntaxError.Expectation
+    ) throws(JSONSyntaxError) -> NumberToken {
+        let first = offset
+        let isNegative = byte == UInt8(ascii: "-")
+        if isNegative { offset += 1 }
+        guard isNegative || isDigit(byte) else { throw unexpected(expectation) }
+        let value = try scanWhole(isNegative: isNegative)
+        guard try scanFractionAndExponent() else {
+            guard let value else { throw failure(.integerOutOfRange, at: first) }
+            return .integer(value)
+        }
+        return .double(try double(first..<offset))
+    }
+
+    /// Reads the digits before the point; nil: they do not fit into 64 bits.
+    @inline(__always)
+    private mutating func scanWhole(isNegative: Bool) throws(JSONSyntaxError) -> Int64? {
+        guard isDigit(byte) else { throw missingDigit() }
+        if byte == UInt8(ascii: "0") {
+            offset += 1
+            guard !isDigit(byte) else { throw failure(.leadingZero, at: offset - 1) }
+            return 0
+        }
+        // Negative numbers reach one further, so the sum is kept negative.
+        var sum: Int64 = 0
+        var overflowed = false
+        while isDigit(byte) {
+            let (product, isTooLarge) = sum.multipliedReportingOverflow(by: 10)
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            let (next, isTooFar) = product.subtractingReportingOverflow(digit)
+            overflowed = overflowed || isTooLarge || isTooFar
+            sum = next
+            offset += 1
+        }
+        guard !overflowed, isNegative || sum != .min else { return nil }
+        return isNegative ? sum : -sum
+    }
+
+    /// Whether there was a fraction or an exponent.
+    @inline(__always)
+    private mutating func scanFractionAndExponent() throws(JSONSyntaxError) -> Bool {
+        var isDouble = false
+        if byte == UInt8(ascii: ".") {
+            isDouble = true
+            offset += 1
+            try skipDigits()
+        }
+        if byte | 0x20 == UInt8(ascii: "e") {
+            isDouble = true
+            offset += 1
+            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { offset += 1 }
+            try skipDigits()
+        }
+        return isDouble
+    }
+
+    private mutating func skipDigits() throws(JSONSyntaxError) {
+        guard isDigit(byte) else { throw missingDigit() }
+        while isDigit(byte) { offset += 1 }
+    }
+
+    private func double(_ range: Range<Int>) throws(JSONSyntaxError) -> Double {
+        let text = String(decoding: bytes[range], as: UTF8.self)
+        guard let value = Double(text), value.isFinite else {
+            throw failure(.doubleOutOfRange, at: range.lowerBound)
+        }
+        return value
+    }
+
+    private func missingDigit() -> JSONSyntaxError {
+        failure(offset < end ? .missingDigit : .textEnds)
+    }
+
+    @inline(__always)
+    private func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+}

@@ -1,0 +1,188 @@
+/// A string in the text: checked, but not yet decoded.
+struct StringToken: Sendable {
+    /// What stands between the quotes.
+    var range: Range<Int>
+    var isEscaped: Bool
+}
+
+extension JSONReader {
+    /// Passes over a string and checks it: its escapes, its UTF-8, no bare control characters.
+    @inline(__always)
+    mutating func scanString(
+        _ expectation: JSONSyntaxError.Expectation
+    ) throws(JSONSyntaxError) -> StringToken {
+        guard byte == UInt8(ascii: "\"") else { throw unexpected(expectation) }
+        let first = offset + 1
+        var isEscaped = false
+        offset = first
+        while true {
+            skipPlain()
+            let found = byte
+            if found == UInt8(ascii: "\"") {
+                offset += 1
+                return StringToken(range: first..<offset - 1, isEscaped: isEscaped)
+            }
+            if found == UInt8(ascii: "\\") {
+                isEscaped = true
+                try skipEscape()
+            } else {
+                try skipScalar()
+            }
+        }
+    }
+
+    /// Passes over characters of ASCII that mean themselves.
+    @inline(__always)
+    private mutating func skipPlain() {
+        var place = offset
+        while place < end, isPlain(bytes[place]) {
+            place += 1
+        }
+        offset = place
+    }
+
+    @inline(__always)
+    private func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    /// Passes over one character beyond ASCII; anything else here is wrong.
+    private mutating func skipScalar() throws(JSONSyntaxError) {
+        guard offset < end else { throw failure(.textEnds) }
+        guard bytes[offset] >= 0x20 else { throw failure(.controlCharacter) }
+        guard let length = UTF8Bytes.scalarLength(in: bytes, at: offset, end: end) else {
+            throw failure(.invalidUTF8)
+        }
+        offset += length
+    }
+
+    /// Passes over an escape, both halves if it is one of a surrogate pair.
+    private mutating func skipEscape() throws(JSONSyntaxError) {
+        let place = offset
+        offset += 1
+        guard offset < end else { throw failure(.textEnds) }
+        guard byte == UInt8(ascii: "u") else {
+            guard simpleEscape(byte) != nil else { throw failure(.invalidEscape, at: place) }
+            offset += 1
+            return
+        }
+        let unit = try scanHexUnit(escapeAt: place)
+        guard unit & 0xF800 == 0xD800 else { return }
+        guard unit < 0xDC00 else { throw failure(.loneSurrogate, at: place) }
+        guard offset < end else { throw failure(.textEnds) }
+        guard byte == UInt8(ascii: "\\") else { throw failure(.loneSurrogate, at: place) }
+        let second = offset
+        offset += 1
+        guard offset < end else { throw failure(.textEnds) }
+        guard byte == UInt8(ascii: "u") else { throw failure(.loneSurrogate, at: place) }
+        guard try scanHexUnit(escapeAt: second) & 0xFC00 == 0xDC00 else {
+            throw failure(.loneSurrogate, at: place)
+        }
+    }
+
+    /// Reads `uXXXX`, of which the `u` is known to be there.
+    private mutating func scanHexUnit(escapeAt place: Int) throws(JSONSyntaxError) -> UInt32 {
+        offset += 1
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard offset < end else { throw failure(.textEnds) }
+            guard let digit = hexDigit(byte) else { throw failure(.invalidEscape, at: place) }
+            unit = unit << 4 | digit
+            offset += 1
+        }
+        return unit
+    }
+}
+
+// MARK: - Decoding
+
+extension JSONReader {
+    /// The text of a string that was scanned.
+    @inline(__always)
+    func string(_ token: StringToken) -> String {
+        guard token.isEscaped else {
+            return String(decoding: bytes[token.range], as: UTF8.self)
+        }
+        return unescaped(token.range)
+    }
+
+    /// Decodes escapes; what was scanned has only right ones.
+    private func unescaped(_ range: Range<Int>) -> String {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(range.count)
+        var place = range.lowerBound
+        while place < range.upperBound {
+            if bytes[place] != UInt8(ascii: "\\") {
+                decoded.append(bytes[place])
+                place += 1
+            } else if let plain = simpleEscape(bytes[place + 1]) {
+                decoded.append(plain)
+                place += 2
+            } else {
+                let (scalar, length) = unicodeEscape(at: place)
+                decoded.append(contentsOf: Unicode.UTF8.encode(scalar) ?? .init())
+                place += length
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    private func unicodeEscape(at place: Int) -> (Unicode.Scalar, length: Int) {
+        let first = hexUnit(at: place + 2)
+        if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
+        let second = hexUnit(at: place + 8)
+        let scalar = Unicode.Scalar(0x1_0000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        precondition(scalar != nil, "a surrogate pair that was scanned is whole")
+        return (scalar ?? "\u{FFFD}", 12)
+    }
+
+    private func hexUnit(at place: Int) -> UInt32 {
+        bytes[place..<place + 4].reduce(0) { $0 << 4 | (hexDigit($1) ?? 0) }
+    }
+
+    private func simpleEscape(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    private func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}
+
+/// The well-formed byte sequences of UTF-8 (Unicode 3.9, table 3-7).
+enum UTF8Bytes {
+    /// How many bytes the scalar takes that begins here, or nil: none does.
+    static func scalarLength(in bytes: [UInt8], at place: Int, end: Int) -> Int? {
+        let second: ClosedRange<UInt8>
+        let length: Int
+        switch bytes[place] {
+        case 0x00...0x7F: return 1
+        case 0xC2...0xDF: (second, length) = (0x80...0xBF, 2)
+        case 0xE0: (second, length) = (0xA0...0xBF, 3)
+        case 0xED: (second, length) = (0x80...0x9F, 3)
+        case 0xE1...0xEF: (second, length) = (0x80...0xBF, 3)
+        case 0xF0: (second, length) = (0x90...0xBF, 4)
+        case 0xF1...0xF3: (second, length) = (0x80...0xBF, 4)
+        case 0xF4: (second, length) = (0x80...0x8F, 4)
+        default: return nil
+        }
+        guard length <= end - place, second.contains(bytes[place + 1]) else { return nil }
+        for next in place + 2..<place + max(length, 2) where bytes[next] & 0xC0 != 0x80 {
+            return nil
+        }
+        return length
+    }
+}

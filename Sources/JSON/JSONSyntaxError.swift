@@ -1,0 +1,87 @@
+/// Why a text is not the JSON that was asked for, and where.
+package struct JSONSyntaxError: Error, Equatable, Sendable {
+    /// Bytes between the beginning of the text and the place.
+    package var offset: Int
+    /// The place's line, from 1; lines end with a line feed.
+    package var line: Int
+    /// The place's column in its line, from 1, counted in Unicode scalars.
+    package var column: Int
+    package var reason: Reason
+
+    /// What was found wrong.
+    package enum Reason: Equatable, Sendable {
+        /// The text ends inside a value, or is empty.
+        case textEnds
+        /// Something else stands where this should.
+        case expected(Expectation)
+        case byteOrderMark
+        case invalidUTF8
+        /// A character below U+0020 stands in a string without being escaped.
+        case controlCharacter
+        case invalidEscape
+        /// An escape names one half of a surrogate pair without the other.
+        case loneSurrogate
+        case leadingZero
+        case missingDigit
+        case integerOutOfRange
+        case doubleOutOfRange
+        case duplicateKey(String)
+        case tooDeep(nestingMax: Int)
+        case tooManyValues(valuesMax: Int)
+    }
+
+    /// What a reader was waiting for.
+    package enum Expectation: String, Sendable {
+        case value = "a value"
+        case key = "a member's name in double quotes"
+        case colon = "a colon"
+        case commaOrEndOfObject = "a comma or }"
+        case commaOrEndOfArray = "a comma or ]"
+        case endOfText = "the end of the text"
+        case object = "an object"
+        case array = "an array"
+        case string = "a string"
+        case integer = "an integer"
+        case boolean = "true or false"
+    }
+}
+
+extension JSONSyntaxError.Reason {
+    /// The fact as a sentence without its full stop.
+    package var sentence: String {
+        switch self {
+        case .textEnds: "the text ends before its value is complete"
+        case .expected(let expectation): "expected \(expectation.rawValue)"
+        case .byteOrderMark: "a byte order mark is not allowed"
+        case .invalidUTF8: "this is not valid UTF-8"
+        case .controlCharacter: "control characters in strings must be escaped"
+        case .invalidEscape: "this is not one of JSON's escapes"
+        case .loneSurrogate: "this escape is half of a surrogate pair"
+        case .leadingZero: "a number must not begin with a zero and another digit"
+        case .missingDigit: "a digit is missing here"
+        case .integerOutOfRange: "this integer does not fit into 64 bits"
+        case .doubleOutOfRange: "this number is too large"
+        case .duplicateKey(let key): "the name \"\(key)\" is there twice"
+        case .tooDeep(let max): "arrays and objects may stand in each other \(max) deep at most"
+        case .tooManyValues(let max): "a text may have \(max) values at most"
+        }
+    }
+}
+
+extension JSONSyntaxError: CustomStringConvertible {
+    package var description: String {
+        "line \(line), column \(column): \(reason.sentence)"
+    }
+}
+
+extension JSONSyntaxError {
+    /// Counts line and column of a place; made once for a text, as reading ends with it.
+    init(_ reason: Reason, at place: Int, in bytes: [UInt8], from start: Int) {
+        let before = bytes[start..<place]
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? start
+        self.reason = reason
+        offset = place - start
+        line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        column = 1 + bytes[lineStart..<place].count { $0 & 0xC0 != 0x80 }
+    }
+}

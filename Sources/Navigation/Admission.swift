@@ -1,0 +1,86 @@
+internal import JSON
+
+// Which routes may stand where, with which params.
+
+extension Draft {
+    /// Checks a route and its params for a place on a path; fills the defaults in.
+    func admit(
+        _ route: RouteName, _ params: JSONObject, on container: Container, at member: String = ""
+    ) throws(Rejection) -> Params {
+        if let app = rules.app {
+            try admit(route, app, allowed: app.pushable(in: container, state), member) {
+                "on \(describe(container))"
+            }
+        }
+        return try admit(params, of: route, at: member)
+    }
+
+    /// The same for a path's entry on a sheet that is not there yet.
+    func admit(
+        _ item: PathItem, onSheet route: RouteName, at member: String
+    ) throws(Rejection) -> Params {
+        if let app = rules.app {
+            let allowed = app.pushable(onSheet: route, over: state.tabs[state.selected].id)
+            try admit(item.route, app, allowed: allowed, member) { "on the sheet \(route)" }
+        }
+        return try admit(item.params, of: item.route, at: member)
+    }
+
+    /// Checks a route for being presented, and says in which style.
+    func style(of route: RouteName, asked: SheetStyle?) throws(Rejection) -> SheetStyle {
+        guard let app = rules.app else { return asked ?? .sheet }
+        guard let declared = app.routes[route] else { throw unknown(route, app, "") }
+        let style = asked ?? declared.presentation.defaultStyle
+        guard declared.presentation.allows(style) else {
+            throw .routeNotAllowedHere(
+                route, place: "as \(style.rawValue)", allowed: app.presentable(style),
+                pointer: pointer + "/route")
+        }
+        return style
+    }
+
+    /// The params with the schema's defaults, checked.
+    func admit(
+        _ params: JSONObject, of route: RouteName, at member: String
+    ) throws(Rejection) -> Params {
+        var params = params
+        if let declared = rules.app?.routes[route] {
+            params = declared.filled(params)
+            let faults = declared.faults(in: params, at: pointer + member + "/params")
+            guard faults.isEmpty else { throw .invalidParams(faults) }
+        }
+        let kept = Params(params)
+        guard kept.text.count <= rules.limits.paramsBytesMax else {
+            throw .limitExceeded(
+                "params have at most \(rules.limits.paramsBytesMax) bytes",
+                pointer: pointer + member + "/params")
+        }
+        return kept
+    }
+
+    private func admit(
+        _ route: RouteName, _ app: App, allowed: Set<RouteName>, _ member: String,
+        place: () -> String
+    ) throws(Rejection) {
+        guard let declared = app.routes[route] else { throw unknown(route, app, member) }
+        guard declared.presentation.allowsPush, allowed.contains(route) else {
+            throw .routeNotAllowedHere(
+                route, place: place(), allowed: app.pushableRoutes(allowed),
+                pointer: pointer + member + "/route")
+        }
+    }
+
+    private func unknown(_ route: RouteName, _ app: App, _ member: String) -> Rejection {
+        .unknownRoute(
+            route.rawValue,
+            near: nearNames(route.rawValue, among: app.routes.keys.map(\.rawValue)),
+            pointer: pointer + member + "/route")
+    }
+
+    private func describe(_ container: Container) -> String {
+        switch container {
+        case .tab(let index): "the tab \(state.tabs[index].id)"
+        case .sheet(let index): "the sheet \(state.sheets[index].route)"
+        }
+    }
+}

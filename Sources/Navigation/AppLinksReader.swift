@@ -1,0 +1,225 @@
+internal import JSON
+
+// The `links` of an app's document.
+
+extension AppReader {
+    mutating func readLinks(_ items: [JSON]) {
+        guard items.count <= Self.linksMax else {
+            return refuse("/links", "an app has at most \(Self.linksMax) links")
+        }
+        var found: [(link: Link, pointer: String)] = []
+        for (index, item) in items.enumerated() {
+            let pointer = "/links/\(index)"
+            guard case .object(let object) = item else {
+                refuse(pointer, "a link is an object")
+                continue
+            }
+            if let link = readLink(object, at: pointer) { found.append((link, pointer)) }
+        }
+        refuseConflicts(found)
+        links = found.map(\.link).sorted { $0.pattern.outranks($1.pattern) }
+    }
+
+    private mutating func refuseConflicts(_ found: [(link: Link, pointer: String)]) {
+        for (index, later) in found.enumerated() {
+            let earlier = found[..<index].first {
+                $0.link.pattern.conflicts(with: later.link.pattern)
+            }
+            guard let earlier else { continue }
+            refuse(
+                later.pointer + "/pattern",
+                "\(later.link.pattern.text) and \(earlier.link.pattern.text) match the same "
+                    + "URLs with equal rank; make one of them more specific")
+        }
+    }
+
+    private mutating func readLink(_ object: JSONObject, at pointer: String) -> Link? {
+        var reader = ObjectReader(object, at: pointer)
+        let text = reader.requiredText("pattern")
+        let tabID: TabID? = reader.name("tab")
+        let pathItems = reader.array("path")
+        let present = reader.object("present")
+        if pathItems == nil, present == nil {
+            reader.refuse(at: "", "a link has a path, or presents something, or both")
+        }
+        reader.refuseUnknown()
+        errors += reader.faults
+        guard let text, let pattern = pattern(text, at: pointer + "/pattern"),
+            let tab = linkTab(tabID, at: pointer + "/tab")
+        else { return nil }
+        let path = pathItems.map { readScreens($0, pattern, tab.routes, at: pointer + "/path") }
+        let sheet = present.flatMap { readSheet($0, pattern, tab, at: pointer + "/present") }
+        return Link(pattern: pattern, tab: tab.id, path: path, sheet: sheet)
+    }
+
+    private mutating func pattern(_ text: String, at pointer: String) -> LinkPattern? {
+        do {
+            return try LinkPattern(text)
+        } catch {
+            refuse(pointer, error.detail)
+            return nil
+        }
+    }
+
+    /// The first tab, where the link names none.
+    private mutating func linkTab(_ id: TabID?, at pointer: String) -> AppTab? {
+        guard let id else { return tabs.first }
+        let tab = tabs.first { $0.id == id }
+        if tab == nil { refuse(pointer, "there is no tab \(id)") }
+        return tab
+    }
+
+    private mutating func readScreens(
+        _ items: [JSON], _ pattern: LinkPattern, _ allowed: Set<RouteName>, at pointer: String
+    ) -> [LinkScreen] {
+        if items.count > limits.pathDepthMax {
+            refuse(pointer, "a path has at most \(limits.pathDepthMax) entries")
+        }
+        var screens: [LinkScreen] = []
+        for (index, item) in items.enumerated() {
+            let here = "\(pointer)/\(index)"
+            guard let screen = readScreen(item, pattern, at: here) else { continue }
+            let pushes = routes[screen.route]?.presentation.allowsPush == true
+            if !pushes || !allowed.contains(screen.route) {
+                refuse(here, "\(screen.route) may not be pushed there")
+            }
+            screens.append(screen)
+        }
+        return screens
+    }
+
+    /// A route's name, or an object with its params.
+    private mutating func readScreen(
+        _ item: JSON, _ pattern: LinkPattern, at pointer: String
+    ) -> LinkScreen? {
+        switch item {
+        case .string(let text):
+            guard let route = declared(text, at: pointer) else { return nil }
+            return checked(LinkScreen(route: route, params: JSONObject()), pattern, pointer)
+        case .object(let object):
+            var reader = ObjectReader(object, at: pointer)
+            let text = reader.requiredText("route")
+            let params = reader.object("params") ?? JSONObject()
+            reader.refuseUnknown()
+            errors += reader.faults
+            guard let text, let route = declared(text, at: pointer + "/route") else { return nil }
+            return checked(LinkScreen(route: route, params: params), pattern, pointer)
+        case .null, .bool, .integer, .double, .array:
+            refuse(pointer, "must be a route's name, or an object with route and params")
+            return nil
+        }
+    }
+
+    private mutating func readSheet(
+        _ object: JSONObject, _ pattern: LinkPattern, _ tab: AppTab, at pointer: String
+    ) -> LinkSheet? {
+        var reader = ObjectReader(object, at: pointer)
+        let text = reader.requiredText("route")
+        let params = reader.object("params") ?? JSONObject()
+        let asked: SheetStyle? = reader.choice("style")
+        let tag = reader.text("tag", bytes: 1...Limits.tagBytesMax)
+        let detents = reader.texts(
+            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
+        let dismissible = reader.flag("dismissible", default: true)
+        let items = reader.array("path") ?? []
+        reader.refuseUnknown()
+        errors += reader.faults
+        guard let text, let name = declared(text, at: pointer + "/route"),
+            let route = routes[name],
+            let screen = checked(LinkScreen(route: name, params: params), pattern, pointer)
+        else { return nil }
+        let style = asked ?? route.presentation.defaultStyle
+        if !route.presentation.allows(style) {
+            refuse(pointer + "/route", "\(name) may not be presented as \(style.rawValue)")
+        }
+        let path = readScreens(items, pattern, route.routes ?? tab.routes, at: pointer + "/path")
+        return LinkSheet(
+            screen: screen, style: style, tag: tag, detents: detents ?? [],
+            dismissible: dismissible, path: path)
+    }
+}
+
+// MARK: - Params that a link can fill
+
+extension AppReader {
+    /// Checks that the template's captures exist and that no required param stays unset.
+    private mutating func checked(
+        _ screen: LinkScreen, _ pattern: LinkPattern, _ pointer: String
+    ) -> LinkScreen? {
+        let known = pattern.certainCaptures + pattern.possibleCaptures
+        for name in Template.captures(in: .object(screen.params)) where !known.contains(name) {
+            refuse(pointer + "/params", "the pattern does not capture {\(name)}")
+        }
+        guard let route = routes[screen.route] else { return nil }
+        guard let schema = route.paramsDocument else {
+            for fault in route.faults(in: screen.params, at: pointer + "/params") {
+                errors.append(fault)
+            }
+            return screen
+        }
+        refuseUnset(screen.params, schema, pattern, definitions(of: schema), pointer + "/params")
+        return screen
+    }
+
+    private func definitions(of schema: JSON) -> JSONObject {
+        guard case .object(let object) = schema, case .object(let own)? = object["$defs"] else {
+            return definitions
+        }
+        var all = definitions
+        for member in own.members { all[member.key] = member.value }
+        return all
+    }
+
+    private mutating func refuseUnset(
+        _ template: JSONObject, _ schema: JSON, _ pattern: LinkPattern, _ definitions: JSONObject,
+        _ pointer: String
+    ) {
+        guard case .object(let schema) = followed(schema, definitions) else { return }
+        let properties = schema["properties"].flatMap(\.members) ?? JSONObject()
+        for name in schema["required"].map(\.strings) ?? [] {
+            let hasDefault = properties[name].flatMap(\.members)?["default"] != nil
+            guard !hasDefault, !isSet(template[name], pattern) else { continue }
+            refuse(
+                pointer + "/" + JSONPointer.escaped(name),
+                "the route requires \(name.clipped), and the link does not always set it")
+        }
+        for member in template.members {
+            guard case .object(let inner) = member.value, let deeper = properties[member.key]
+            else { continue }
+            let place = pointer + "/" + JSONPointer.escaped(member.key)
+            refuseUnset(inner, deeper, pattern, definitions, place)
+        }
+    }
+
+    private func isSet(_ value: JSON?, _ pattern: LinkPattern) -> Bool {
+        guard let value else { return false }
+        guard case .string = value else { return true }
+        return Template.captures(in: value).allSatisfy(pattern.certainCaptures.contains)
+    }
+
+    /// The schema itself, behind its references; their number is that of the definitions at most.
+    private func followed(_ schema: JSON, _ definitions: JSONObject) -> JSON {
+        var schema = schema
+        for _ in 0...definitions.count {
+            guard case .string(let reference)? = schema.members?["$ref"],
+                reference.hasPrefix("#/$defs/"),
+                let next = definitions[String(reference.dropFirst("#/$defs/".count))]
+            else { return schema }
+            schema = next
+        }
+        return schema
+    }
+}
+
+extension JSON {
+    fileprivate var members: JSONObject? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    fileprivate var strings: [String] {
+        guard case .array(let items) = self else { return [] }
+        return items.compactMap { item in
+            if case .string(let text) = item { text } else { nil }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package import JSON
+
+/// What came of reading an app's document.
+package struct AppReport: Sendable {
+    /// nil when there are errors.
+    package var app: App?
+    package var errors: [Fault]
+    /// What is allowed but surely not meant.
+    package var warnings: [Fault]
+}
+
+/// Reads and checks an app's document: names, references, schemas, links.
+///
+/// It reads on after an error, so that one attempt tells all that is wrong.
+package struct AppReader {
+    var errors: [Fault] = []
+    var warnings: [Fault] = []
+    var definitions = JSONObject()
+    var routes: [RouteName: Route] = [:]
+    var routeOrder: [RouteName] = []
+    var groups: [String: [RouteName]] = [:]
+    var tabs: [AppTab] = []
+    var links: [Link] = []
+    let limits: Limits
+
+    /// An app has a screen or two a route; a thousand is a mistake, and links are compared in pairs.
+    static let routesMax = 1000
+    static let linksMax = 1000
+
+    /// - Parameter id: the name under which it is to be stored; the document's own must not differ.
+    package static func read(_ document: JSON, id: AppID, limits: Limits) -> AppReport {
+        guard case .object(let object) = document else {
+            let fault = Fault(pointer: "", detail: "an app is a JSON object")
+            return AppReport(app: nil, errors: [fault], warnings: [])
+        }
+        var reader = AppReader(limits: limits)
+        let app = reader.read(object, id)
+        return AppReport(
+            app: reader.errors.isEmpty ? app : nil, errors: reader.errors,
+            warnings: reader.warnings)
+    }
+
+    private init(limits: Limits) { self.limits = limits }
+
+    private mutating func read(_ object: JSONObject, _ id: AppID) -> App {
+        var reader = ObjectReader(object, at: "")
+        let own: AppID? = reader.name("id")
+        if let own, own != id { reader.refuse("id", "must be \(id), the name in the URL") }
+        let title = reader.text("title")
+        definitions = reader.object("$defs") ?? JSONObject()
+        let routesObject = reader.object("routes") ?? JSONObject()
+        let groupsObject = reader.object("groups") ?? JSONObject()
+        let tabItems = reader.requiredArray("tabs") ?? []
+        let linkItems = reader.array("links") ?? []
+        reader.refuseUnknown()
+        errors += reader.faults
+        checkDefinitions()
+        readRoutes(routesObject)
+        readGroups(groupsObject)
+        checkRouteLists(routesObject)
+        readTabs(tabItems)
+        readLinks(linkItems)
+        warnOfUnreachable()
+        return App(
+            id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
+            links: links)
+    }
+
+    mutating func refuse(_ pointer: String, _ detail: String) {
+        errors.append(Fault(pointer: pointer, detail: detail))
+    }
+
+    // MARK: - Schemas
+
+    private mutating func checkDefinitions() {
+        for member in definitions.members {
+            let pointer = "/$defs/" + JSONPointer.escaped(member.key)
+            _ = compile(member.value, at: pointer)
+        }
+    }
+
+    private mutating func compile(_ schema: JSON, at pointer: String) -> JSONSchema? {
+        do {
+            return try JSONSchema(
+                compiling: schema, definitions: definitions, at: JSONPointer(text: pointer))
+        } catch {
+            errors += error.problems.map { Fault(pointer: $0.pointer.text, detail: $0.detail) }
+            return nil
+        }
+    }
+
+    // MARK: - Routes and groups
+
+    private mutating func readRoutes(_ object: JSONObject) {
+        if object.count > Self.routesMax {
+            return refuse("/routes", "an app has at most \(Self.routesMax) routes")
+        }
+        for member in object.members {
+            let pointer = "/routes/" + JSONPointer.escaped(member.key)
+            guard let name = RouteName(member.key) else {
+                refuse(pointer, "a route's name " + nameRule(RouteName.self))
+                continue
+            }
+            guard case .object(let body) = member.value else {
+                refuse(pointer, "a route is an object; {} will do")
+                continue
+            }
+            routes[name] = readRoute(body, at: pointer)
+            routeOrder.append(name)
+        }
+    }
+
+    private mutating func readRoute(_ object: JSONObject, at pointer: String) -> Route {
+        var reader = ObjectReader(object, at: pointer)
+        var route = Route()
+        route.title = reader.text("title")
+        route.hidesTabBar = reader.flag("hidesTabBar", default: false)
+        route.presentation = reader.choice("presentation") ?? .push
+        route.mode = reader.choice("mode") ?? .push
+        route.paramsDocument = reader.value("params")
+        _ = reader.array("routes")
+        reader.refuseUnknown()
+        errors += reader.faults
+        if let document = route.paramsDocument {
+            route.schema = compile(document, at: pointer + "/params")
+        }
+        return route
+    }
+
+    private mutating func readGroups(_ object: JSONObject) {
+        for member in object.members {
+            let pointer = "/groups/" + JSONPointer.escaped(member.key)
+            guard RouteName.isValid(member.key.utf8) else {
+                refuse(pointer, "a group's name " + nameRule(RouteName.self))
+                continue
+            }
+            guard case .array(let items) = member.value else {
+                refuse(pointer, "a group is an array of routes")
+                continue
+            }
+            groups[member.key] = routeList(items, at: pointer, groupsAllowed: false)
+        }
+    }
+
+    /// Routes may list routes that stand below them, so their lists are read when all are known.
+    private mutating func checkRouteLists(_ object: JSONObject) {
+        for member in object.members {
+            guard let name = RouteName(member.key), case .object(let body) = member.value,
+                case .array(let items)? = body["routes"]
+            else { continue }
+            let pointer = "/routes/\(JSONPointer.escaped(member.key))/routes"
+            let allowed = Set(routeList(items, at: pointer, groupsAllowed: true))
+            routes[name]?.routes = allowed
+        }
+    }
+
+    /// The routes of a list, `@groups` replaced by their members.
+    private mutating func routeList(
+        _ items: [JSON], at pointer: String, groupsAllowed: Bool
+    ) -> [RouteName] {
+        var list: [RouteName] = []
+        for (index, item) in items.enumerated() {
+            guard case .string(let text) = item else {
+                refuse("\(pointer)/\(index)", "must be a route's name")
+                continue
+            }
+            if text.first == "@", groupsAllowed {
+                if let group = groups[String(text.dropFirst())] {
+                    list += group
+                } else {
+                    refuse("\(pointer)/\(index)", "there is no group \(text.clipped)")
+                }
+            } else if let route = declared(text, at: "\(pointer)/\(index)") {
+                list.append(route)
+            }
+        }
+        return list
+    }
+
+    mutating func declared(_ text: String, at pointer: String) -> RouteName? {
+        let name = RouteName(text)
+        if let name, routes[name] != nil { return name }
+        let near = nearNames(text, among: routeOrder.map(\.rawValue)).first
+        let hint = near.map { "; did you mean \($0)?" } ?? ""
+        refuse(pointer, "there is no route \(text.clipped)\(hint)")
+        return nil
+    }
+
+    // MARK: - Tabs
+
+    private mutating func readTabs(_ items: [JSON]) {
+        guard (1...limits.tabsMax).contains(items.count) else {
+            return refuse("/tabs", "an app has 1 to \(limits.tabsMax) tabs")
+        }
+        for (index, item) in items.enumerated() {
+            let pointer = "/tabs/\(index)"
+            guard case .object(let object) = item else {
+                refuse(pointer, "a tab is an object")
+                continue
+            }
+            readTab(object, at: pointer)
+        }
+    }
+
+    private mutating func readTab(_ object: JSONObject, at pointer: String) {
+        var reader = ObjectReader(object, at: pointer)
+        let id: TabID? = reader.requiredName("id")
+        let title = reader.text("title")
+        let icon = reader.text("icon")
+        let root: RouteName? = reader.name("root")
+        let items = reader.array("routes") ?? []
+        if let id, tabs.contains(where: { $0.id == id }) { reader.refuse("id", "is taken") }
+        reader.refuseUnknown()
+        errors += reader.faults
+        let allowed = routeList(items, at: pointer + "/routes", groupsAllowed: true)
+        guard let id else { return }
+        tabs.append(
+            AppTab(
+                id: id, title: title, icon: icon, root: root ?? RouteName(trusted: id.rawValue),
+                routes: Set(allowed)))
+    }
+
+    private mutating func warnOfUnreachable() {
+        let listed = tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
+        let onSheets = routes.values.reduce(into: Set<RouteName>()) {
+            $0.formUnion($1.routes ?? [])
+        }
+        let roots = Set(tabs.map(\.root))
+        for name in routeOrder where routes[name]?.presentation == .push {
+            guard !listed.contains(name), !onSheets.contains(name), !roots.contains(name) else {
+                continue
+            }
+            let pointer = "/routes/" + JSONPointer.escaped(name.rawValue)
+            warnings.append(Fault(pointer: pointer, detail: "no tab and no sheet lists this route"))
+        }
+    }
+}

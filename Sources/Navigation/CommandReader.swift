@@ -1,0 +1,267 @@
+package import JSON
+
+extension Command {
+    /// Reads a command from a request's body.
+    ///
+    /// - Throws: `invalidRequest` with everything that is wrong with the body's shape.
+    package init(_ name: CommandName, body: JSONObject, limits: Limits) throws(Rejection) {
+        var reader = ObjectReader(body, at: "")
+        self = try Self.read(name, &reader, limits)
+    }
+
+    /// Everything a command may carry is asked for first, so that all faults are told at once.
+    private static func read(
+        _ name: CommandName, _ reader: inout ObjectReader, _ limits: Limits
+    ) throws(Rejection) -> Command {
+        if name == .batch { return .batch(try readBatch(&reader, limits)) }
+        let command = readSingle(name, &reader, limits)
+        reader.refuseUnknown()
+        guard let command, reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+        return command
+    }
+
+    private static func readSingle(
+        _ name: CommandName, _ reader: inout ObjectReader, _ limits: Limits
+    ) -> Command? {
+        switch name {
+        case .navigate: Navigate(&reader).map(Command.navigate)
+        case .back: Back(&reader).map(Command.back)
+        case .root: .root(reader.choice("scope") ?? .tab)
+        case .present: Present(&reader).map(Command.present)
+        case .dismiss: .dismiss(Dismiss(&reader))
+        case .select: Select(&reader).map(Command.select)
+        case .open: Open(&reader).map(Command.open)
+        case .setPath: SetPath(&reader).map(Command.setPath)
+        case .setParams: SetParams(&reader).map(Command.setParams)
+        case .setBadge: SetBadge(&reader, limits).map(Command.setBadge)
+        case .undo: .undo(count: reader.integer("count", in: 1...Int.max) ?? 1)
+        case .redo: .redo(count: reader.integer("count", in: 1...Int.max) ?? 1)
+        case .batch: nil
+        }
+    }
+
+    // MARK: - Batches
+
+    private static func readBatch(
+        _ reader: inout ObjectReader, _ limits: Limits
+    ) throws(Rejection) -> [Command] {
+        let items = reader.requiredArray("commands") ?? []
+        if reader.faults.isEmpty, !(1...limits.batchCommandsMax).contains(items.count) {
+            reader.refuse("commands", "must have 1 to \(limits.batchCommandsMax) commands")
+        }
+        reader.refuseUnknown()
+        guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+        var commands: [Command] = []
+        for (index, item) in items.enumerated() {
+            do {
+                commands.append(try readItem(item, at: "/commands/\(index)", limits))
+            } catch {
+                throw .inBatch(index: index, error)
+            }
+        }
+        return commands
+    }
+
+    private static func readItem(
+        _ item: JSON, at pointer: String, _ limits: Limits
+    ) throws(Rejection) -> Command {
+        guard case .object(let object) = item else {
+            throw .invalidRequest([Fault(pointer: pointer, detail: "must be an object")])
+        }
+        var reader = ObjectReader(object, at: pointer)
+        let name: CommandName? =
+            reader.required("command") == nil ? nil : reader.choice("command")
+        guard let name else { throw .invalidRequest(reader.faults) }
+        if name == .batch || name == .undo || name == .redo {
+            reader.refuse("command", "must not be batch, undo or redo inside a batch")
+            throw .invalidRequest(reader.faults)
+        }
+        return try read(name, &reader, limits)
+    }
+}
+
+// MARK: - The commands' own members
+
+extension Navigate {
+    fileprivate init?(_ reader: inout ObjectReader) {
+        let route: RouteName? = reader.requiredName("route")
+        params = reader.object("params") ?? JSONObject()
+        target = Target(reader.text("in") ?? "active")
+        mode = reader.choice("mode")
+        sheets = reader.choice("sheets") ?? .keep
+        guard let route else { return nil }
+        self.route = route
+    }
+}
+
+extension Target {
+    fileprivate init(_ text: String) { self = text == "active" ? .active : .named(text) }
+}
+
+extension Back {
+    fileprivate init?(_ reader: inout ObjectReader) {
+        let count = reader.integer("count", in: 1...Int.max)
+        let asksForSteps = reader.value("count") != nil
+        let to = reader.object("to")
+        let inclusive = reader.flag("inclusive", default: false)
+        let within = reader.choice("within") ?? Within.any
+        guard let to else {
+            if inclusive { reader.refuse("inclusive", "goes with to") }
+            self = .steps(count ?? 1, within: within)
+            return
+        }
+        if asksForSteps { reader.refuse("count", "does not go with to; leave one of them out") }
+        guard let goal = Self.goal(to, &reader) else { return nil }
+        self = .to(goal, inclusive: inclusive, within: within)
+    }
+
+    private static func goal(_ to: JSONObject, _ reader: inout ObjectReader) -> Goal? {
+        var inner = ObjectReader(to, at: reader.pointer + "/to")
+        defer { reader.adopt(inner) }
+        let entry = inner.text("entry")
+        let route: RouteName? = inner.name("route")
+        inner.refuseUnknown()
+        guard to.count <= 1 || !inner.faults.isEmpty else {
+            inner.refuse(at: "", "to names an entry or a route, not both")
+            return nil
+        }
+        if let entry { return .entry(entry) }
+        if let route { return .route(route) }
+        if inner.faults.isEmpty { inner.refuse(at: "", "to must name an entry or a route") }
+        return nil
+    }
+}
+
+extension PathItem {
+    fileprivate init?(_ item: JSON, at pointer: String, ids: Bool, _ reader: inout ObjectReader) {
+        guard case .object(let object) = item else {
+            reader.refuse(
+                at: String(pointer.dropFirst(reader.pointer.count)), "must be an object")
+            return nil
+        }
+        var inner = ObjectReader(object, at: pointer)
+        let route: RouteName? = inner.requiredName("route")
+        params = inner.object("params") ?? JSONObject()
+        id = ids ? inner.text("id") : nil
+        inner.refuseUnknown()
+        reader.adopt(inner)
+        guard let route else { return nil }
+        self.route = route
+    }
+
+    /// The items of the member `path`.
+    fileprivate static func path(
+        _ items: [JSON], ids: Bool, _ reader: inout ObjectReader
+    ) -> [PathItem] {
+        var path: [PathItem] = []
+        for (index, item) in items.enumerated() {
+            let pointer = "\(reader.pointer)/path/\(index)"
+            if let item = PathItem(item, at: pointer, ids: ids, &reader) { path.append(item) }
+        }
+        return path
+    }
+}
+
+extension Present {
+    fileprivate init?(_ reader: inout ObjectReader) {
+        let route: RouteName? = reader.requiredName("route")
+        params = reader.object("params") ?? JSONObject()
+        style = reader.choice("style")
+        tag = reader.text("tag", bytes: 1...Limits.tagBytesMax)
+        detents =
+            reader.texts(
+                "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax) ?? []
+        dismissible = reader.flag("dismissible", default: true)
+        path = PathItem.path(reader.array("path") ?? [], ids: false, &reader)
+        guard let route else { return nil }
+        self.route = route
+    }
+}
+
+extension Dismiss {
+    fileprivate init(_ reader: inout ObjectReader) {
+        let sheet = reader.text("sheet")
+        let tag = reader.text("tag")
+        let all = reader.flag("all", default: false)
+        force = reader.flag("force", default: false)
+        _ = reader.value("result")
+        if [sheet != nil, tag != nil, all].count(where: { $0 }) > 1 {
+            reader.refuse(at: "", "name one of sheet, tag and all")
+        }
+        which = sheet.map(Which.sheet) ?? tag.map(Which.tag) ?? (all ? .all : .top)
+    }
+}
+
+extension Select {
+    fileprivate init?(_ reader: inout ObjectReader) {
+        let tab = reader.requiredText("tab")
+        reselect = reader.choice("reselect") ?? .popToRoot
+        sheets = reader.choice("sheets") ?? .keep
+        guard let tab else { return nil }
+        self.tab = tab
+    }
+}
+
+extension Open {
+    fileprivate init?(_ reader: inout ObjectReader) {
+        let url = reader.requiredText("url")
+        sheets = reader.choice("sheets") ?? .dismiss
+        guard let url else { return nil }
+        self.url = url
+    }
+}
+
+extension SetPath {
+    fileprivate init?(_ reader: inout ObjectReader) {
+        let target = reader.requiredText("in")
+        path = PathItem.path(reader.requiredArray("path") ?? [], ids: true, &reader)
+        guard let target else { return nil }
+        self.target = Target(target)
+    }
+}
+
+extension SetParams {
+    fileprivate init?(_ reader: inout ObjectReader) {
+        let entry = reader.text("entry")
+        let params = reader.requiredObject("params")
+        mode = reader.choice("mode") ?? .merge
+        guard let params else { return nil }
+        self.entry = entry == "visible" ? nil : entry
+        self.params = params
+    }
+}
+
+extension SetBadge {
+    fileprivate init?(_ reader: inout ObjectReader, _ limits: Limits) {
+        let tab = reader.requiredText("tab")
+        guard let value = reader.required("badge") else { return nil }
+        switch Badge.read(value, limits) {
+        case .some(let badge): self.badge = badge
+        case .none:
+            reader.refuse("badge", Badge.rule(limits))
+            return nil
+        }
+        guard let tab else { return nil }
+        self.tab = tab
+    }
+}
+
+extension Badge {
+    static func rule(_ limits: Limits) -> String {
+        "must be an integer from 0 on, null, or a string of 1 to \(limits.badgeBytesMax) bytes"
+    }
+
+    /// `.some(nil)` for what removes a badge; nil for what is none.
+    static func read(_ value: JSON, _ limits: Limits) -> Badge?? {
+        switch value {
+        case .null: return .some(nil)
+        case .string(let text):
+            guard (1...limits.badgeBytesMax).contains(text.utf8.count) else { return nil }
+            return .some(.text(text))
+        case .integer, .double:
+            guard let count = value.wholeNumber, count >= 0 else { return nil }
+            return .some(count == 0 ? nil : .count(count))
+        case .bool, .array, .object: return nil
+        }
+    }
+}

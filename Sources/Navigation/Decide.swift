@@ -1,0 +1,121 @@
+/// Decides what a command comes to; changes nothing.
+///
+/// - Parameters:
+///   - past: where `undo` or `redo` would lead; nil when there is nothing, or for other commands.
+///   - at: the time of the change.
+package func decide(
+    _ command: Command, in session: Session, rules: Rules, past: Past? = nil, at: Milliseconds
+) throws(Rejection) -> Decision {
+    var draft = Draft(session, rules: rules)
+    let answer = try draft.carryOut(command, past: past)
+    guard answer.changed else { return .nothing(answer) }
+    let event = Event(
+        at: at, changes: draft.changes, added: answer.added, removed: answer.removed,
+        nextEntry: draft.nextEntry, step: command.step(past))
+    return .change(event, answer)
+}
+
+extension Command {
+    fileprivate func step(_ past: Past?) -> Event.Step {
+        guard let past else { return .forward }
+        return switch self {
+        case .undo: .undo(cursor: past.cursor, count: past.steps)
+        case .redo: .redo(cursor: past.cursor, count: past.steps)
+        case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
+            .setBadge, .batch:
+            .forward
+        }
+    }
+}
+
+extension Draft {
+    /// Carries one command out and tells what it did.
+    mutating func carryOut(_ command: Command, past: Past?) throws(Rejection) -> Answer {
+        if case .batch(let commands) = command { return try carryOut(batch: commands) }
+        let before = state.ids
+        let changesBefore = changes.count
+        let reason = try perform(command, past)
+        var answer = Answer()
+        if changes.count == changesBefore {
+            guard !rules.strict else { throw .nothingToDo(reason) }
+            answer.reason = reason
+        } else {
+            (answer.added, answer.removed) = difference(before, state.ids)
+        }
+        answer.extra = extra(of: command, past, answer)
+        return answer
+    }
+
+    private func extra(of command: Command, _ past: Past?, _ answer: Answer) -> Answer.Extra {
+        switch command {
+        case .back: .popped(answer.removed.count)
+        case .undo: .undone(past?.steps ?? 0)
+        case .redo: .redone(past?.steps ?? 0)
+        case .navigate, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
+            .setBadge, .batch:
+            .none
+        }
+    }
+
+    /// Each rule changes the draft and says which reason holds if it changed nothing.
+    private mutating func perform(
+        _ command: Command, _ past: Past?
+    ) throws(Rejection) -> NoChange {
+        switch command {
+        case .navigate(let command): try navigate(command)
+        case .back(let command): try back(command)
+        case .root(let scope): root(scope)
+        case .present(let command): try present(command)
+        case .dismiss(let command): try dismiss(command)
+        case .select(let command): try select(command)
+        case .open(let command): try open(command)
+        case .setPath(let command): try setPath(command)
+        case .setParams(let command): try setParams(command)
+        case .setBadge(let command): try setBadge(command)
+        case .undo: moveInTime(past, .nothingToUndo)
+        case .redo: moveInTime(past, .nothingToRedo)
+        case .batch: preconditionFailure("the reader refuses a batch inside a batch")
+        }
+    }
+
+    private mutating func moveInTime(_ past: Past?, _ nothing: NoChange) -> NoChange {
+        guard let past, past.steps > 0 else { return nothing }
+        perform(.stateSet(rules.app.map { past.state.reconciled(with: $0).state } ?? past.state))
+        return nothing
+    }
+
+    /// All or nothing; something has changed if any of the commands changed something.
+    private mutating func carryOut(batch commands: [Command]) throws(Rejection) -> Answer {
+        let before = state.ids
+        var results: [Answer] = []
+        for (index, command) in commands.enumerated() {
+            pointer = "/commands/\(index)"
+            do {
+                results.append(try carryOut(command, past: nil))
+            } catch {
+                throw .inBatch(index: index, error)
+            }
+        }
+        var answer = Answer()
+        if changes.isEmpty { answer.reason = results.last?.reason }
+        (answer.added, answer.removed) = difference(before, state.ids)
+        answer.extra = .results(results)
+        return answer
+    }
+}
+
+/// Which ids came and which went, each in the order of its own list.
+func difference(
+    _ before: [EntryID], _ after: [EntryID]
+) -> (added: [EntryID], removed: [EntryID]) {
+    var start = 0
+    let shorter = min(before.count, after.count)
+    while start < shorter, before[start] == after[start] { start += 1 }
+    let old = before[start...]
+    let new = after[start...]
+    guard !old.isEmpty else { return (Array(new), []) }
+    guard !new.isEmpty else { return ([], Array(old)) }
+    let wasThere = Set(old)
+    let isThere = Set(new)
+    return (new.filter { !wasThere.contains($0) }, old.filter { !isThere.contains($0) })
+}

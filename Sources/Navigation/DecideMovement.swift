@@ -1,0 +1,198 @@
+internal import JSON
+
+// The commands that move along paths: navigate, back, root, select.
+
+extension Draft {
+    mutating func navigate(_ command: Navigate) throws(Rejection) -> NoChange {
+        let container = try container(command.target)
+        try clear(over: container, command.sheets)
+        let params = try admit(command.route, command.params, on: container)
+        if case .tab(let index) = container { select(index) }
+        let mode = command.mode ?? rules.app?.routes[command.route]?.mode ?? .push
+        try place(command.route, params, on: container, mode)
+        return .sameEntry
+    }
+
+    private mutating func place(
+        _ route: RouteName, _ params: Params, on container: Container, _ mode: NavigationMode
+    ) throws(Rejection) {
+        let path = state[path: container]
+        switch mode {
+        case .push:
+            try push(route, params, on: container)
+        case .single:
+            let isOnTop = path.last?.route == route
+            try revisit(isOnTop ? path.count - 1 : nil, route, params, container)
+        case .popTo:
+            try revisit(path.lastIndex { $0.route == route }, route, params, container)
+        case .toFront:
+            try moveToFront(route, params, container)
+        case .replace:
+            guard !path.isEmpty else { throw .atRoot }
+            pop(1, from: container)
+            try push(route, params, on: container)
+        case .reset:
+            perform(
+                .pathSet([Entry(id: newID(), route: route, params: params)], of: container))
+        }
+    }
+
+    /// Goes back to the entry of that index and gives it the params; pushes without one.
+    private mutating func revisit(
+        _ index: Int?, _ route: RouteName, _ params: Params, _ container: Container
+    ) throws(Rejection) {
+        guard let index else { return try push(route, params, on: container) }
+        let path = state[path: container]
+        pop(path.count - index - 1, from: container)
+        if path[index].params != params { perform(.paramsSet(params, of: path[index].id)) }
+    }
+
+    private mutating func moveToFront(
+        _ route: RouteName, _ params: Params, _ container: Container
+    ) throws(Rejection) {
+        var path = state[path: container]
+        let found = path.lastIndex { $0.route == route && $0.params == params }
+        guard let found else { return try push(route, params, on: container) }
+        guard found != path.count - 1 else { return }
+        path.append(path.remove(at: found))
+        perform(.pathSet(path, of: container))
+    }
+}
+
+// MARK: - back
+
+extension Draft {
+    mutating func back(_ command: Back) throws(Rejection) -> NoChange {
+        switch command {
+        case .steps(let count, let within):
+            return stepBack(count, within)
+        case .to(.route(let route), let inclusive, let within):
+            try back(toRoute: route, inclusive, within)
+        case .to(.entry(let name), let inclusive, let within):
+            guard let id = EntryID(name) else { throw .entryNotFound(name) }
+            try back(toEntry: id, inclusive, within)
+        }
+        return .alreadyThere
+    }
+
+    private mutating func stepBack(_ count: Int, _ within: Back.Within) -> NoChange {
+        var left = count
+        while left > 0 {
+            let active = state.active
+            let depth = state[path: active].count
+            if depth > 0 {
+                pop(min(depth, left), from: active)
+                left -= min(depth, left)
+                continue
+            }
+            guard within == .any, let sheet = state.sheets.last else { return .atRoot }
+            guard sheet.dismissible else { return .sheetLocked }
+            dismissSheets(keeping: state.sheets.count - 1)
+            left -= 1
+        }
+        return .atRoot
+    }
+
+    /// Looks in the active container only, nearest first, its own root last.
+    private mutating func back(
+        toRoute route: RouteName, _ inclusive: Bool, _ within: Back.Within
+    ) throws(Rejection) {
+        let active = state.active
+        let path = state[path: active]
+        if let index = path.lastIndex(where: { $0.route == route }) {
+            return pop(path.count - index - (inclusive ? 0 : 1), from: active)
+        }
+        guard rootRoute(of: active) == route else { throw .entryNotFound(route.rawValue) }
+        try back(toRootOf: active, inclusive, within)
+    }
+
+    /// Looks everywhere: the entry's tab is selected, the sheets above it go.
+    private mutating func back(
+        toEntry id: EntryID, _ inclusive: Bool, _ within: Back.Within
+    ) throws(Rejection) {
+        if let sheet = state.sheetIndex(id) {
+            return try back(toRootOf: .sheet(sheet), inclusive, within)
+        }
+        guard let (container, index) = state.place(of: id) else {
+            throw .entryNotFound(id.description)
+        }
+        try leaveSheets(over: container, within, for: id.description)
+        let depth = state[path: container].count
+        pop(depth - index - (inclusive ? 0 : 1), from: container)
+    }
+
+    private mutating func back(
+        toRootOf container: Container, _ inclusive: Bool, _ within: Back.Within
+    ) throws(Rejection) {
+        switch container {
+        case .tab:
+            guard !inclusive else { throw .atRoot }
+        case .sheet(let index):
+            let id = state.sheets[index].id.description
+            try leaveSheets(over: container, within, for: id)
+            if inclusive { return try leaveSheet(index, within) }
+        }
+        pop(state[path: container].count, from: container)
+    }
+
+    private mutating func leaveSheet(_ index: Int, _ within: Back.Within) throws(Rejection) {
+        let sheet = state.sheets[index]
+        guard within == .any else { throw .atRoot }
+        guard sheet.dismissible else { throw .sheetLocked(sheet.id) }
+        dismissSheets(keeping: index)
+    }
+
+    /// Makes the container the active one, as far as `back` may.
+    private mutating func leaveSheets(
+        over container: Container, _ within: Back.Within, for name: String
+    ) throws(Rejection) {
+        guard within == .any || container == state.active else { throw .entryNotFound(name) }
+        let kept = sheetsKept(by: container)
+        if let locked = state.sheets.dropFirst(kept).last(where: { !$0.dismissible }) {
+            throw .sheetLocked(locked.id)
+        }
+        dismissSheets(keeping: kept)
+        if case .tab(let index) = container { select(index) }
+    }
+
+    private func rootRoute(of container: Container) -> RouteName {
+        switch container {
+        case .tab(let index): rules.app.root(of: state.tabs[index].id)
+        case .sheet(let index): state.sheets[index].route
+        }
+    }
+}
+
+// MARK: - root and select
+
+extension Draft {
+    mutating func root(_ scope: RootScope) -> NoChange {
+        switch scope {
+        case .path:
+            popToRoot(state.active)
+        case .tab:
+            dismissSheets(keeping: 0)
+            popToRoot(.tab(state.selected))
+        case .all:
+            dismissSheets(keeping: 0)
+            for index in state.tabs.indices { popToRoot(.tab(index)) }
+            select(0)
+        }
+        return .atRoot
+    }
+
+    mutating func select(_ command: Select) throws(Rejection) -> NoChange {
+        let index = try tab(command.tab)
+        try clear(over: .tab(index), command.sheets)
+        if state.selected != index {
+            select(index)
+        } else if command.reselect == .popToRoot {
+            popToRoot(.tab(index))
+        }
+        return .alreadySelected
+    }
+
+    private mutating func popToRoot(_ container: Container) {
+        pop(state[path: container].count, from: container)
+    }
+}

@@ -1,0 +1,143 @@
+internal import JSON
+
+// The commands that put things where they are told: open, setPath, setParams, setBadge.
+
+extension Draft {
+    mutating func open(_ command: Open) throws(Rejection) -> NoChange {
+        guard let goal = rules.app?.resolve(command.url) else {
+            throw .noRouteForURL(command.url)
+        }
+        let kept = sheetsThatStay(goal.sheet)
+        switch command.sheets {
+        case .keep: break
+        case .dismiss: dismissSheets(keeping: kept)
+        case .reject:
+            if let top = state.sheets.last, state.sheets.count > kept { throw .sheetOpen(top.id) }
+        }
+        guard let tab = state.tabIndex(goal.tab) else {
+            throw .tabNotFound(goal.tab.rawValue, known: state.tabs.map(\.id))
+        }
+        select(tab)
+        if let path = goal.path {
+            try checkDepth(path.count, at: "/url")
+            setPath(self.path(path, over: state.tabs[tab].path), of: .tab(tab))
+        }
+        if let sheet = goal.sheet { try show(sheet) }
+        return .alreadyThere
+    }
+
+    /// 1 when the lowest sheet is the link's own already.
+    private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) -> Int {
+        guard let wanted, let lowest = state.sheets.first else { return 0 }
+        return wanted.isShown(by: lowest) ? 1 : 0
+    }
+
+    private mutating func show(_ wanted: LinkGoal.Sheet) throws(Rejection) {
+        try checkDepth(wanted.path.count, at: "/url")
+        if let top = state.sheets.last, wanted.isShown(by: top) {
+            return setPath(
+                path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
+        }
+        try checkSheets()
+        var sheet = Sheet(
+            id: newID(), style: wanted.style, route: wanted.route, params: wanted.params,
+            tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
+            presentedBy: state.presenter)
+        sheet.path = path(wanted.path, over: [])
+        perform(.presented(sheet))
+    }
+}
+
+extension LinkGoal.Sheet {
+    fileprivate func isShown(by sheet: Sheet) -> Bool {
+        route == sheet.route && params == sheet.params && style == sheet.style
+            && tag == sheet.tag
+    }
+}
+
+// MARK: - setPath
+
+extension Draft {
+    mutating func setPath(_ command: SetPath) throws(Rejection) -> NoChange {
+        let container = try container(command.target)
+        try checkDepth(command.path.count, at: "/path")
+        let kept = try keptEntries(command.path, of: container)
+        var admitted: [(route: RouteName, params: Params)] = []
+        for (index, item) in command.path.enumerated() {
+            let params = try admit(item.route, item.params, on: container, at: "/path/\(index)")
+            admitted.append((item.route, params))
+        }
+        let path: [Entry]
+        if kept.allSatisfy({ $0 == nil }) {
+            path = self.path(admitted, over: state[path: container])
+        } else {
+            path = zip(admitted, kept).map { item, id in
+                Entry(id: id ?? newID(), route: item.route, params: item.params)
+            }
+        }
+        setPath(path, of: container)
+        return .alreadyThere
+    }
+
+    /// The ids that the items claim: each there, of the same route, and claimed once.
+    private func keptEntries(
+        _ items: [PathItem], of container: Container
+    ) throws(Rejection) -> [EntryID?] {
+        let current = state[path: container]
+        var claimed: Set<EntryID> = []
+        var ids: [EntryID?] = []
+        for (index, item) in items.enumerated() {
+            guard let name = item.id else {
+                ids.append(nil)
+                continue
+            }
+            guard let id = EntryID(name), let entry = current.first(where: { $0.id == id }) else {
+                throw .entryNotFound(name)
+            }
+            guard entry.route == item.route else {
+                let detail = "\(id) is an entry of \(entry.route); leave its id out"
+                throw .invalidRequest([fault("/path/\(index)/route", detail)])
+            }
+            guard claimed.insert(id).inserted else {
+                throw .invalidRequest([fault("/path/\(index)/id", "\(id) is named twice")])
+            }
+            ids.append(id)
+        }
+        return ids
+    }
+}
+
+// MARK: - setParams and setBadge
+
+extension Draft {
+    mutating func setParams(_ command: SetParams) throws(Rejection) -> NoChange {
+        let entry = try entry(command.entry)
+        var wanted = command.params
+        if command.mode == .merge {
+            let merged = JSON.object(entry.params.object).merging(.object(wanted))
+            if case .object(let object) = merged { wanted = object }
+        }
+        let params = try admit(wanted, of: entry.route, at: "")
+        if params != entry.params { perform(.paramsSet(params, of: entry.id)) }
+        return .sameEntry
+    }
+
+    private func entry(_ name: String?) throws(Rejection) -> Entry {
+        guard let name else {
+            guard let top = state.top else { throw .entryNotFound("visible") }
+            return top
+        }
+        guard let id = EntryID(name) else { throw .entryNotFound(name) }
+        if let sheet = state.sheetIndex(id) { return state.sheets[sheet].root }
+        guard let (container, index) = state.place(of: id) else { throw .entryNotFound(name) }
+        return state[path: container][index]
+    }
+
+    mutating func setBadge(_ command: SetBadge) throws(Rejection) -> NoChange {
+        let index = try tab(command.tab)
+        if state.tabs[index].badge != command.badge {
+            perform(.badgeSet(command.badge, tab: index))
+        }
+        return .alreadyThere
+    }
+}

@@ -1,0 +1,78 @@
+internal import JSON
+
+// The commands that present and dismiss.
+
+extension Draft {
+    mutating func present(_ command: Present) throws(Rejection) -> NoChange {
+        let style = try style(of: command.route, asked: command.style)
+        let params = try admit(command.params, of: command.route, at: "")
+        let path = try admitted(command.path, onSheet: command.route)
+        if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
+            let up = state.sheets[index]
+            let isSame =
+                up.route == command.route && up.style == style && up.params == params
+            dismissSheets(keeping: isSame ? index + 1 : index)
+            if isSame { return .sameEntry }
+        }
+        try checkSheets()
+        try checkDepth(path.count, at: "/path")
+        raise(command, style, params, path)
+        return .sameEntry
+    }
+
+    private mutating func raise(
+        _ command: Present, _ style: SheetStyle, _ params: Params,
+        _ path: [(route: RouteName, params: Params)]
+    ) {
+        var sheet = Sheet(
+            id: newID(), style: style, route: command.route, params: params, tag: command.tag,
+            detents: command.detents, dismissible: command.dismissible,
+            presentedBy: state.presenter)
+        sheet.path = self.path(path, over: [])
+        perform(.presented(sheet))
+    }
+
+    func checkSheets() throws(Rejection) {
+        guard state.sheets.count < rules.limits.sheetsMax else {
+            throw .limitExceeded(
+                "at most \(rules.limits.sheetsMax) sheets are stacked; dismiss one first",
+                pointer: pointer + "/route")
+        }
+    }
+
+    private func admitted(
+        _ items: [PathItem], onSheet route: RouteName
+    ) throws(Rejection) -> [(route: RouteName, params: Params)] {
+        var path: [(route: RouteName, params: Params)] = []
+        for (index, item) in items.enumerated() {
+            let params = try admit(item, onSheet: route, at: "/path/\(index)")
+            path.append((item.route, params))
+        }
+        return path
+    }
+
+    mutating func dismiss(_ command: Dismiss) throws(Rejection) -> NoChange {
+        let kept = try sheetsKept(command.which)
+        let locked = state.sheets.dropFirst(kept).last { !$0.dismissible }
+        if let locked, !command.force { throw .sheetLocked(locked.id) }
+        dismissSheets(keeping: kept)
+        return .noSheet
+    }
+
+    private func sheetsKept(_ which: Dismiss.Which) throws(Rejection) -> Int {
+        switch which {
+        case .top: return max(state.sheets.count - 1, 0)
+        case .all: return 0
+        case .sheet(let name):
+            guard let id = EntryID(name), let index = state.sheetIndex(id) else {
+                throw .sheetNotFound(name)
+            }
+            return index
+        case .tag(let tag):
+            guard let index = state.sheets.firstIndex(where: { $0.tag == tag }) else {
+                throw .sheetNotFound(tag)
+            }
+            return index
+        }
+    }
+}

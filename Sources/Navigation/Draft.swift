@@ -1,0 +1,155 @@
+/// What commands are measured by.
+package struct Rules: Sendable {
+    /// The app that the session is bound to; nil for a free-form session.
+    package var app: App?
+    package var limits: Limits
+    /// Refuse what lenient handling calls "nothing to do".
+    package var strict: Bool
+
+    package init(app: App?, limits: Limits, strict: Bool = false) {
+        self.app = app
+        self.limits = limits
+        self.strict = strict
+    }
+}
+
+/// Where `undo` or `redo` would lead; found by the caller, who can read older revisions.
+package struct Past: Equatable, Sendable {
+    package var state: NavigationState
+    /// The revision that the state is of.
+    package var cursor: Int
+    /// How many steps that is; at most as many as were asked for.
+    package var steps: Int
+
+    package init(state: NavigationState, cursor: Int, steps: Int) {
+        self.state = state
+        self.cursor = cursor
+        self.steps = steps
+    }
+}
+
+/// A session's navigation while a command works on it: every change is made and noted at once.
+struct Draft {
+    let rules: Rules
+    private(set) var state: NavigationState
+    private(set) var nextEntry: Int
+    private(set) var changes: [Change] = []
+    /// Where the command lies in the body: empty, or `/commands/i` in a batch.
+    var pointer = ""
+
+    init(_ session: Session, rules: Rules) {
+        self.rules = rules
+        state = session.state
+        nextEntry = session.nextEntry
+    }
+
+    mutating func perform(_ change: Change) {
+        state.apply(change)
+        changes.append(change)
+    }
+
+    mutating func newID() -> EntryID {
+        defer { nextEntry += 1 }
+        return EntryID(number: nextEntry)
+    }
+
+    func fault(_ member: String, _ detail: String) -> Fault {
+        Fault(pointer: pointer + member, detail: detail)
+    }
+}
+
+// MARK: - Finding what a command names
+
+extension Draft {
+    func container(_ target: Target) throws(Rejection) -> Container {
+        switch target {
+        case .active: return state.active
+        case .named(let name):
+            guard let id = EntryID(name) else { return .tab(try tab(name)) }
+            guard let index = state.sheetIndex(id) else { throw .sheetNotFound(name) }
+            return .sheet(index)
+        }
+    }
+
+    func tab(_ name: String) throws(Rejection) -> Int {
+        guard let index = state.tabs.firstIndex(where: { $0.id.rawValue == name }) else {
+            throw .tabNotFound(name, known: state.tabs.map(\.id))
+        }
+        return index
+    }
+
+    /// How many sheets there are when those over the container are gone.
+    func sheetsKept(by container: Container) -> Int {
+        switch container {
+        case .tab: 0
+        case .sheet(let index): index + 1
+        }
+    }
+}
+
+// MARK: - Steps that several commands share
+
+extension Draft {
+    /// Looks after the sheets over a target; call it before anything else changes.
+    mutating func clear(
+        over container: Container, _ handling: SheetHandling
+    ) throws(Rejection) {
+        let kept = sheetsKept(by: container)
+        guard let top = state.sheets.last, state.sheets.count > kept else { return }
+        switch handling {
+        case .keep: break
+        case .dismiss: perform(.dismissed(keeping: kept))
+        case .reject: throw .sheetOpen(top.id)
+        }
+    }
+
+    mutating func select(_ tab: Int) {
+        if state.selected != tab { perform(.selected(tab: tab)) }
+    }
+
+    mutating func dismissSheets(keeping count: Int) {
+        if state.sheets.count > count { perform(.dismissed(keeping: count)) }
+    }
+
+    mutating func pop(_ count: Int, from container: Container) {
+        if count > 0 { perform(.popped(count, from: container)) }
+    }
+
+    mutating func push(
+        _ route: RouteName, _ params: Params, on container: Container
+    ) throws(Rejection) {
+        try checkDepth(state[path: container].count + 1, at: "/route")
+        perform(.pushed(Entry(id: newID(), route: route, params: params), on: container))
+    }
+
+    func checkDepth(_ count: Int, at member: String) throws(Rejection) {
+        guard count <= rules.limits.pathDepthMax else {
+            throw .limitExceeded(
+                "a path has at most \(rules.limits.pathDepthMax) entries; "
+                    + "pop some, or use mode reset or popTo",
+                pointer: pointer + member)
+        }
+    }
+
+    /// Gives new ids to a path, but for its beginning that equals what is there.
+    mutating func path(
+        _ wanted: [(route: RouteName, params: Params)], over current: [Entry]
+    ) -> [Entry] {
+        var path: [Entry] = []
+        for (index, item) in wanted.enumerated() {
+            let isSame =
+                index == path.count && index < current.count
+                && current[index].route == item.route && current[index].params == item.params
+                && path.last?.id == (index == 0 ? nil : current[index - 1].id)
+            path.append(
+                isSame
+                    ? current[index]
+                    : Entry(id: newID(), route: item.route, params: item.params))
+        }
+        return path
+    }
+
+    mutating func setPath(_ path: [Entry], of container: Container) {
+        if state[path: container] != path { perform(.pathSet(path, of: container)) }
+    }
+}

@@ -1,0 +1,121 @@
+/// A URL in the parts that link patterns look at; every escape in it is valid.
+struct LinkURL: Equatable {
+    /// In lower case; nil for a URL that begins with its path.
+    var scheme: String?
+    /// In lower case, with the port; empty beside a nil scheme.
+    var host: String
+    /// Percent-decoded; a trailing slash is gone.
+    var segments: [String]
+    /// The first value of each name, percent-decoded, `+` as a blank.
+    var query: [String: String]
+
+    /// nil for what is no `scheme://host/path` and no `/path`, or has a bad escape.
+    init?(_ text: String) {
+        let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let path = whole.prefix { $0 != UInt8(ascii: "?") }
+        guard let parts = Self.split(path) else { return nil }
+        (scheme, host) = (parts.scheme, parts.host)
+        guard let segments = Self.segments(parts.path),
+            let query = Self.query(whole.dropFirst(path.count + 1))
+        else { return nil }
+        self.segments = segments
+        self.query = query
+    }
+
+    typealias Bytes = Substring.UTF8View
+
+    /// Takes scheme and host off the path.
+    static func split(_ text: Bytes) -> (scheme: String?, host: String, path: Bytes)? {
+        if text.first == UInt8(ascii: "/") { return (nil, "", text) }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = text[..<colon]
+        let rest = text[text.index(after: colon)...]
+        guard isScheme(scheme), rest.starts(with: "//".utf8) else { return nil }
+        let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+        guard !host.isEmpty else { return nil }
+        let path = rest.dropFirst(2 + host.count)
+        return (Substring(scheme).lowercased(), Substring(host).lowercased(), path)
+    }
+
+    /// RFC 3986 §3.1.
+    private static func isScheme(_ text: Bytes) -> Bool {
+        guard let first = text.first, isLetter(first) else { return false }
+        return text.allSatisfy {
+            isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    private static func segments(_ path: Bytes) -> [String]? {
+        var segments: [String] = []
+        for piece in pieces(path) {
+            guard let segment = decoded(piece, plusIsBlank: false) else { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    /// The raw segments of a path, without the empty one of a trailing slash.
+    static func pieces(_ path: Bytes) -> [Bytes] {
+        var pieces = path.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        if pieces.last?.isEmpty == true { pieces.removeLast() }
+        return pieces
+    }
+
+    private static func query(_ text: Bytes) -> [String: String]? {
+        var query: [String: String] = [:]
+        for item in text.split(separator: UInt8(ascii: "&")) {
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            guard let key = decoded(name, plusIsBlank: true),
+                let value = decoded(item.dropFirst(name.count + 1), plusIsBlank: true)
+            else { return nil }
+            query[key] = query[key] ?? value
+        }
+        return query
+    }
+
+    /// Strict: nil for a bad escape, or bytes that are not UTF-8.
+    static func decoded(_ text: Bytes, plusIsBlank: Bool) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.next().flatMap(hexValue),
+                    let low = rest.next().flatMap(hexValue)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// Escapes all but RFC 3986's unreserved characters.
+    static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

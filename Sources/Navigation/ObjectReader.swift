@@ -1,0 +1,195 @@
+package import JSON
+
+/// Reads the members of a JSON object by name and collects all that is wrong with them.
+///
+/// Usage: ask for every member that may be there, then `refuseUnknown`, then look at `faults`.
+package struct ObjectReader {
+    /// The object's own place, as a JSON pointer.
+    package let pointer: String
+    package private(set) var faults: [Fault] = []
+    private let object: JSONObject
+    private var asked: [String] = []
+
+    package init(_ object: JSONObject, at pointer: String) {
+        self.object = object
+        self.pointer = pointer
+    }
+
+    /// The member, whatever it is.
+    package mutating func value(_ name: String) -> JSON? {
+        asked.append(name)
+        return object[name]
+    }
+
+    package mutating func required(_ name: String) -> JSON? {
+        let value = value(name)
+        if value == nil { refuse(name, "is missing") }
+        return value
+    }
+
+    package mutating func refuse(_ name: String, _ detail: String) {
+        refuse(at: "/" + JSONPointer.escaped(name), "\(name) \(detail)")
+    }
+
+    /// A fault at a pointer below this object.
+    package mutating func refuse(at deeper: String, _ detail: String) {
+        faults.append(Fault(pointer: pointer + deeper, detail: detail))
+    }
+
+    /// Takes over what a reader of a deeper object found.
+    package mutating func adopt(_ other: ObjectReader) { faults += other.faults }
+
+    package mutating func refuseUnknown() {
+        for member in object.members where !asked.contains(member.key) {
+            let near = nearNames(member.key, among: asked)
+            let hint = near.first.map { "; did you mean \($0)?" } ?? ""
+            refuse(member.key.clipped, "is not known here\(hint)")
+        }
+    }
+}
+
+// MARK: - Members of a kind
+
+extension ObjectReader {
+    package mutating func text(_ name: String, bytes: ClosedRange<Int> = 0...Int.max) -> String? {
+        guard let value = value(name) else { return nil }
+        return text(value, name, bytes: bytes)
+    }
+
+    package mutating func requiredText(
+        _ name: String, bytes: ClosedRange<Int> = 0...Int.max
+    ) -> String? {
+        guard let value = required(name) else { return nil }
+        return text(value, name, bytes: bytes)
+    }
+
+    private mutating func text(
+        _ value: JSON, _ name: String, bytes: ClosedRange<Int>
+    ) -> String? {
+        guard case .string(let text) = value else {
+            refuse(name, "must be a string")
+            return nil
+        }
+        guard bytes.contains(text.utf8.count) else {
+            refuse(name, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
+            return nil
+        }
+        return text
+    }
+
+    package mutating func name<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
+        guard let text = text(name) else { return nil }
+        return self.name(text, name)
+    }
+
+    package mutating func requiredName<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
+        guard let text = requiredText(name) else { return nil }
+        return self.name(text, name)
+    }
+
+    private mutating func name<N: Name>(_ text: String, _ member: String) -> N? {
+        if let name = N(text) { return name }
+        refuse(member, nameRule(N.self))
+        return nil
+    }
+
+    /// An integer, also one that is written as `3.0`.
+    package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.wholeNumber, range.contains(number) else {
+            let upper = range.upperBound == Int.max ? "on" : "to \(range.upperBound)"
+            refuse(name, "must be an integer from \(range.lowerBound) \(upper)")
+            return nil
+        }
+        return number
+    }
+
+    package mutating func flag(_ name: String, default fallback: Bool) -> Bool {
+        guard let value = value(name) else { return fallback }
+        guard case .bool(let flag) = value else {
+            refuse(name, "must be true or false")
+            return fallback
+        }
+        return flag
+    }
+
+    package mutating func choice<E: RawRepresentable & CaseIterable>(
+        _ name: String, of: E.Type = E.self
+    ) -> E? where E.RawValue == String {
+        guard let text = text(name) else { return nil }
+        if let choice = E(rawValue: text) { return choice }
+        let all = E.allCases.map(\.rawValue).joined(separator: ", ")
+        refuse(name, "must be one of \(all)")
+        return nil
+    }
+
+    package mutating func object(_ name: String) -> JSONObject? {
+        guard let value = value(name) else { return nil }
+        return object(value, name)
+    }
+
+    package mutating func requiredObject(_ name: String) -> JSONObject? {
+        guard let value = required(name) else { return nil }
+        return object(value, name)
+    }
+
+    private mutating func object(_ value: JSON, _ name: String) -> JSONObject? {
+        if case .object(let object) = value { return object }
+        refuse(name, "must be an object")
+        return nil
+    }
+
+    package mutating func array(_ name: String) -> [JSON]? {
+        guard let value = value(name) else { return nil }
+        if case .array(let array) = value { return array }
+        refuse(name, "must be an array")
+        return nil
+    }
+
+    package mutating func requiredArray(_ name: String) -> [JSON]? {
+        guard contains(name) else {
+            _ = required(name)
+            return nil
+        }
+        return array(name)
+    }
+
+    private func contains(_ name: String) -> Bool { object[name] != nil }
+
+    /// Strings of a bounded number and size.
+    package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [String]? {
+        guard let array = array(name) else { return nil }
+        guard array.count <= countMax else {
+            refuse(name, "has more than \(countMax) items")
+            return nil
+        }
+        var texts: [String] = []
+        for (index, item) in array.enumerated() {
+            if case .string(let text) = item, (1...bytesMax).contains(text.utf8.count) {
+                texts.append(text)
+            } else {
+                refuse(at: "/\(name)/\(index)", "must be a string of 1 to \(bytesMax) bytes")
+            }
+        }
+        return texts
+    }
+}
+
+extension JSON {
+    /// The value as an integer, where it is one, however it is written.
+    package var wholeNumber: Int? {
+        switch self {
+        case .integer(let number): Int(exactly: number)
+        case .double(let number): Int(exactly: number)
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
+}
+
+/// What to say of a text that is no name of this kind.
+package func nameRule<N: Name>(_ kind: N.Type) -> String {
+    let rule =
+        "must have 1 to \(N.charactersMax) letters, digits or . _ ~ -, "
+        + "and begin with a letter or digit"
+    return N.self == TabID.self ? rule + "; active, visible and e with digits are taken" : rule
+}

@@ -1,0 +1,41 @@
+package import JSON
+
+/// What a screen was opened with: a JSON object, kept as its compact text.
+///
+/// Most of a session is params that nobody looks into, so they stay text from the journal to the
+/// answer, and are parsed where a rule asks.
+package struct Params: Sendable {
+    /// A JSON object without blanks, written by this program.
+    package let text: [UInt8]
+
+    package static let empty = Params(trusted: Array("{}".utf8))
+
+    /// Takes text that this program wrote itself.
+    package init(trusted text: [UInt8]) { self.text = text }
+
+    package init(_ object: JSONObject) {
+        text = object.isEmpty ? Self.empty.text : JSON.object(object).bytes
+    }
+
+    package var isEmpty: Bool { text.count == 2 }
+
+    package var object: JSONObject {
+        guard !isEmpty, case .object(let object) = json else { return JSONObject() }
+        return object
+    }
+
+    private var json: JSON {
+        do {
+            return try JSON(parsing: text)
+        } catch {
+            preconditionFailure("params are written by this program, so they parse: \(error)")
+        }
+    }
+}
+
+extension Params: Equatable {
+    /// As JSON compares: members in any order, 1 equal to 1.0.
+    package static func == (a: Params, b: Params) -> Bool {
+        a.text == b.text || (a.text.count > 2 && b.text.count > 2 && a.json == b.json)
+    }
+}

@@ -1,0 +1,219 @@
+package import JSON
+
+/// The body of a PUT: a whole exported session.
+///
+/// Revision, times and derived members are passed over; entries and sheets without an id get a
+/// new one.
+package struct RestoreSession: Sendable {
+    /// nil: a free-form session, or the app that the session has.
+    package private(set) var app: AppID?
+    package private(set) var settings = Settings()
+    private var tabs: [RestoredTab] = []
+    private var selectedTab: String?
+    private var sheets: [RestoredSheet] = []
+    private let limits: Limits
+
+    struct RestoredTab: Sendable {
+        var id: TabID
+        var badge: Badge?
+        var path: [RestoredEntry]
+    }
+
+    struct RestoredEntry: Sendable {
+        var id: EntryID?
+        var route: RouteName
+        var params: Params
+    }
+
+    struct RestoredSheet: Sendable {
+        var root: RestoredEntry
+        var style: SheetStyle
+        var tag: String?
+        var detents: [String]
+        var dismissible: Bool
+        var presentedBy: Presenter?
+        var path: [RestoredEntry]
+    }
+
+    /// - Parameter id: the session's, in the URL; the body's own must not differ.
+    package init(_ body: JSONObject, id: SessionID, limits: Limits) throws(Rejection) {
+        self.limits = limits
+        var reader = ObjectReader(body, at: "")
+        let own: SessionID? = reader.name("id")
+        if let own, own != id { reader.refuse("id", "must be \(id), the name in the URL") }
+        app = reader.name("app")
+        settings = Settings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
+        selectedTab = reader.text("selectedTab")
+        for name in Self.ignored { _ = reader.value(name) }
+        let tabItems = reader.requiredArray("tabs") ?? []
+        let sheetItems = reader.array("sheets") ?? []
+        reader.refuseUnknown()
+        readTabs(tabItems, &reader)
+        readSheets(sheetItems, &reader)
+        refuseRepeatedIDs(&reader)
+        guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+    }
+
+    private static let ignored = [
+        "revision", "createdAt", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo",
+        "canRedo",
+    ]
+
+    // MARK: - Reading
+
+    private mutating func readTabs(_ items: [JSON], _ reader: inout ObjectReader) {
+        guard (1...limits.tabsMax).contains(items.count) else {
+            return reader.refuse("tabs", "must have 1 to \(limits.tabsMax) tabs")
+        }
+        for (index, item) in items.enumerated() {
+            guard case .object(let object) = item else {
+                reader.refuse(at: "/tabs/\(index)", "must be an object")
+                continue
+            }
+            var inner = ObjectReader(object, at: "/tabs/\(index)")
+            if let tab = readTab(&inner) {
+                if tabs.contains(where: { $0.id == tab.id }) { inner.refuse("id", "is taken") }
+                tabs.append(tab)
+            }
+            reader.adopt(inner)
+        }
+        if let selectedTab, !tabs.contains(where: { $0.id.rawValue == selectedTab }) {
+            reader.refuse("selectedTab", "must be one of the tabs")
+        }
+    }
+
+    private func readTab(_ reader: inout ObjectReader) -> RestoredTab? {
+        let id: TabID? = reader.requiredName("id")
+        var badge: Badge?
+        if let value = reader.value("badge") {
+            switch Badge.read(value, limits) {
+            case .some(let read): badge = read
+            case .none: reader.refuse("badge", Badge.rule(limits))
+            }
+        }
+        let path = readPath(&reader)
+        reader.refuseUnknown()
+        return id.map { RestoredTab(id: $0, badge: badge, path: path) }
+    }
+
+    private func readPath(_ reader: inout ObjectReader) -> [RestoredEntry] {
+        let items = reader.array("path") ?? []
+        if items.count > limits.pathDepthMax {
+            reader.refuse("path", "has more than \(limits.pathDepthMax) entries")
+        }
+        var path: [RestoredEntry] = []
+        for (index, item) in items.enumerated() {
+            guard case .object(let object) = item else {
+                reader.refuse(at: "/path/\(index)", "must be an object")
+                continue
+            }
+            var inner = ObjectReader(object, at: "\(reader.pointer)/path/\(index)")
+            if let entry = readEntry(&inner) { path.append(entry) }
+            inner.refuseUnknown()
+            reader.adopt(inner)
+        }
+        return path
+    }
+
+    private func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
+        let name = reader.text("id")
+        let id = name.flatMap { EntryID($0) }
+        if name != nil, id == nil { reader.refuse("id", "must be e and a number, or left out") }
+        let route: RouteName? = reader.requiredName("route")
+        let params = Params(reader.object("params") ?? JSONObject())
+        if params.text.count > limits.paramsBytesMax {
+            reader.refuse("params", "have more than \(limits.paramsBytesMax) bytes")
+        }
+        return route.map { RestoredEntry(id: id, route: $0, params: params) }
+    }
+
+    private mutating func readSheets(_ items: [JSON], _ reader: inout ObjectReader) {
+        if items.count > limits.sheetsMax {
+            reader.refuse("sheets", "are more than \(limits.sheetsMax)")
+        }
+        for (index, item) in items.enumerated() {
+            guard case .object(let object) = item else {
+                reader.refuse(at: "/sheets/\(index)", "must be an object")
+                continue
+            }
+            var inner = ObjectReader(object, at: "/sheets/\(index)")
+            if let sheet = readSheet(&inner) { sheets.append(sheet) }
+            reader.adopt(inner)
+        }
+    }
+
+    private func readSheet(_ reader: inout ObjectReader) -> RestoredSheet? {
+        let root = readEntry(&reader)
+        let style = reader.choice("style") ?? SheetStyle.sheet
+        let tag = reader.text("tag", bytes: 1...Limits.tagBytesMax)
+        let detents = reader.texts(
+            "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
+        let dismissible = reader.flag("dismissible", default: true)
+        let by = reader.text("presentedBy")
+        let presenter = by.flatMap { text in
+            EntryID(text).map(Presenter.entry) ?? TabID(text).map(Presenter.tab)
+        }
+        if by != nil, presenter == nil { reader.refuse("presentedBy", "must be an entry or a tab") }
+        let path = readPath(&reader)
+        reader.refuseUnknown()
+        guard let root else { return nil }
+        return RestoredSheet(
+            root: root, style: style, tag: tag, detents: detents ?? [], dismissible: dismissible,
+            presentedBy: presenter, path: path)
+    }
+
+    private func refuseRepeatedIDs(_ reader: inout ObjectReader) {
+        var seen: Set<EntryID> = []
+        for id in entries.compactMap(\.id) where !seen.insert(id).inserted {
+            reader.refuse(at: "", "the id \(id) is there twice")
+        }
+    }
+
+    private var entries: [RestoredEntry] {
+        tabs.flatMap(\.path) + sheets.flatMap { [$0.root] + $0.path }
+    }
+
+    // MARK: - The state that is asked for
+
+    /// - Parameter nextEntry: the session's counter so far; ids that are given raise it.
+    /// - Returns: the state and the counter after it.
+    package func state(nextEntry: Int) throws(Rejection) -> (NavigationState, nextEntry: Int) {
+        let highest = entries.compactMap(\.id).max()?.number ?? 0
+        var next = max(nextEntry, highest + 1)
+        guard next <= EntryID.numberMax - entries.count else {
+            throw .limitExceeded("the session's ids are used up", pointer: "")
+        }
+        func entry(_ restored: RestoredEntry) -> Entry {
+            defer { if restored.id == nil { next += 1 } }
+            let id = restored.id ?? EntryID(number: next)
+            return Entry(id: id, route: restored.route, params: restored.params)
+        }
+        var state = NavigationState(
+            tabs: tabs.map { Tab(id: $0.id, badge: $0.badge, path: $0.path.map(entry)) })
+        state.selected = tabs.firstIndex { $0.id.rawValue == selectedTab } ?? 0
+        for restored in sheets {
+            let root = entry(restored.root)
+            state.sheets.append(
+                Sheet(
+                    id: root.id, style: restored.style, route: root.route, params: root.params,
+                    tag: restored.tag, detents: restored.detents,
+                    dismissible: restored.dismissible,
+                    presentedBy: restored.presentedBy ?? state.presenter,
+                    path: restored.path.map(entry)))
+        }
+        return (state, next)
+    }
+}
+
+extension Session {
+    /// The event of a restore; nil if everything is as it was.
+    package func restoring(
+        _ state: NavigationState, settings: Settings, nextEntry: Int, at: Milliseconds
+    ) -> Event? {
+        guard state != self.state || settings != self.settings else { return nil }
+        let (added, removed) = difference(self.state.ids, state.ids)
+        return Event(
+            at: at, changes: [.stateSet(state)], settings: settings, added: added,
+            removed: removed, nextEntry: nextEntry)
+    }
+}

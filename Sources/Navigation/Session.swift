@@ -1,0 +1,63 @@
+/// A session: its navigation state, and what the service keeps about it.
+package struct Session: Equatable, Sendable {
+    package var id: SessionID
+    /// The number of changes, from 1.
+    package var revision: Int
+    package var app: AppID?
+    package var settings: Settings
+    package var createdAt: Milliseconds
+    package var updatedAt: Milliseconds
+    package var state: NavigationState
+    /// The number of the next new entry or sheet.
+    package var nextEntry: Int
+    package var undoing: Undoing
+
+    package init(
+        id: SessionID, app: AppID?, settings: Settings, at: Milliseconds, state: NavigationState,
+        nextEntry: Int = 1
+    ) {
+        self.id = id
+        revision = 1
+        self.app = app
+        self.settings = settings
+        createdAt = at
+        updatedAt = at
+        self.state = state
+        self.nextEntry = nextEntry
+        undoing = Undoing(cursor: 1, tip: 1, undos: 0)
+    }
+
+    /// When it leaves by itself; nil: never.
+    package var expiresAt: Milliseconds? {
+        settings.ttlSeconds.map { updatedAt + Milliseconds($0) * 1000 }
+    }
+}
+
+/// What a client may set besides the navigation.
+package struct Settings: Equatable, Sendable {
+    /// In the order in which they were given.
+    package var labels: [Label]
+    /// Seconds from the last change to the end; nil: never.
+    package var ttlSeconds: Int?
+
+    package init(labels: [Label] = [], ttlSeconds: Int? = nil) {
+        self.labels = labels
+        self.ttlSeconds = ttlSeconds
+    }
+}
+
+/// Where a session stands on its line of undo and redo.
+package struct Undoing: Equatable, Sendable {
+    /// The revision whose navigation the session shows.
+    package var cursor: Int
+    /// The revision at the far end of redo; the cursor itself when there is nothing to redo.
+    package var tip: Int
+    /// Steps that undo can still take.
+    package var undos: Int
+
+    package init(cursor: Int, tip: Int, undos: Int) {
+        self.cursor = cursor
+        self.tip = tip
+        self.undos = undos
+    }
+}

@@ -1,0 +1,179 @@
+package import JSON
+
+/// Reads a session back from the JSON that `SessionEncoder` wrote; passes over what is derived.
+///
+/// The text comes from the store, whose checksums were checked, so text that does not fit is
+/// damage or our own mistake: an error, and never a session that is half right.
+package struct SessionDecoder {
+    private var reader: JSONReader
+    private let text: [UInt8]
+
+    /// What does not fit the form.
+    package enum Failure: Error, Equatable {
+        case syntax(JSONSyntaxError)
+        case form(String)
+    }
+
+    package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
+        var decoder = SessionDecoder(
+            reader: JSONReader(record.state, limits: JSONLimits(valuesMax: Int.max)),
+            text: record.state)
+        return try decoder.session(record)
+    }
+
+    private mutating func session(_ record: SessionRecord) throws(Failure) -> Session {
+        var session = Session(
+            id: record.id, app: record.app, settings: Settings(labels: record.labels),
+            at: record.at,
+            state: NavigationState(tabs: []), nextEntry: record.nextEntry)
+        session.revision = record.revision
+        session.undoing = Undoing(cursor: record.cursor, tip: record.tip, undos: record.undos)
+        var selected = ""
+        try step { r throws(JSONSyntaxError) in try r.beginObject() }
+        while try hasKey() {
+            if reader.keyIs("tabs") {
+                session.state.tabs = try list { d throws(Failure) in try d.tab() }
+            } else if reader.keyIs("sheets") {
+                session.state.sheets = try list { d throws(Failure) in try d.sheet() }
+            } else if reader.keyIs("selectedTab") {
+                selected = try string()
+            } else if reader.keyIs("ttlSeconds") {
+                session.settings.ttlSeconds = try integer()
+            } else if reader.keyIs("createdAt") {
+                session.createdAt = try time()
+            } else {
+                try skip()
+            }
+        }
+        let index = session.state.tabs.firstIndex { $0.id.rawValue == selected }
+        guard let index else { throw .form("no tab is selected") }
+        session.state.selected = index
+        return session
+    }
+
+    private mutating func tab() throws(Failure) -> Tab {
+        var tab = Tab(id: TabID(trusted: ""))
+        try step { r throws(JSONSyntaxError) in try r.beginObject() }
+        while try hasKey() {
+            if reader.keyIs("id") {
+                tab.id = TabID(trusted: try string())
+            } else if reader.keyIs("badge") {
+                tab.badge = try badge()
+            } else if reader.keyIs("path") {
+                tab.path = try list { d throws(Failure) in try d.entry() }
+            } else {
+                try skip()
+            }
+        }
+        return tab
+    }
+
+    private mutating func badge() throws(Failure) -> Badge {
+        let kind = try step { r throws(JSONSyntaxError) in try r.peekKind() }
+        return kind == .string ? .text(try string()) : .count(try integer())
+    }
+
+    private mutating func entry() throws(Failure) -> Entry {
+        var entry = Entry(id: EntryID(number: 0), route: RouteName(trusted: ""))
+        try step { r throws(JSONSyntaxError) in try r.beginObject() }
+        while try hasKey() {
+            if reader.keyIs("id") {
+                entry.id = try entryID()
+            } else if reader.keyIs("route") {
+                entry.route = RouteName(trusted: try string())
+            } else if reader.keyIs("params") {
+                entry.params = try params()
+            } else {
+                try skip()
+            }
+        }
+        return entry
+    }
+
+    private mutating func sheet() throws(Failure) -> Sheet {
+        var sheet = Sheet(
+            id: EntryID(number: 0), style: .sheet, route: RouteName(trusted: ""),
+            presentedBy: .tab(TabID(trusted: "")))
+        try step { r throws(JSONSyntaxError) in try r.beginObject() }
+        while try hasKey() {
+            if reader.keyIs("id") {
+                sheet.id = try entryID()
+            } else if reader.keyIs("style") {
+                sheet.style = SheetStyle(rawValue: try string()) ?? .sheet
+            } else if reader.keyIs("route") {
+                sheet.route = RouteName(trusted: try string())
+            } else if reader.keyIs("params") {
+                sheet.params = try params()
+            } else if reader.keyIs("tag") {
+                sheet.tag = try string()
+            } else if reader.keyIs("detents") {
+                sheet.detents = try list { d throws(Failure) in try d.string() }
+            } else if reader.keyIs("dismissible") {
+                sheet.dismissible = try step { r throws(JSONSyntaxError) in try r.readBool() }
+            } else if reader.keyIs("presentedBy") {
+                let name = try string()
+                sheet.presentedBy =
+                    EntryID(name).map(Presenter.entry) ?? .tab(TabID(trusted: name))
+            } else if reader.keyIs("path") {
+                sheet.path = try list { d throws(Failure) in try d.entry() }
+            } else {
+                try skip()
+            }
+        }
+        return sheet
+    }
+
+    // MARK: - Pieces
+
+    /// Calls the reader and gives its errors our type.
+    @inline(__always)
+    private mutating func step<Value>(
+        _ body: (inout JSONReader) throws(JSONSyntaxError) -> Value
+    ) throws(Failure) -> Value {
+        do { return try body(&reader) } catch { throw .syntax(error) }
+    }
+
+    private mutating func hasKey() throws(Failure) -> Bool {
+        try step { r throws(JSONSyntaxError) in try r.nextKeyRange() != nil }
+    }
+
+    private mutating func skip() throws(Failure) {
+        _ = try step { r throws(JSONSyntaxError) in try r.skipValue() }
+    }
+
+    private mutating func string() throws(Failure) -> String {
+        try step { r throws(JSONSyntaxError) in try r.readString() }
+    }
+
+    private mutating func integer() throws(Failure) -> Int {
+        try step { r throws(JSONSyntaxError) in try r.readInt() }
+    }
+
+    private mutating func time() throws(Failure) -> Milliseconds {
+        let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
+        let inner = range.dropFirst().dropLast()
+        guard let time = Timestamp.read(text, inner) else { throw .form("a time is none") }
+        return time
+    }
+
+    private mutating func entryID() throws(Failure) -> EntryID {
+        guard let id = EntryID(try string()) else { throw .form("an id is none") }
+        return id
+    }
+
+    private mutating func params() throws(Failure) -> Params {
+        let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
+        return range.count == 2 ? .empty : Params(trusted: Array(text[range]))
+    }
+
+    private mutating func list<Element>(
+        _ element: (inout SessionDecoder) throws(Failure) -> Element
+    ) throws(Failure) -> [Element] {
+        var list: [Element] = []
+        try step { r throws(JSONSyntaxError) in try r.beginArray() }
+        while try step({ r throws(JSONSyntaxError) in try r.nextElement() }) {
+            list.append(try element(&self))
+        }
+        return list
+    }
+}

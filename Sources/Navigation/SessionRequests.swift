@@ -1,0 +1,146 @@
+package import JSON
+
+/// The body of a creation: `{id?, app?, tabs?, selectedTab?, ttlSeconds?, labels?}`.
+package struct CreateSession: Sendable {
+    package var id: SessionID?
+    package var app: AppID?
+    package var tabs: [TabID]?
+    package var selectedTab: String?
+    package var settings: Settings
+
+    package init(_ body: JSONObject, limits: Limits) throws(Rejection) {
+        var reader = ObjectReader(body, at: "")
+        id = reader.name("id")
+        app = reader.name("app")
+        tabs = reader.tabs(limits)
+        if app != nil, tabs != nil { reader.refuse("tabs", "go without app, which declares them") }
+        selectedTab = reader.text("selectedTab")
+        settings = Settings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
+        reader.refuseUnknown()
+        guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+    }
+
+    /// The session that is asked for.
+    ///
+    /// - Parameter id: the one to use where the body names none.
+    package func session(
+        id fresh: SessionID, app: App?, at: Milliseconds
+    ) throws(Rejection) -> Session {
+        let tabs = self.tabs ?? [TabID(trusted: "main")]
+        var state = app?.freshState ?? NavigationState(tabs: tabs.map { Tab(id: $0) })
+        if let selectedTab {
+            let index = state.tabs.firstIndex { $0.id.rawValue == selectedTab }
+            guard let index else {
+                throw .tabNotFound(selectedTab, known: state.tabs.map(\.id))
+            }
+            state.selected = index
+        }
+        return Session(
+            id: id ?? fresh, app: self.app, settings: settings, at: at, state: state)
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func tabs(_ limits: Limits) -> [TabID]? {
+        guard let items = array("tabs") else { return nil }
+        guard (1...limits.tabsMax).contains(items.count) else {
+            refuse("tabs", "must have 1 to \(limits.tabsMax) names")
+            return nil
+        }
+        var tabs: [TabID] = []
+        for (index, item) in items.enumerated() {
+            guard case .string(let text) = item, let id = TabID(text) else {
+                refuse(at: "/tabs/\(index)", nameRule(TabID.self))
+                continue
+            }
+            if tabs.contains(id) { refuse(at: "/tabs/\(index)", "\(id) is there twice") }
+            tabs.append(id)
+        }
+        return tabs
+    }
+
+    mutating func ttl() -> Int? { integer("ttlSeconds", in: 1...Limits.ttlSecondsMax) }
+
+    mutating func labels(_ limits: Limits) -> [Label]? {
+        guard let object = object("labels") else { return nil }
+        var labels: [Label] = []
+        for member in object.members {
+            let label = label(member.key, member.value, limits)
+            if let label { labels.append(label) }
+        }
+        if labels.count > limits.labelsMax {
+            refuse("labels", "are more than \(limits.labelsMax)")
+        }
+        return labels
+    }
+
+    fileprivate mutating func label(_ key: String, _ value: JSON, _ limits: Limits) -> Label? {
+        let pointer = "/labels/" + JSONPointer.escaped(key)
+        guard RouteName.isValid(key.utf8) else {
+            refuse(at: pointer, "a label's key " + nameRule(RouteName.self))
+            return nil
+        }
+        guard case .string(let text) = value, text.utf8.count <= limits.labelBytesMax else {
+            refuse(at: pointer, "must be a string of at most \(limits.labelBytesMax) bytes")
+            return nil
+        }
+        return Label(key: key, value: text)
+    }
+}
+
+/// The body of a PATCH: a merge patch of `{labels, ttlSeconds}`.
+package struct PatchSession: Sendable {
+    private let labels: JSON?
+    private let ttl: JSON?
+    private let limits: Limits
+
+    package init(_ body: JSONObject, limits: Limits) throws(Rejection) {
+        var reader = ObjectReader(body, at: "")
+        labels = reader.value("labels")
+        ttl = reader.value("ttlSeconds")
+        self.limits = limits
+        if let labels, labels != .null { _ = reader.object("labels") }
+        if let ttl, ttl != .null { _ = reader.ttl() }
+        reader.refuseUnknown()
+        guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+    }
+
+    /// The settings after the patch.
+    package func apply(to settings: Settings) throws(Rejection) -> Settings {
+        var settings = settings
+        if let ttl { settings.ttlSeconds = ttl.wholeNumber }
+        switch labels {
+        case .null?: settings.labels = []
+        case .object(let patch)?: settings.labels = try merged(settings.labels, patch)
+        case nil, .bool?, .integer?, .double?, .string?, .array?: break
+        }
+        return settings
+    }
+
+    private func merged(_ labels: [Label], _ patch: JSONObject) throws(Rejection) -> [Label] {
+        var reader = ObjectReader(patch, at: "")
+        var merged = labels
+        for member in patch.members {
+            let place = merged.firstIndex { $0.key == member.key }
+            if member.value == .null {
+                if let place { merged.remove(at: place) }
+            } else if let label = reader.label(member.key, member.value, limits) {
+                if let place { merged[place] = label } else { merged.append(label) }
+            }
+        }
+        if merged.count > limits.labelsMax {
+            reader.refuse("labels", "are more than \(limits.labelsMax)")
+        }
+        guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+        return merged
+    }
+}
+
+extension Session {
+    /// The event of new settings; nil if they are the old ones.
+    package func updating(_ settings: Settings, at: Milliseconds) -> Event? {
+        guard settings != self.settings else { return nil }
+        return Event(
+            at: at, changes: [], settings: settings, nextEntry: nextEntry, step: .aside)
+    }
+}
