@@ -53,5 +53,6 @@ let package = Package(
         tests("APITests", "API", "Navigation", "JSON", "HTTP"),
         tests("StorageTests", "Storage", "Navigation", "JSON", "POSIX"),
         tests("ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX"),
-    ]
+    ],
+    cLanguageStandard: .c2x
 )

@@ -24,8 +24,15 @@ package struct JSONObject: Sendable {
 
     /// Takes members in order; of those with the same name the last value stays, at the first place.
     package init(_ members: [(String, JSON)]) {
+        var places: [ExactString: Int] = [:]
         for (key, value) in members {
-            self[key] = value
+            let name = ExactString(text: key)
+            if let place = places[name] {
+                self.members[place].value = value
+            } else {
+                places[name] = self.members.count
+                append(key, value)
+            }
         }
     }
 

@@ -52,13 +52,13 @@ extension Undoing {
         case .forward:
             cursor = revision
             tip = revision
-            undos = min(undos + 1, Navigation.undosMax)
+            undos = min(undos + 1, Undoing.undosMax)
         case .undo(let earlier, let count):
             cursor = earlier
             undos = max(undos - count, 0)
         case .redo(let later, let count):
             cursor = later
-            undos = min(undos + count, Navigation.undosMax)
+            undos = min(undos + count, Undoing.undosMax)
         case .aside:
             tip = cursor
         }

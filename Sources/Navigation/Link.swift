@@ -40,7 +40,9 @@ package struct LinkGoal: Equatable, Sendable {
         package var detents: [String]
         package var dismissible: Bool
         var screens: [Screen]
-        var path: [(route: RouteName, params: Params)] { screens.map { ($0.route, $0.params) } }
+        package var path: [(route: RouteName, params: Params)] {
+            screens.map { ($0.route, $0.params) }
+        }
     }
 
     package var pattern: String

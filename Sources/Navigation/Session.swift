@@ -48,6 +48,9 @@ package struct Settings: Equatable, Sendable {
 
 /// Where a session stands on its line of undo and redo.
 package struct Undoing: Equatable, Sendable {
+    /// Undo reaches back so many changes.
+    package static let undosMax = 32
+
     /// The revision whose navigation the session shows.
     package var cursor: Int
     /// The revision at the far end of redo; the cursor itself when there is nothing to redo.

@@ -224,6 +224,8 @@ package protocol SessionStore: AnyObject {
     var lineage: String { get }
     /// The highest sequence number that a power cut cannot take back.
     var durable: SequenceNumber { get }
+    /// Why no change is taken; nil while all is well.
+    var failure: StoreError? { get }
     /// Live sessions.
     var sessionCount: Int { get }
 

@@ -1,0 +1,241 @@
+internal import HTTP
+internal import JSON
+package import Navigation
+
+/// A stored app that cannot be used.
+package struct StoredAppError: Error, Sendable {
+    package var id: AppID
+    package var faults: [Fault]
+}
+
+// Operations on apps.
+
+extension Service {
+    /// Takes an app out of the store.
+    func load(_ stored: StoredApp) throws(StoredAppError) {
+        let report: AppReport
+        do {
+            let document = try JSON(parsing: stored.document)
+            report = AppReader.read(document, id: stored.id, limits: options.limits)
+        } catch {
+            let fault = Fault(pointer: "", detail: "\(error)")
+            throw StoredAppError(id: stored.id, faults: [fault])
+        }
+        guard let app = report.app else {
+            throw StoredAppError(id: stored.id, faults: report.errors)
+        }
+        apps[stored.id] = LoadedApp(app: app, stored: stored)
+    }
+
+    func listApps(_ call: Call) throws(Interruption) -> Reply {
+        _ = try Query(call, allowed: [])
+        try call.checkAccept()
+        let items = apps.values.sorted { $0.app.id < $1.app.id }.map { loaded in
+            var item = JSONObject([("id", .string(loaded.app.id.rawValue))])
+            if let title = loaded.app.title { item.append("title", .string(title)) }
+            return JSON.object(item)
+        }
+        let newest = apps.values.map(\.stored.sequence).max() ?? 0
+        let body = JSON.object(JSONObject([("apps", .array(items))])).bytes
+        return Reply(Response(.ok, contentType: .json, body: body), visibleAfter: newest)
+    }
+
+    func readApp(_ call: Call) throws(Interruption) -> Reply {
+        _ = try Query(call, allowed: [])
+        try call.checkAccept()
+        let loaded = try loadedApp(call)
+        let etag = etag(loaded.stored.sequence)
+        if try call.tags(.ifNoneMatch)?.matchWeakly(etag) == true {
+            return Reply(
+                Response(.notModified, etag: etag), visibleAfter: loaded.stored.sequence)
+        }
+        let response = Response(
+            .ok, contentType: .json, etag: etag, body: loaded.stored.document)
+        return Reply(response, visibleAfter: loaded.stored.sequence)
+    }
+
+    private func loadedApp(_ call: Call) throws(Interruption) -> LoadedApp {
+        let name = try call.variable(0)
+        if let id = AppID(name), let loaded = apps[id] { return loaded }
+        throw .problem(Problem(.appNotFound, "there is no app \(name.clipped)"))
+    }
+
+    // MARK: - Storing
+
+    func storeApp(_ call: Call) throws(Interruption) -> Reply {
+        let query = try Query(call, allowed: ["dryRun"])
+        let isDry = try query.flag("dryRun")
+        let name = try call.variable(0)
+        let document = try call.json(limits: options.limits)
+        guard let id = AppID(name) else {
+            throw .problem(
+                .invalid([Fault(pointer: "/id", detail: "an app's id " + nameRule(AppID.self))]))
+        }
+        try checkPreconditions(id, call)
+        let report = AppReader.read(document, id: id, limits: options.limits)
+        if isDry { return Reply(Self.dryReport(report)) }
+        guard let app = report.app else {
+            throw .problem(
+                Problem(
+                    .invalidApp, Problem.summary(report.errors),
+                    members: Problem.errors(report.errors)))
+        }
+        let existed = apps[id] != nil
+        let sequence = try store(app, document.named(id), at: call.now)
+        return answer(app, report.warnings, existed ? .ok : .created, sequence)
+    }
+
+    private func checkPreconditions(_ id: AppID, _ call: Call) throws(Interruption) {
+        let current = apps[id].map { etag($0.stored.sequence) }
+        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(current) {
+            throw .problem(Problem(.revisionMismatch, "the app has changed", etag: current))
+        }
+        if let tags = try call.tags(.ifNoneMatch), tags.matchWeakly(current) {
+            throw .problem(Problem(.revisionMismatch, "the app is there already", etag: current))
+        }
+    }
+
+    /// Stores an app unless it is stored just so; its sequence number.
+    private func store(
+        _ app: App, _ document: JSON, at now: Milliseconds
+    ) throws(Interruption) -> SequenceNumber {
+        let text = document.bytes
+        if let known = apps[app.id], known.stored.document == text { return known.stored.sequence }
+        let sequence = try stored { () throws(StoreError) in
+            try store.putApp(app.id, document: text, at: now)
+        }
+        let stored = StoredApp(id: app.id, sequence: sequence, at: now, document: text)
+        apps[app.id] = LoadedApp(app: app, stored: stored)
+        return sequence
+    }
+
+    private func answer(
+        _ app: App, _ warnings: [Fault], _ status: Status, _ sequence: SequenceNumber
+    ) -> Reply {
+        var body = Array(#"{"app":"#.utf8)
+        body.append(contentsOf: apps[app.id]?.stored.document ?? [])
+        body.append(contentsOf: #","warnings":"#.utf8)
+        JSON.array(warnings.map(\.json)).write(to: &body)
+        body.append(UInt8(ascii: "}"))
+        var response = Response(status, contentType: .json, etag: etag(sequence), body: body)
+        if status == .created { response.location = "/v1/apps/\(app.id)" }
+        return Reply(response, visibleAfter: sequence)
+    }
+
+    private static func dryReport(_ report: AppReport) -> Response {
+        let body = JSONObject([
+            ("valid", .bool(report.app != nil)), ("errors", .array(report.errors.map(\.json))),
+            ("warnings", .array(report.warnings.map(\.json))),
+        ])
+        return Response(.ok, contentType: .json, body: JSON.object(body).bytes)
+    }
+
+    /// Stores an app that lies in a file.
+    ///
+    /// - Returns: the faults that keep it from being stored; none when it is.
+    package func storeApp(_ text: [UInt8], named id: AppID, at now: Milliseconds) -> [Fault] {
+        let document: JSON
+        do {
+            document = try JSON(parsing: text)
+        } catch {
+            let place = "line \(error.line), column \(error.column)"
+            return [Fault(pointer: "", detail: "\(place): \(error.description)")]
+        }
+        let report = AppReader.read(document, id: id, limits: options.limits)
+        guard let app = report.app else { return report.errors }
+        do {
+            _ = try store(app, document.named(id), at: now)
+            return []
+        } catch {
+            return [Fault(pointer: "", detail: "the store did not take it")]
+        }
+    }
+
+    func deleteApp(_ call: Call) throws(Interruption) -> Reply {
+        _ = try Query(call, allowed: [])
+        try call.checkMediaType()
+        let loaded = try loadedApp(call)
+        try checkPreconditions(loaded.app.id, call)
+        let users = store.sessionCount(of: loaded.app.id)
+        guard users == 0 else {
+            throw .problem(
+                Problem(
+                    .appInUse, "\(users) sessions are bound to it; delete them first",
+                    members: JSONObject([("sessions", .integer(Int64(users)))])))
+        }
+        let sequence = try stored { () throws(StoreError) in
+            try store.deleteApp(loaded.app.id, at: call.now)
+        }
+        apps[loaded.app.id] = nil
+        return Reply(Response(.noContent), visibleAfter: sequence)
+    }
+
+    // MARK: - Deep links
+
+    func resolveLink(_ call: Call) throws(Interruption) -> Reply {
+        let query = try Query(call, allowed: ["url"])
+        try call.checkAccept()
+        let loaded = try loadedApp(call)
+        guard let url = query.value("url") else {
+            throw .problem(.invalidQuery("url", "is missing"))
+        }
+        guard let goal = loaded.app.resolve(url) else {
+            throw .problem(Problem(.noRouteForURL(url)))
+        }
+        return Reply(
+            Response(.ok, contentType: .json, body: goal.json.bytes),
+            visibleAfter: loaded.stored.sequence)
+    }
+}
+
+extension JSON {
+    /// An app's document with its id, wherever it had one.
+    fileprivate func named(_ id: AppID) -> JSON {
+        guard case .object(let object) = self, object["id"] == nil else { return self }
+        var named = JSONObject([("id", .string(id.rawValue))])
+        for member in object.members { named.append(member.key, member.value) }
+        return .object(named)
+    }
+}
+
+extension Fault {
+    fileprivate var json: JSON {
+        .object(JSONObject([("pointer", .string(pointer)), ("detail", .string(detail))]))
+    }
+}
+
+extension LinkGoal {
+    fileprivate var json: JSON {
+        var object = JSONObject([
+            ("pattern", .string(pattern)), ("tab", .string(tab.rawValue)),
+        ])
+        if let path { object.append("path", Self.json(path)) }
+        if let sheet { object.append("present", sheet.json) }
+        return .object(object)
+    }
+
+    fileprivate static func json(_ path: [(route: RouteName, params: Params)]) -> JSON {
+        .array(
+            path.map { screen in
+                .object(
+                    JSONObject([
+                        ("route", .string(screen.route.rawValue)),
+                        ("params", .object(screen.params.object)),
+                    ]))
+            })
+    }
+}
+
+extension LinkGoal.Sheet {
+    fileprivate var json: JSON {
+        var object = JSONObject([
+            ("route", .string(route.rawValue)), ("params", .object(params.object)),
+            ("style", .string(style.rawValue)),
+        ])
+        if let tag { object.append("tag", .string(tag)) }
+        if !detents.isEmpty { object.append("detents", .array(detents.map(JSON.string))) }
+        if !dismissible { object.append("dismissible", .bool(false)) }
+        object.append("path", LinkGoal.json(path))
+        return .object(object)
+    }
+}

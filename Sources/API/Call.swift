@@ -1,0 +1,144 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+
+/// A request on its way through an operation: what it names, says and carries.
+struct Call {
+    let request: Request
+    /// The path's variable segments, percent-encoded.
+    let variables: [Range<Int>]
+    let now: Milliseconds
+
+    /// A variable segment; nil if its escapes are bad.
+    func variable(_ index: Int) throws(Interruption) -> String {
+        guard let text = PercentCoding.decodeSegment(request.bytes, variables[index]) else {
+            throw .problem(Problem(.malformedRequest, "the path has a bad percent-encoding"))
+        }
+        return text
+    }
+
+    /// The body as a JSON object; an empty one is `{}`.
+    func body(limits: Limits) throws(Interruption) -> JSONObject {
+        guard case .object(let object) = try json(limits: limits) else {
+            throw .problem(
+                .invalid([Fault(pointer: "", detail: "the body must be a JSON object")]))
+        }
+        return object
+    }
+
+    func json(limits: Limits) throws(Interruption) -> JSON {
+        try checkMediaType()
+        guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
+        do {
+            return try JSON(parsing: request.bodyBytes, in: request.bodyRange)
+        } catch {
+            throw .problem(Problem(error))
+        }
+    }
+
+    /// Every body says that it is JSON: that is what a page of another origin cannot do unasked.
+    func checkMediaType() throws(Interruption) {
+        guard !request.bodyRange.isEmpty else { return }
+        let type = MediaType(request)
+        if type?.isJSON == true { return }
+        if request.method == .patch, type?.isMergePatch == true { return }
+        throw .problem(
+            Problem(
+                .unsupportedMediaType,
+                "send Content-Type: application/json (curl does it with --json)"))
+    }
+
+    /// JSON is all there is to have here.
+    func checkAccept(_ type: ContentType = .json) throws(Interruption) {
+        guard request[.accept] != nil, !AcceptedTypes(request).accepts(type) else { return }
+        throw .problem(Problem(.notAcceptable, "this URL gives \(type.value); accept that"))
+    }
+}
+
+// MARK: - Query
+
+/// The query's parameters, each of which must be asked for.
+struct Query {
+    private var items: [(name: String, value: String)] = []
+
+    init(_ call: Call, allowed: [String]) throws(Interruption) {
+        guard call.request.query != nil else { return }
+        do {
+            items = try QueryItems(call.request).decoded { $0 == "label" || $0 == "session" }
+        } catch {
+            switch error {
+            case .badEncoding:
+                throw .problem(Problem(.malformedRequest, "the query has a bad percent-encoding"))
+            case .repeated(let name):
+                throw .problem(.invalidQuery(name, "is there twice"))
+            }
+        }
+        if let unknown = items.first(where: { !allowed.contains($0.name) }) {
+            let near = nearNames(unknown.name, among: allowed).first
+            let hint = near.map { "; did you mean \($0)?" } ?? ""
+            throw .problem(.invalidQuery(unknown.name, "is not known here\(hint)"))
+        }
+    }
+
+    func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
+
+    func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+
+    func flag(_ name: String) throws(Interruption) -> Bool {
+        switch value(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .problem(.invalidQuery(name, "must be true or false"))
+        }
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(Interruption) -> Int? {
+        guard let text = value(name) else { return nil }
+        let digits = text.utf8
+        if (1...15).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+            let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            if range.contains(number) { return number }
+        }
+        let upper = range.upperBound == Int.max ? "on" : "to \(range.upperBound)"
+        throw .problem(
+            .invalidQuery(name, "must be an integer from \(range.lowerBound) \(upper)"))
+    }
+}
+
+// MARK: - Keys and preconditions
+
+extension Call {
+    /// The request's `Idempotency-Key` with the digest of the request; nil without one.
+    func key() throws(Interruption) -> KeptKey? {
+        guard let range = request[.idempotencyKey] else { return nil }
+        guard (1...255).contains(range.count), let key = request.text(range) else {
+            throw .problem(
+                Problem(
+                    .invalidRequest, "an Idempotency-Key has 1 to 255 bytes; a UUID will do"))
+        }
+        return KeptKey(key: key, digest: digest)
+    }
+
+    /// FNV-1a over method, target and body. It has to tell a client's own requests apart, also
+    /// after a restart, and guards nothing.
+    private var digest: UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func mix(_ bytes: ArraySlice<UInt8>) {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            hash = (hash ^ 0x1FF) &* 0x100_0000_01b3
+        }
+        mix([request.method.rawValue])
+        mix(request.bytes[request.path])
+        if let query = request.query { mix(request.bytes[query]) }
+        mix(request.body)
+        return hash
+    }
+
+    /// The tags of a conditional field; nil when it is absent.
+    func tags(_ field: Field) throws(Interruption) -> EntityTags? {
+        guard request[field] != nil else { return nil }
+        if let tags = EntityTags(request, field) { return tags }
+        throw .problem(
+            Problem(.malformedRequest, "\(field.name) must be * or tags in double quotes"))
+    }
+}

@@ -1,0 +1,122 @@
+package import HTTP
+package import JSON
+package import Navigation
+
+/// A refusal on the wire: `application/problem+json` (RFC 9457).
+package struct Problem: Error, Sendable {
+    package var kind: ProblemKind
+    /// Says what to do.
+    package var detail: String
+    /// Further members, in order.
+    package var members: JSONObject
+    /// A session's JSON, as the member `session`.
+    package var session: [UInt8]?
+    /// Of that session's record: it is shown only when this is durable.
+    package var shownSequence: SequenceNumber = 0
+    /// The current entity tag, where there is one.
+    package var etag: String?
+    package var fields: [ResponseField]
+
+    package init(
+        _ kind: ProblemKind, _ detail: String, members: JSONObject = JSONObject(),
+        session: [UInt8]? = nil, etag: String? = nil, fields: [ResponseField] = []
+    ) {
+        self.kind = kind
+        self.detail = detail
+        self.members = members
+        self.session = session
+        self.etag = etag
+        self.fields = fields
+    }
+
+    /// - Parameter instance: the path that was asked for; nil when the request could not be read.
+    package func response(instance: String?) -> Response {
+        var object = JSONObject()
+        object.append("type", .string("/problems/\(kind.rawValue)"))
+        object.append("title", .string(kind.title))
+        object.append("status", .integer(Int64(kind.status.code)))
+        object.append("detail", .string(detail))
+        if let instance { object.append("instance", .string(instance)) }
+        for member in members.members { object[member.key] = member.value }
+        var body = JSON.object(object).bytes
+        if let session {
+            body.removeLast()
+            body.append(contentsOf: #","session":"#.utf8)
+            body.append(contentsOf: session)
+            body.append(UInt8(ascii: "}"))
+        }
+        return Response(
+            kind.status, contentType: .problemJSON, etag: etag, fields: fields, body: body)
+    }
+}
+
+extension Problem {
+    /// A message that was no request; the connection closes behind the answer.
+    package init(_ malformation: Malformation) {
+        let kind = ProblemKind(rawValue: malformation.problem)
+        precondition(kind != nil, "every malformation's problem is in the list")
+        self.init(kind ?? .malformedRequest, malformation.detail)
+    }
+
+    /// The body does not parse.
+    init(_ error: JSONSyntaxError) {
+        self.init(
+            .malformedJSON, "line \(error.line), column \(error.column): \(error.description)",
+            members: JSONObject([
+                ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
+            ]))
+    }
+
+    /// The store cannot do it now; nil for what is not in memory, which is no problem.
+    init?(_ error: StoreError) {
+        switch error {
+        case .notInMemory: return nil
+        case .full:
+            self.init(
+                .storageFull, "nothing was changed; make room on the disk, reads go on meanwhile")
+        case .busy:
+            self.init(
+                .storeUnavailable, "too much waits for the disk; nothing was changed, try again",
+                fields: [ResponseField(.retryAfter, "1")])
+        case .unavailable:
+            self.init(
+                .storeUnavailable,
+                "the disk failed and the outcome is unknown; "
+                    + "repeat with the same Idempotency-Key when the server is back",
+                fields: [ResponseField(.retryAfter, "10")])
+        }
+    }
+
+    static let sessionNotFound = Problem(
+        .sessionNotFound, "create it by POST /v1/sessions or PUT, or look at GET /v1/sessions")
+
+    static func invalid(_ faults: [Fault]) -> Problem {
+        Problem(.invalidRequest, summary(faults), members: errors(faults))
+    }
+
+    /// A fault in the query.
+    static func invalidQuery(_ name: String, _ detail: String) -> Problem {
+        let error = JSONObject([
+            ("parameter", .string(name.clipped)), ("detail", .string(detail)),
+        ])
+        return Problem(
+            .invalidRequest, "the query parameter \(name.clipped) \(detail)",
+            members: JSONObject([("errors", .array([.object(error)]))]))
+    }
+
+    static func errors(_ faults: [Fault]) -> JSONObject {
+        let items = faults.map { fault in
+            JSON.object(
+                JSONObject([
+                    ("pointer", .string(fault.pointer)), ("detail", .string(fault.detail)),
+                ]))
+        }
+        return JSONObject([("errors", .array(items))])
+    }
+
+    static func summary(_ faults: [Fault]) -> String {
+        guard let first = faults.first else { return "the request's shape is wrong" }
+        let more = faults.count > 1 ? " (and \(faults.count - 1) more, see errors)" : ""
+        return "\(first.pointer.isEmpty ? "body" : first.pointer): \(first.detail)\(more)"
+    }
+}

@@ -1,0 +1,130 @@
+package import HTTP
+package import Navigation
+
+/// What a request asks for.
+package enum Operation: Hashable, Sendable {
+    case openAPI, live, ready, problemPage
+    case createSession, listSessions
+    case readSession, restoreSession, patchSession, deleteSession
+    case command(CommandName)
+    case sessionLink
+    case listApps, readApp, storeApp, deleteApp, resolveLink
+}
+
+/// A method and a URL, and what they ask for.
+package struct Endpoint: Sendable {
+    package let method: Method
+    /// `{…}` stands for one segment.
+    package let template: String
+    package let operation: Operation
+
+    init(_ method: Method, _ template: String, _ operation: Operation) {
+        self.method = method
+        self.template = template
+        self.operation = operation
+    }
+
+    /// Every URL of the service. `HEAD` goes where `GET` goes, and `OPTIONS` everywhere.
+    package static let all: [Endpoint] =
+        [
+            Endpoint(.get, "/openapi.yaml", .openAPI),
+            Endpoint(.get, "/livez", .live),
+            Endpoint(.get, "/readyz", .ready),
+            Endpoint(.get, "/problems/{name}", .problemPage),
+            Endpoint(.post, "/v1/sessions", .createSession),
+            Endpoint(.get, "/v1/sessions", .listSessions),
+            Endpoint(.get, "/v1/sessions/{id}", .readSession),
+            Endpoint(.put, "/v1/sessions/{id}", .restoreSession),
+            Endpoint(.patch, "/v1/sessions/{id}", .patchSession),
+            Endpoint(.delete, "/v1/sessions/{id}", .deleteSession),
+            Endpoint(.get, "/v1/sessions/{id}/link", .sessionLink),
+            Endpoint(.get, "/v1/apps", .listApps),
+            Endpoint(.get, "/v1/apps/{app}", .readApp),
+            Endpoint(.put, "/v1/apps/{app}", .storeApp),
+            Endpoint(.delete, "/v1/apps/{app}", .deleteApp),
+            Endpoint(.get, "/v1/apps/{app}/resolve", .resolveLink),
+        ]
+        + CommandName.allCases.map {
+            Endpoint(.post, "/v1/sessions/{id}/\($0.rawValue)", .command($0))
+        }
+}
+
+/// Finds the endpoint of a request.
+struct RouteTable: Sendable {
+    /// The resources of a path with so many segments.
+    private var byCount: [[Resource]] = []
+
+    struct Resource: Sendable {
+        /// nil stands for any segment.
+        var segments: [[UInt8]?]
+        /// By the method's raw value.
+        var operations: [Operation?]
+
+        var allow: String {
+            var names: [String] = []
+            for method in Method.allCases where operations[Int(method.rawValue)] != nil {
+                names.append(method.name)
+                if method == .get { names.append(Method.head.name) }
+            }
+            return (names + [Method.options.name]).joined(separator: ", ")
+        }
+    }
+
+    /// The resource of a URL, and where in the path its variable segments are.
+    struct Match {
+        var resource: Resource
+        var variables: [Range<Int>]
+    }
+
+    init(_ endpoints: [Endpoint]) {
+        for endpoint in endpoints { add(endpoint) }
+    }
+
+    private mutating func add(_ endpoint: Endpoint) {
+        let segments: [[UInt8]?] = endpoint.template.utf8.dropFirst()
+            .split(separator: UInt8(ascii: "/")).map {
+                $0.first == UInt8(ascii: "{") ? nil : Array($0)
+            }
+        while byCount.count <= segments.count { byCount.append([]) }
+        let known = byCount[segments.count].firstIndex { $0.segments == segments }
+        let place = known ?? byCount[segments.count].count
+        if known == nil {
+            let none = [Operation?](repeating: nil, count: Method.allCases.count)
+            byCount[segments.count].append(Resource(segments: segments, operations: none))
+        }
+        byCount[segments.count][place].operations[Int(endpoint.method.rawValue)] =
+            endpoint.operation
+    }
+}
+
+extension RouteTable {
+    /// nil: nothing is under that path.
+    func match(_ path: PathSegments) -> Match? {
+        // `/` is one empty segment, and the template `/` has none.
+        let isRoot = path.count == 1 && path[0].isEmpty
+        let count = isRoot ? 0 : path.count
+        guard count < byCount.count else { return nil }
+        for resource in byCount[count] {
+            if let variables = Self.variables(of: resource, in: path, count) {
+                return Match(resource: resource, variables: variables)
+            }
+        }
+        return nil
+    }
+
+    private static func variables(
+        of resource: Resource, in path: PathSegments, _ count: Int
+    ) -> [Range<Int>]? {
+        // The last segment tells most resources apart.
+        for index in (0..<count).reversed() {
+            guard let literal = resource.segments[index] else { continue }
+            guard path.bytes[path[index]].elementsEqual(literal) else { return nil }
+        }
+        var variables: [Range<Int>] = []
+        for index in 0..<count where resource.segments[index] == nil {
+            guard !path[index].isEmpty else { return nil }
+            variables.append(path[index])
+        }
+        return variables
+    }
+}

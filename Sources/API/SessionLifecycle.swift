@@ -1,0 +1,207 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+
+// Operations that create, restore, patch and delete sessions.
+
+extension Service {
+    func createSession(_ call: Call) throws(Interruption) -> Reply {
+        let asked = try changeRequest(call)
+        let body = try call.body(limits: options.limits)
+        if case .change(let first)? = try kept(asked, in: .creations, call) {
+            return reply(
+                .created, state: first.record.state, revision: first.record.revision,
+                id: first.record.id, sequence: first.sequence, asked)
+        }
+        let wanted = try ruled { () throws(Rejection) in
+            try CreateSession(body, limits: options.limits)
+        }
+        let app = try app(named: wanted.app)
+        let session = try ruled { () throws(Rejection) in
+            try wanted.session(id: Self.freshID(), app: app, at: call.now)
+        }
+        guard store.find(session.id, now: call.now) == nil else {
+            throw .problem(
+                Problem(.sessionExists, "\(session.id) exists; choose another id, or none"))
+        }
+        return try create(session, app, "create", .created, asked)
+    }
+
+    /// Stores a session's first revision.
+    private func create(
+        _ session: Session, _ app: App?, _ command: String, _ status: Status,
+        _ asked: ChangeRequest
+    ) throws(Interruption) -> Reply {
+        let event = Event(
+            at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
+            nextEntry: session.nextEntry)
+        let text = EventText.event(event, command: JSONObject([("command", .string(command))]))
+        let record = try record(session, app, event: text, key: asked.key)
+        var sequence: SequenceNumber = 0
+        if !asked.isDry {
+            sequence = try stored { () throws(StoreError) in try store.put(record) }
+        }
+        return reply(
+            status, state: record.state, revision: 1, id: session.id, sequence: sequence, asked)
+    }
+
+    private func app(named id: AppID?) throws(Interruption) -> App? {
+        guard let id else { return nil }
+        if let loaded = apps[id] { return loaded.app }
+        let near = nearNames(id.rawValue, among: apps.keys.map(\.rawValue)).first
+        let hint = near.map { "did you mean \($0)?" } ?? "store it by PUT /v1/apps/\(id)"
+        throw .problem(Problem(.appNotFound, "there is no app \(id); \(hint)"))
+    }
+
+    /// 128 random bits as 26 letters and digits.
+    private static func freshID() -> SessionID {
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+        var random = SystemRandomNumberGenerator()
+        var bits = (UInt128(random.next()) << 64) | UInt128(random.next())
+        var text: [UInt8] = []
+        for _ in 0..<26 {
+            text.append(alphabet[Int(bits & 31)])
+            bits >>= 5
+        }
+        return SessionID(trusted: String(decoding: text, as: UTF8.self))
+    }
+}
+
+// MARK: - PUT
+
+extension Service {
+    func restoreSession(_ call: Call) throws(Interruption) -> Reply {
+        let asked = try changeRequest(call)
+        let body = try call.body(limits: options.limits)
+        guard let id = SessionID(try call.variable(0)) else {
+            let fault = Fault(pointer: "/id", detail: "a session's id " + nameRule(SessionID.self))
+            throw .problem(.invalid([fault]))
+        }
+        if case .change(let first)? = try kept(asked, in: .session(id), call) {
+            return reply(
+                first.record.revision == 1 ? .created : .ok, state: first.record.state,
+                revision: first.record.revision, id: id, sequence: first.sequence, asked)
+        }
+        let exists = store.find(id, now: call.now) != nil
+        if !exists, try call.tags(.ifMatch) != nil { throw .problem(.absent) }
+        if exists { try refuseKnown(call) }
+        return exists ? try replace(id, body, asked, call) : try restore(id, body, asked, call)
+    }
+
+    /// `If-None-Match: *` asks for a session that is not there, a tag for one that is not so.
+    private func refuseKnown(_ call: Call) throws(Interruption) {
+        guard let tags = try call.tags(.ifNoneMatch) else { return }
+        let handle = try find(call)
+        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
+        if tags.matchWeakly(etag(newest.sequence)) { throw .problem(mismatch(newest)) }
+    }
+
+    private func restore(
+        _ id: SessionID, _ body: JSONObject, _ asked: ChangeRequest, _ call: Call
+    ) throws(Interruption) -> Reply {
+        let wanted = try restoreBody(body, id)
+        let app = try app(named: wanted.app)
+        let (state, nextEntry) = try ruled { () throws(Rejection) in
+            try wanted.state(nextEntry: 1)
+        }
+        let session = Session(
+            id: id, app: wanted.app, settings: wanted.settings, at: call.now,
+            state: app.map { state.reconciled(with: $0).state } ?? state, nextEntry: nextEntry)
+        return try create(session, app, "restore", .created, asked)
+    }
+
+    private func replace(
+        _ id: SessionID, _ body: JSONObject, _ asked: ChangeRequest, _ call: Call
+    ) throws(Interruption) -> Reply {
+        var draft = try draft(call)
+        let wanted = try restoreBody(body, id)
+        guard wanted.app == draft.session.app else {
+            let now = draft.session.app.map { "is bound to \($0)" } ?? "is bound to no app"
+            throw .problem(
+                .invalid([Fault(pointer: "/app", detail: "cannot change; the session \(now)")]))
+        }
+        try reconcile(&draft, call)
+        let (state, nextEntry) = try ruled { () throws(Rejection) in
+            try wanted.state(nextEntry: draft.session.nextEntry)
+        }
+        let fitting = draft.app.map { state.reconciled(with: $0) } ?? (state, [])
+        let event = draft.session.restoring(
+            fitting.0, settings: wanted.settings, nextEntry: nextEntry, at: call.now)
+        if let event {
+            let command = JSONObject([("command", .string("restore"))])
+            let text = EventText.event(event, command: command, dropped: fitting.1)
+            try note(event, text, key: asked.key, in: &draft)
+        }
+        return try finish(&draft, asked)
+    }
+
+    private func restoreBody(
+        _ body: JSONObject, _ id: SessionID
+    ) throws(Interruption) -> RestoreSession {
+        try ruled { () throws(Rejection) in
+            try RestoreSession(body, id: id, limits: options.limits)
+        }
+    }
+
+    private func finish(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) -> Reply
+    {
+        try store(&draft, asked)
+        return reply(
+            .ok, state: state(draft), revision: draft.session.revision, id: draft.session.id,
+            sequence: draft.sequence, asked)
+    }
+}
+
+// MARK: - PATCH and DELETE
+
+extension Service {
+    func patchSession(_ call: Call) throws(Interruption) -> Reply {
+        let asked = try changeRequest(call)
+        let body = try call.body(limits: options.limits)
+        if let scope = try keyScope(call),
+            case .change(let first)? = try kept(asked, in: scope, call)
+        {
+            return reply(
+                .ok, state: first.record.state, revision: first.record.revision,
+                id: first.record.id, sequence: first.sequence, asked)
+        }
+        var draft = try draft(call)
+        let patch = try ruled { () throws(Rejection) in
+            try PatchSession(body, limits: options.limits)
+        }
+        let settings = try ruled { () throws(Rejection) in
+            try patch.apply(to: draft.session.settings)
+        }
+        if let event = draft.session.updating(settings, at: call.now) {
+            var command = JSONObject([("command", .string("update"))])
+            for member in body.members { command.append(member.key, member.value) }
+            let text = EventText.event(event, command: command)
+            try note(event, text, key: asked.key, in: &draft)
+        }
+        return try finish(&draft, asked)
+    }
+
+    func deleteSession(_ call: Call) throws(Interruption) -> Reply {
+        let asked = try changeRequest(call)
+        try call.checkMediaType()
+        if let scope = try keyScope(call),
+            case .deletion(let first)? = try kept(asked, in: scope, call)
+        {
+            return Reply(Response(.noContent), visibleAfter: first.sequence)
+        }
+        let draft = try draft(call)
+        guard !asked.isDry, let handle = store.find(draft.session.id, now: call.now) else {
+            return Reply(Response(.noContent), visibleAfter: draft.sequence)
+        }
+        let sequence = try stored { () throws(StoreError) in
+            try store.delete(handle, at: call.now, key: asked.key)
+        }
+        return Reply(Response(.noContent), visibleAfter: sequence)
+    }
+}
+
+extension Problem {
+    /// `If-Match` on what is not there.
+    fileprivate static let absent = Problem(
+        .revisionMismatch, "there is no such session; create it without If-Match")
+}

@@ -1,0 +1,209 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+
+// Operations that read sessions.
+
+extension Service {
+    func readSession(_ call: Call) throws(Interruption) -> Reply {
+        if call.request.query != nil {
+            let query = try Query(call, allowed: ["revision"])
+            if let revision = try query.integer("revision", in: 1...Int.max) {
+                return try readRevision(revision, call)
+            }
+        }
+        try call.checkAccept()
+        let handle = try find(call)
+        var body: [UInt8] = []
+        let sequence = try stored { () throws(StoreError) in
+            try store.appendState(handle, to: &body)
+        }
+        return try show(body, sequence, call)
+    }
+
+    private func readRevision(_ revision: Int, _ call: Call) throws(Interruption) -> Reply {
+        try call.checkAccept()
+        let handle = try find(call)
+        let found = try stored { () throws(StoreError) in
+            try store.revision(revision, of: handle)
+        }
+        guard let found else {
+            throw .problem(
+                Problem(.revisionGone, "only the last revisions are kept, and none from ahead"))
+        }
+        return try show(found.record.state, found.sequence, call)
+    }
+
+    /// 200 with the state, or 304 if the client has it.
+    private func show(
+        _ state: [UInt8], _ sequence: SequenceNumber, _ call: Call
+    ) throws(Interruption) -> Reply {
+        let etag = etag(sequence)
+        if try call.tags(.ifNoneMatch)?.matchWeakly(etag) == true {
+            return Reply(Response(.notModified, etag: etag), visibleAfter: sequence)
+        }
+        let response = Response(.ok, contentType: .json, etag: etag, body: state)
+        return Reply(response, visibleAfter: sequence)
+    }
+
+    /// The session that the URL names.
+    func find(_ call: Call) throws(Interruption) -> SessionHandle {
+        let range = call.variables[0]
+        if let handle = store.find(call.request.bytes, range, now: call.now) { return handle }
+        if call.request.bytes[range].contains(UInt8(ascii: "%")),
+            let id = SessionID(try call.variable(0)), let handle = store.find(id, now: call.now)
+        {
+            return handle
+        }
+        throw .problem(.sessionNotFound)
+    }
+
+    func etag(_ sequence: SequenceNumber) -> String { "\(store.lineage)-\(sequence)" }
+
+    // MARK: - The deep link of what is visible
+
+    func sessionLink(_ call: Call) throws(Interruption) -> Reply {
+        _ = try Query(call, allowed: [])
+        try call.checkAccept()
+        let handle = try find(call)
+        let stored = try stored { () throws(StoreError) in try store.newest(handle) }
+        let session = session(stored)
+        guard let url = app(of: session)?.link(to: session.state) else {
+            throw .problem(Problem(.noLink, "the app declares no link to this place"))
+        }
+        let body = JSON.object(JSONObject([("url", .string(url))])).bytes
+        return Reply(
+            Response(.ok, contentType: .json, body: body), visibleAfter: stored.sequence)
+    }
+
+    /// A stored record as a session. The store has checked the record's checksum.
+    func session(_ stored: Stored) -> Session {
+        do {
+            return try SessionDecoder.decode(stored.record)
+        } catch {
+            preconditionFailure("record \(stored.sequence) is not a session: \(error)")
+        }
+    }
+
+    func app(of session: Session) -> App? { session.app.flatMap { apps[$0]?.app } }
+}
+
+// MARK: - Listing
+
+extension Service {
+    /// What one page may weigh; a page of many large sessions is cut short and goes on.
+    private static let pageBytesMax = 8 << 20
+
+    func listSessions(_ call: Call) throws(Interruption) -> Reply {
+        let query = try Query(call, allowed: ["q", "app", "label", "limit", "cursor"])
+        try call.checkAccept()
+        let limit = try query.integer("limit", in: 1...1000) ?? 100
+        var after: SessionID?
+        if let cursor = query.value("cursor") {
+            guard let id = SessionID(cursor) else {
+                throw .problem(.invalidQuery("cursor", "must come from the answer before"))
+            }
+            after = id
+        }
+        let page = store.walk(
+            after: after, filter: try filter(query), limit: limit, now: call.now)
+        return try list(page, query)
+    }
+
+    private func filter(_ query: Query) throws(Interruption) -> SessionFilter {
+        var filter = SessionFilter(prefix: query.value("q") ?? "")
+        if let name = query.value("app") {
+            guard let app = AppID(name) else {
+                throw .problem(.invalidQuery("app", nameRule(AppID.self)))
+            }
+            filter.app = app
+        }
+        for label in query.values("label") {
+            guard let colon = label.firstIndex(of: ":") else {
+                throw .problem(.invalidQuery("label", "must be key:value"))
+            }
+            filter.labels.append(
+                Label(
+                    key: String(label[..<colon]), value: String(label[label.index(after: colon)...])
+                ))
+        }
+        return filter
+    }
+
+    private func list(_ page: SessionPage, _ query: Query) throws(Interruption) -> Reply {
+        var body = Array(#"{"sessions":["#.utf8)
+        var next = page.next
+        var sequence: SequenceNumber = 0
+        var missing: [Place] = []
+        for (index, handle) in page.handles.enumerated() {
+            var state: [UInt8] = []
+            do {
+                sequence = max(sequence, try store.appendState(handle, to: &state))
+            } catch {
+                guard case .notInMemory(let places) = error else { throw Interruption(error) }
+                missing += places
+                continue
+            }
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            appendSummary(of: state, store.summary(handle).id, to: &body)
+            if body.count > Self.pageBytesMax, index + 1 < page.handles.count {
+                next = store.summary(handle).id
+                break
+            }
+        }
+        guard missing.isEmpty else { throw .load(missing) }
+        body.append(UInt8(ascii: "]"))
+        var fields: [ResponseField] = []
+        if let next {
+            body.append(contentsOf: #","next":"#.utf8)
+            JSONText.appendString(next.rawValue, to: &body)
+            fields.append(ResponseField(.link, "<\(nextURL(query, next))>; rel=\"next\""))
+        }
+        body.append(UInt8(ascii: "}"))
+        let response = Response(.ok, contentType: .json, fields: fields, body: body)
+        return Reply(response, visibleAfter: sequence)
+    }
+
+    private func nextURL(_ query: Query, _ next: SessionID) -> String {
+        var items: [String] = []
+        for name in ["q", "app", "label", "limit"] {
+            items += query.values(name).map { "\(name)=\(PercentCoding.encode($0))" }
+        }
+        items.append("cursor=\(PercentCoding.encode(next.rawValue))")
+        return "/v1/sessions?" + items.joined(separator: "&")
+    }
+
+    /// The members of a session that a list shows, cut out of its JSON.
+    private func appendSummary(of state: [UInt8], _ id: SessionID, to body: inout [UInt8]) {
+        let shown = [
+            "id", "revision", "app", "labels", "selectedTab", "visible", "updatedAt", "expiresAt",
+        ]
+        let members = state.members()
+        body.append(UInt8(ascii: "{"))
+        for name in shown {
+            guard let range = members.first(where: { $0.name == name })?.value else { continue }
+            JSONText.appendString(name, to: &body)
+            body.append(UInt8(ascii: ":"))
+            body.append(contentsOf: state[range])
+            body.append(UInt8(ascii: ","))
+        }
+        body.append(contentsOf: #""watchers":"#.utf8)
+        JSONText.appendInteger(watchers(id), to: &body)
+        body.append(UInt8(ascii: "}"))
+    }
+}
+
+extension [UInt8] {
+    /// The members of an object that this program wrote, and where their values stand.
+    func members() -> [(name: String, value: Range<Int>)] {
+        var reader = JSONReader(self, limits: JSONLimits(valuesMax: Int.max))
+        var members: [(name: String, value: Range<Int>)] = []
+        do {
+            try reader.beginObject()
+            while let name = try reader.nextKey() { members.append((name, try reader.skipValue())) }
+        } catch {
+            preconditionFailure("the store gave back what was put in it: \(error)")
+        }
+        return members
+    }
+}

@@ -1,0 +1,160 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+
+// What all changes of a session have in common: the kept key, the precondition, reconciling, the
+// record, the answer.
+
+/// What a change is asked for with.
+struct ChangeRequest {
+    var key: KeptKey?
+    var isDry: Bool
+    var preferences: Preferences
+
+    var isStrict: Bool { preferences.isStrict == true }
+    var isMinimal: Bool { preferences.returnsMinimal == true }
+}
+
+/// A session as an operation works on it.
+struct Draft {
+    var session: Session
+    let app: App?
+    /// The newest record's; that of a change once it is stored.
+    var sequence: SequenceNumber
+    /// The changes so far, each a revision, not stored yet.
+    var records: [SessionRecord] = []
+}
+
+extension Service {
+    func changeRequest(_ call: Call) throws(Interruption) -> ChangeRequest {
+        let query = try Query(call, allowed: ["dryRun"])
+        return ChangeRequest(
+            key: try call.key(), isDry: try query.flag("dryRun"),
+            preferences: call.request[.prefer] == nil ? Preferences() : Preferences(call.request))
+    }
+
+    /// What the same request led to before; nil if it is new.
+    func kept(
+        _ asked: ChangeRequest, in scope: KeyScope, _ call: Call
+    ) throws(Interruption) -> KeptAnswer? {
+        guard let key = asked.key, !asked.isDry else { return nil }
+        let answer = try stored { () throws(StoreError) in
+            try store.kept(key.key, in: scope, now: call.now)
+        }
+        let before =
+            switch answer {
+            case .change(let stored): stored.record.key
+            case .deletion(let deletion): deletion.key
+            case nil: KeptKey?.none
+            }
+        guard let answer, let before else { return nil }
+        guard before.digest == key.digest else {
+            throw .problem(
+                Problem(.idempotencyKeyReused, "use a new key for a new request, e.g. a UUID"))
+        }
+        return answer
+    }
+
+    /// The scope of the keys of the session that the URL names.
+    func keyScope(_ call: Call) throws(Interruption) -> KeyScope? {
+        SessionID(try call.variable(0)).map(KeyScope.session)
+    }
+
+    /// The session that the URL names, if it is in the state that the client expects.
+    func draft(_ call: Call) throws(Interruption) -> Draft {
+        let handle = try find(call)
+        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
+        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(etag(newest.sequence)) {
+            throw .problem(mismatch(newest))
+        }
+        let session = session(newest)
+        return Draft(session: session, app: app(of: session), sequence: newest.sequence)
+    }
+
+    func mismatch(_ newest: Stored) -> Problem {
+        var problem = Problem(
+            .revisionMismatch, "look at the session as it is now and decide again",
+            session: newest.record.state, etag: etag(newest.sequence))
+        problem.shownSequence = newest.sequence
+        return problem
+    }
+
+    /// Makes the session fit its app, if the app was stored after it.
+    func reconcile(_ draft: inout Draft, _ call: Call) throws(Interruption) {
+        guard let app = draft.app, let loaded = apps[app.id],
+            loaded.stored.sequence > draft.sequence,
+            let (event, dropped) = draft.session.reconciling(with: app, at: call.now)
+        else { return }
+        let command = JSONObject([("command", .string("reconcile"))])
+        try note(event, EventText.event(event, command: command, dropped: dropped), in: &draft)
+    }
+
+    /// Applies an event to the draft and makes its record.
+    func note(
+        _ event: Event, _ text: [UInt8], key: KeptKey? = nil, in draft: inout Draft
+    ) throws(Interruption) {
+        draft.session.apply(event)
+        draft.records.append(try record(draft.session, draft.app, event: text, key: key))
+    }
+
+    func record(
+        _ session: Session, _ app: App?, event: [UInt8], key: KeptKey?
+    ) throws(Interruption) -> SessionRecord {
+        let state = SessionEncoder.encode(session, app: app)
+        guard state.count <= options.limits.sessionBytesMax else {
+            let detail = "a session has at most \(options.limits.sessionBytesMax) bytes"
+            throw .problem(Problem(.limitExceeded(detail, pointer: "")))
+        }
+        return SessionRecord(
+            id: session.id, revision: session.revision, at: session.updatedAt,
+            expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
+            cursor: session.undoing.cursor, tip: session.undoing.tip, undos: session.undoing.undos,
+            nextEntry: session.nextEntry, key: key, event: event, state: state)
+    }
+
+    /// Stores what the draft came to, unless it is a dry run.
+    func store(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) {
+        guard !asked.isDry else { return }
+        for record in draft.records {
+            draft.sequence = try stored { () throws(StoreError) in try store.put(record) }
+        }
+    }
+
+    /// The JSON of the session as the draft has it.
+    func state(_ draft: Draft) -> [UInt8] {
+        draft.records.last?.state ?? SessionEncoder.encode(draft.session, app: draft.app)
+    }
+
+    /// A session as the answer to its creation, restore or patch.
+    func reply(
+        _ status: Status, state: [UInt8], revision: Int, id: SessionID,
+        sequence: SequenceNumber, _ asked: ChangeRequest
+    ) -> Reply {
+        var response = Response(status, contentType: .json, body: state)
+        if asked.isMinimal {
+            response.body =
+                JSON.object(
+                    JSONObject([
+                        ("id", .string(id.rawValue)), ("revision", .integer(Int64(revision))),
+                    ])
+                ).bytes
+        }
+        if !asked.isDry { response.etag = etag(sequence) }
+        if status == .created { response.location = "/v1/sessions/\(id)" }
+        response.fields = applied(asked, canBeStrict: false)
+        return Reply(response, visibleAfter: sequence)
+    }
+
+    /// Which preferences the answer followed (RFC 7240 §3).
+    func applied(_ asked: ChangeRequest, canBeStrict: Bool) -> [ResponseField] {
+        var names: [String] = []
+        if canBeStrict, let strict = asked.preferences.isStrict {
+            names.append("handling=\(strict ? "strict" : "lenient")")
+        }
+        if let minimal = asked.preferences.returnsMinimal {
+            names.append("return=\(minimal ? "minimal" : "representation")")
+        }
+        guard !names.isEmpty else { return [] }
+        return [ResponseField(.preferenceApplied, names.joined(separator: ", "))]
+    }
+}

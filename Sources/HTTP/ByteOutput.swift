@@ -1,0 +1,38 @@
+extension Array where Element == UInt8 {
+    /// Makes room for at least this many bytes more, growing by doubling.
+    mutating func reserveRoom(for more: Int) {
+        let needed = count + more
+        if needed > capacity { reserveCapacity(Swift.max(needed, 2 * capacity)) }
+    }
+
+    @inline(__always)
+    mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+
+    @inline(__always)
+    mutating func append(_ date: DateField) {
+        for index in 0..<29 { append(date.bytes[index]) }
+    }
+
+    /// Text of anybody into a field's value: each byte that may not stand there becomes a space,
+    /// as RFC 9110 §5.5 tells recipients to read it.
+    mutating func append(cleaning text: String) {
+        for byte in text.utf8 { append(ASCII.isFieldValue(byte) ? byte : ASCII.space) }
+    }
+
+    /// A number that is not negative, without a text in between.
+    mutating func append(decimal number: Int) { append(number, radix: 10) }
+
+    mutating func append(hexadecimal number: Int) { append(number, radix: 16) }
+
+    private mutating func append(_ number: Int, radix: Int) {
+        precondition(number >= 0, "a length or a number of events is not negative")
+        let first = endIndex
+        var rest = number
+        repeat {
+            let digit = UInt8(truncatingIfNeeded: rest % radix)
+            append(digit < 10 ? ASCII.zero + digit : 0x61 + digit - 10)
+            rest /= radix
+        } while rest > 0
+        self[first...].reverse()
+    }
+}

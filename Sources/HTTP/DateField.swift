@@ -1,0 +1,80 @@
+/// The 29 bytes of an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+///
+/// Made by arithmetic and good for one second; who writes many answers keeps one a second.
+package struct DateField: Sendable {
+    package let unixSeconds: Int64
+    let bytes: InlineArray<29, UInt8>
+
+    /// Seconds before year 0 or behind year 9999 are those limits.
+    package init(unixSeconds: Int64) {
+        self.unixSeconds = min(max(unixSeconds, -62_167_219_200), 253_402_300_799)
+        bytes = Self.format(self.unixSeconds)
+    }
+
+    package var text: String {
+        String(decoding: (0..<29).map { bytes[$0] }, as: UTF8.self)
+    }
+
+    private static func format(_ seconds: Int64) -> InlineArray<29, UInt8> {
+        let day = Int(floorDivide(seconds, 86_400))
+        let second = Int(seconds) - day * 86_400
+        let date = CivilDate(daysSince1970: day)
+        var out = InlineArray<29, UInt8>(repeating: ASCII.space)
+        put("Sun,Mon,Tue,Wed,Thu,Fri,Sat,", from: date.weekday * 4, count: 4, at: 0, &out)
+        put(date.day, digits: 2, at: 5, &out)
+        put("JanFebMarAprMayJunJulAugSepOctNovDec", from: date.month * 3 - 3, count: 3, at: 8, &out)
+        put(date.year, digits: 4, at: 12, &out)
+        put(second / 3_600, digits: 2, at: 17, &out)
+        put(second / 60 % 60, digits: 2, at: 20, &out)
+        put(second % 60, digits: 2, at: 23, &out)
+        (out[19], out[22]) = (ASCII.colon, ASCII.colon)
+        put("GMT", from: 0, count: 3, at: 26, &out)
+        return out
+    }
+
+    private static func put(
+        _ text: String, from: Int, count: Int, at place: Int, _ out: inout InlineArray<29, UInt8>
+    ) {
+        for (offset, byte) in text.utf8.dropFirst(from).prefix(count).enumerated() {
+            out[place + offset] = byte
+        }
+    }
+
+    private static func put(
+        _ number: Int, digits: Int, at place: Int, _ out: inout InlineArray<29, UInt8>
+    ) {
+        var rest = number
+        for offset in (0..<digits).reversed() {
+            out[place + offset] = ASCII.zero + UInt8(rest % 10)
+            rest /= 10
+        }
+    }
+}
+
+/// A day of the proleptic Gregorian calendar.
+struct CivilDate: Equatable {
+    var year: Int
+    var month: Int
+    var day: Int
+    /// 0 is Sunday.
+    var weekday: Int
+
+    /// Counts in eras of 400 years that begin on the first of March, so that the leap day is the
+    /// last of its year (Howard Hinnant, "chrono-compatible low-level date algorithms").
+    init(daysSince1970 days: Int) {
+        let shifted = days + 719_468
+        let era = floorDivide(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        weekday = (days + 4) - floorDivide(days + 4, 7) * 7
+    }
+}
+
+private func floorDivide<I: SignedInteger>(_ a: I, _ b: I) -> I {
+    a >= 0 ? a / b : (a - b + 1) / b
+}

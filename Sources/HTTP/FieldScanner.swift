@@ -1,0 +1,88 @@
+/// Reads the grammar of field values (RFC 9110 §5.6) off bytes that are known to be a value.
+struct FieldScanner {
+    let bytes: [UInt8]
+    private(set) var position: Int
+    let end: Int
+
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    var isAtEnd: Bool { position >= end }
+
+    mutating func skip() { position = min(position + 1, end) }
+
+    mutating func skipBlanks() {
+        while position < end, ASCII.isBlank(bytes[position]) { position += 1 }
+    }
+
+    /// Moves over commas and blanks: a list may have empty elements (RFC 9110 §5.6.1.2).
+    mutating func skipEmptyElements() {
+        while position < end, ASCII.isBlank(bytes[position]) || bytes[position] == ASCII.comma {
+            position += 1
+        }
+    }
+
+    /// Moves over `byte` and the blanks around it, if it is next.
+    mutating func take(_ byte: UInt8) -> Bool {
+        let start = position
+        skipBlanks()
+        guard position < end, bytes[position] == byte else {
+            position = start
+            return false
+        }
+        position += 1
+        skipBlanks()
+        return true
+    }
+
+    /// Moves over `byte` if it is exactly here.
+    mutating func takeHere(_ byte: UInt8) -> Bool {
+        guard position < end, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func token() -> Range<Int>? {
+        let start = position
+        while position < end, ASCII.isToken(bytes[position]) { position += 1 }
+        return start < position ? start..<position : nil
+    }
+
+    /// A token or the content of a quoted string, its backslashes resolved.
+    mutating func word() -> [UInt8]? {
+        guard position < end, bytes[position] == ASCII.quote else {
+            return token().map { Array(bytes[$0]) }
+        }
+        position += 1
+        var content: [UInt8] = []
+        while position < end {
+            let byte = bytes[position]
+            position += 1
+            if byte == ASCII.quote { return content }
+            guard byte == ASCII.backslash else {
+                content.append(byte)
+                continue
+            }
+            guard position < end else { return nil }
+            content.append(bytes[position])
+            position += 1
+        }
+        return nil
+    }
+
+    /// `; name [= word]`, the name in lower case. Nil when there is none or it is malformed, which
+    /// `isAtEnd` and the next byte tell apart.
+    mutating func parameter() -> (name: String, value: [UInt8])? {
+        guard take(ASCII.semicolon), let name = token() else { return nil }
+        let text = lowercased(name)
+        guard take(ASCII.equals) else { return (text, []) }
+        return word().map { (text, $0) }
+    }
+
+    func lowercased(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range].map(ASCII.lowercased), as: UTF8.self)
+    }
+}

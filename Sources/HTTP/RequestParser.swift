@@ -1,0 +1,191 @@
+// HTTP/1.1 as bytes and values, without a socket, a clock or a file.
+//
+// What this room is: the reading of requests (`RequestParser`, `Request`), the writing of answers
+// (`Response`, `ResponseEncoder`, `EventStreamEncoder`), the reading of what fields and targets
+// say (`PathSegments`, `QueryItems`, `Preferences`, `EntityTags`, …) and the life of one
+// connection as a value (`ConnectionState`). RFC 9110 and RFC 9112 are the law.
+//
+// What it deliberately is not: a framework. It knows no route, no JSON and no problem document; it
+// reads no descriptor and holds no buffer; it speaks no HTTP/2, no TLS, no compression, no
+// `CONNECT`, no `Upgrade`; it serves no files, so nothing ever joins a path.
+//
+// Its rules:
+//
+//  1. Bytes, not text. Until a message is judged, nothing is a `String`: text functions fold, trim
+//     and compare by Unicode, where a Kelvin sign equals a K. Classes of bytes are in `ASCII`.
+//  2. A message is either served or refused as a whole. What two readers could understand
+//     differently is refused: bare line ends, folded lines, a blank before a colon, a second
+//     `Content-Length`, a length beside chunks (RFC 9112 §5, §6, §11.2).
+//  3. A byte is judged when it is seen. Refusals come in the order of the bytes, so the result
+//     does not depend on how the network cut them.
+//  4. The work is linear in the bytes. The parser remembers where it was and never begins again.
+//  5. Everything is bounded by `ParserLimits`, and nothing is reserved that was only announced.
+//  6. A refusal is a `Malformation`: a fact, with a status, a problem and advice. The connection
+//     closes after it and nothing behind it is parsed (RFC 9112 §2.2, §9.6).
+//  7. A request copies nothing. It shares the buffer and holds ranges; the fields that the service
+//     knows lie in the value itself. The usual GET is parsed without an allocation.
+//  8. Values are decoded once, strictly and on demand, after splitting; dot segments are text.
+//  9. What goes into a field of an answer has its control bytes replaced by spaces at the place
+//     where it is written, so no text of anybody can end a line (RFC 9110 §5.5).
+// 10. Arithmetic on what came in cannot trap, nor can an index: input reaches no precondition.
+//
+// A worked example. One read brought a request and the beginning of the next:
+//
+//     buffer: GET /v1/sessions/a HTTP/1.1␍␊Host: localhost␍␊␍␊GET /v1/ses
+//             start                                             50      end
+//
+//     var parser = RequestParser(limits: limits)
+//     parser.parse(buffer, from: 0, to: 59)   → .request(request, consumed: 50)
+//     request.method                          → .get
+//     request.text(request.path)              → "/v1/sessions/a"
+//     request[.host]                          → 32..<41, a place in the buffer
+//     parser.parse(buffer, from: 50, to: 59)  → .needsMore(.head)
+//
+// The loop now moves the 9 bytes to the front of a buffer of this connection's own, reads behind
+// them, and calls `parse(own, from: 0, to: 60)`: the same parser goes on at byte 9, for positions
+// count from the first byte of the message, wherever that lies. Where nothing is left over, an
+// idle connection holds a parser of 72 bytes and no buffer at all.
+
+/// What a call to the parser came to.
+package enum ParserStep: Sendable {
+    /// Read on, behind the same bytes.
+    case needsMore(Need)
+    /// A whole request; the next message begins `consumed` bytes behind `start`.
+    case request(Request, consumed: Int)
+    /// Answer this, then close. The parser must not be used again.
+    case refused(Malformation)
+}
+
+/// What is missing.
+package enum Need: Equatable, Sendable {
+    /// Not a byte of a message was there.
+    case message
+    /// The head is not whole.
+    case head
+    /// The head is good, the body is not whole. If `sendsContinue`, the client waits for
+    /// `100 Continue`, which is to be sent now; this is said once (RFC 9110 §10.1.1).
+    case body(sendsContinue: Bool)
+}
+
+/// Reads requests out of a buffer that belongs to somebody else.
+///
+/// One parser serves a connection for its whole life. Between two messages, and in a message that
+/// came whole, it owns no storage; one that came in pieces is remembered in one small block.
+package struct RequestParser: Sendable {
+    package let limits: ParserLimits
+    /// The unfinished message: none or one.
+    private var unfinished: [MessageParser] = []
+
+    package init(limits: ParserLimits = ParserLimits()) { self.limits = limits }
+
+    /// Whether a message has begun.
+    package var isInMessage: Bool { !unfinished.isEmpty }
+
+    /// How many bytes of the unfinished message are judged and will not be looked at again.
+    package var judgedBytes: Int { unfinished.first?.judgedBytes ?? 0 }
+
+    /// Parses the message that begins at `start`, as far as `end`.
+    ///
+    /// After `.needsMore` call again with the same message, longer than before, wherever it lies
+    /// now. After `.request` the next call is for the next message. `start <= end <=
+    /// buffer.count`, and a message never gets shorter; anything else is the caller's mistake.
+    package mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> ParserStep {
+        guard start < end || isInMessage else { return .needsMore(.message) }
+        var message = unfinished.popLast() ?? MessageParser()
+        do throws(Malformation) {
+            if let consumed = try message.advance(buffer, start, end, limits) {
+                unfinished = []
+                return .request(message.request(buffer, start), consumed: consumed)
+            }
+        } catch {
+            unfinished = []
+            return .refused(error)
+        }
+        let need = message.need()
+        unfinished.append(message)
+        return .needsMore(need)
+    }
+}
+
+/// One message on its way: the head, then the body.
+struct MessageParser: Sendable {
+    private var head = HeadParser()
+    private var framing: BodyFraming?
+    private var chunks = ChunkedBody()
+    private var hasAskedForContinue = false
+    private var sawBody = false
+
+    init() {}
+
+    var judgedBytes: Int { head.position }
+
+    /// Reads on; the length of the message when it is whole, nil when the input ends before.
+    mutating func advance(
+        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
+    ) throws(Malformation) -> Int? {
+        let message = buffer.span.extracting(start..<end)
+        if framing == nil {
+            guard try head.advance(message, limits) else { return nil }
+            framing = try head.judgeHead(limits)
+        }
+        sawBody = end - start > head.head.headEnd
+        switch framing {
+        case nil: return nil
+        case .length(let length):
+            guard length <= message.count - head.head.headEnd else { return nil }
+            head.head.messageLength = head.head.headEnd + length
+        case .chunked:
+            guard try advanceChunks(buffer, start, end, limits) else { return nil }
+            head.head.bodyIsInline = false
+            head.head.messageLength = head.position
+        }
+        return head.head.messageLength
+    }
+
+    private mutating func advanceChunks(
+        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
+    ) throws(Malformation) -> Bool {
+        if !head.isTrailer {
+            var position = start + head.position
+            let isAtTrailers = try chunks.advance(buffer[start..<end], &position, limits)
+            head.position = position - start
+            guard isAtTrailers else { return false }
+            head.beginTrailers()
+        }
+        var trailerLimits = limits
+        trailerLimits.headBytesMax = min(limits.headBytesMax, chunks.overheadLeft(limits))
+        return try head.advance(buffer.span.extracting(start..<end), trailerLimits)
+    }
+
+    /// What is missing, and whether to ask for it. A client whose body is already coming does not
+    /// wait for a `100 Continue`.
+    mutating func need() -> Need {
+        guard framing != nil else { return .head }
+        let asks = head.head.expectsContinue && !sawBody && !hasAskedForContinue
+        hasAskedForContinue = true
+        return .body(sendsContinue: asks)
+    }
+
+    func request(_ buffer: [UInt8], _ start: Int) -> Request {
+        let facts = head.head
+        guard facts.bodyIsInline else {
+            return Request(
+                bytes: buffer, bodyBytes: chunks.decoded, bodyRange: 0..<chunks.decoded.count,
+                base: start, head: facts)
+        }
+        let range = start + facts.headEnd..<start + facts.messageLength
+        return Request(
+            bytes: buffer, bodyBytes: range.isEmpty ? [] : buffer,
+            bodyRange: range.isEmpty ? 0..<0 : range, base: start, head: facts)
+    }
+}
+
+extension HeadParser {
+    /// Makes ready for the field lines behind the last chunk.
+    mutating func beginTrailers() {
+        isTrailer = true
+        phase = .lineStart
+        sectionStart = position
+        fieldCount = 0
+    }
+}

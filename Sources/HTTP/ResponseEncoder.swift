@@ -1,0 +1,123 @@
+/// Writes answers. Everything is appended to the caller's bytes, nothing else is kept.
+///
+/// A head is, in this order: status line, `Date`, `Content-Type`, `ETag`, `Location`, the other
+/// fields, then `Content-Length` or `Transfer-Encoding` or neither, then `Connection` where the
+/// version's default is not what happens.
+///
+/// | answer | length |
+/// | --- | --- |
+/// | 1xx, 204, 304 | none, and no body (RFC 9110 §8.6, §15.4.5) |
+/// | to `HEAD` | that of the body to `GET`, and no body |
+/// | a stream in 1.1 | `Transfer-Encoding: chunked` |
+/// | a stream in 1.0 | none; the close ends it |
+/// | any other | `Content-Length`, also for an empty body |
+package enum ResponseEncoder {
+    /// The whole answer. Returns whether the connection goes on behind it.
+    @discardableResult
+    package static func encode(
+        _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
+    ) -> Bool {
+        let persists = exchange.persists(after: response)
+        let hasBody = response.status.allowsBody
+        out.reserveRoom(for: 320 + (exchange.isHead ? 0 : response.body.count))
+        out.appendHead(of: response, hasBody: hasBody && !response.body.isEmpty, date: date)
+        if hasBody { out.append(field: "Content-Length: ", number: response.body.count) }
+        out.appendConnection(persists, exchange)
+        out.append("\r\n")
+        if hasBody, !exchange.isHead { out.append(contentsOf: response.body) }
+        return persists
+    }
+
+    /// The head of a body whose length nobody knows yet; `response.body` is not looked at.
+    /// What follows is written as the returned framing says.
+    package static func encodeStreamHead(
+        _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
+    ) -> StreamFraming {
+        let isChunked = exchange.minorVersion >= 1
+        out.appendHead(of: response, hasBody: true, date: date)
+        if isChunked { out.append("Transfer-Encoding: chunked\r\n") }
+        out.appendConnection(isChunked && exchange.persists(after: response), exchange)
+        out.append("\r\n")
+        if exchange.isHead { return .nothing }
+        return isChunked ? .chunks : .untilClose
+    }
+
+    /// What a client that said `Expect: 100-continue` waits for.
+    package static func encodeContinue(into out: inout [UInt8]) {
+        out.append("HTTP/1.1 100 Continue\r\n\r\n")
+    }
+}
+
+/// How the parts of a stream are set apart.
+package enum StreamFraming: Equatable, Sendable {
+    /// Nothing follows the head, for it answers `HEAD`.
+    case nothing
+    case chunks
+    /// The bytes as they are; the connection ends with the stream.
+    case untilClose
+
+    /// Appends one part. An empty part is nothing, for an empty chunk would end the stream.
+    package func append(_ part: [UInt8], to out: inout [UInt8]) {
+        guard !part.isEmpty else { return }
+        switch self {
+        case .nothing: break
+        case .untilClose: out.append(contentsOf: part)
+        case .chunks:
+            out.append(hexadecimal: part.count)
+            out.append("\r\n")
+            out.append(contentsOf: part)
+            out.append("\r\n")
+        }
+    }
+
+    /// Appends what ends the stream in good order.
+    package func appendEnd(to out: inout [UInt8]) {
+        switch self {
+        case .nothing, .untilClose: break
+        case .chunks: out.append("0\r\n\r\n")
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    fileprivate mutating func appendHead(of response: Response, hasBody: Bool, date: DateField) {
+        append(response.status.line)
+        append("\r\nDate: ")
+        append(date)
+        append("\r\n")
+        if hasBody {
+            append("Content-Type: ")
+            append((response.contentType ?? .octetStream).value)
+            append("\r\n")
+        }
+        if let etag = response.etag {
+            append("ETag: \"")
+            append(cleaning: etag)
+            append("\"\r\n")
+        }
+        if let location = response.location { append(field: "Location", cleaning: location) }
+        for field in response.fields { append(field: field.name.text, cleaning: field.value) }
+    }
+
+    /// 1.1 goes on unless `close` is said, 1.0 goes on only where `keep-alive` is (RFC 9112 §9.3).
+    fileprivate mutating func appendConnection(_ persists: Bool, _ exchange: Exchange) {
+        if !persists {
+            append("Connection: close\r\n")
+        } else if exchange.minorVersion == 0 {
+            append("Connection: keep-alive\r\n")
+        }
+    }
+
+    private mutating func append(field name: String, cleaning value: String) {
+        append(name)
+        append(": ")
+        append(cleaning: value)
+        append("\r\n")
+    }
+
+    fileprivate mutating func append(field prefix: String, number: Int) {
+        append(prefix)
+        append(decimal: number)
+        append("\r\n")
+    }
+}
