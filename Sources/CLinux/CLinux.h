@@ -4,12 +4,77 @@
 // What the toolchain's Glibc module leaves out. `_GNU_SOURCE` stays undefined, since with it
 // `bind` becomes uncallable from Swift; what needs it is declared here by hand.
 
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
 
 int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+int fallocate(int descriptor, int mode, off_t offset, off_t length);
+int pthread_setname_np(pthread_t thread, const char *name);
+
+// FALLOC_FL_KEEP_SIZE of <linux/falloc.h>.
+enum { navstate_fallocate_keep_size = 1 };
+
+// Pointers that may cross threads: what they point to is only touched under a lock. Swift cannot
+// see that, so the promise is made here, once, and `Lock` in POSIX keeps it.
+struct navstate_mutex {
+    pthread_mutex_t *_Nonnull pointer;
+} __attribute__((swift_attr("@Sendable")));
+
+struct navstate_condition {
+    pthread_cond_t *_Nonnull pointer;
+} __attribute__((swift_attr("@Sendable")));
+
+struct navstate_box {
+    void *_Nonnull pointer;
+} __attribute__((swift_attr("@Sendable")));
+
+// CRC-32C by the processor's own instruction, eight bytes a step; `navstate_crc32c_available`
+// must have said yes.
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+static inline int navstate_crc32c_available(void) {
+    unsigned int a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & (1u << 20)) != 0;
+}
+
+__attribute__((target("sse4.2"))) static inline uint32_t navstate_crc32c(
+    uint32_t crc, const unsigned char *_Nonnull bytes, size_t count) {
+    uint64_t value = crc;
+    while (count >= 8) {
+        uint64_t word;
+        __builtin_memcpy(&word, bytes, 8);
+        value = __builtin_ia32_crc32di(value, word);
+        bytes += 8;
+        count -= 8;
+    }
+    uint32_t rest = (uint32_t)value;
+    while (count > 0) {
+        rest = __builtin_ia32_crc32qi(rest, *bytes);
+        bytes += 1;
+        count -= 1;
+    }
+    return rest;
+}
+#else
+static inline int navstate_crc32c_available(void) { return 0; }
+
+static inline uint32_t navstate_crc32c(
+    uint32_t crc, const unsigned char *_Nonnull bytes, size_t count) {
+    (void)bytes;
+    (void)count;
+    return crc;
+}
+#endif
 
 #endif

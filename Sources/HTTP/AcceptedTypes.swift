@@ -86,6 +86,7 @@ package struct AcceptedTypes: Equatable, Sendable {
             range.weight = weight
             while scanner.parameter() != nil {}
         }
+        guard !scanner.isBroken else { return nil }
         return range
     }
 

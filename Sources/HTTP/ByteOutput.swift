@@ -8,15 +8,14 @@ extension Array where Element == UInt8 {
     @inline(__always)
     mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 
-    @inline(__always)
-    mutating func append(_ date: DateField) {
-        for index in 0..<29 { append(date.bytes[index]) }
-    }
-
     /// Text of anybody into a field's value: each byte that may not stand there becomes a space,
     /// as RFC 9110 §5.5 tells recipients to read it.
     mutating func append(cleaning text: String) {
-        for byte in text.utf8 { append(ASCII.isFieldValue(byte) ? byte : ASCII.space) }
+        guard text.utf8.allSatisfy(ASCII.isFieldValue) else {
+            for byte in text.utf8 { append(ASCII.isFieldValue(byte) ? byte : ASCII.space) }
+            return
+        }
+        append(contentsOf: text.utf8)
     }
 
     /// A number that is not negative, without a text in between.
@@ -24,15 +23,18 @@ extension Array where Element == UInt8 {
 
     mutating func append(hexadecimal number: Int) { append(number, radix: 16) }
 
-    private mutating func append(_ number: Int, radix: Int) {
+    @inline(__always)
+    private mutating func append(_ number: Int, radix: UInt) {
         precondition(number >= 0, "a length or a number of events is not negative")
-        let first = endIndex
-        var rest = number
+        var digits = InlineArray<20, UInt8>(repeating: ASCII.zero)
+        var first = 20
+        var rest = UInt(number)
         repeat {
             let digit = UInt8(truncatingIfNeeded: rest % radix)
-            append(digit < 10 ? ASCII.zero + digit : 0x61 + digit - 10)
+            first -= 1
+            digits[first] = digit < 10 ? ASCII.zero + digit : 0x61 + digit - 10
             rest /= radix
         } while rest > 0
-        self[first...].reverse()
+        for index in first..<20 { append(digits[index]) }
     }
 }

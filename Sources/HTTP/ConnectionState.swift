@@ -206,6 +206,12 @@ extension ConnectionState {
         }
     }
 
+    /// What counted as written was not taken by the socket after all.
+    package mutating func owes(at now: Int64) {
+        hasOutput = true
+        if phase != .streaming { enter(.writing, at: now) }
+    }
+
     /// The deadline has passed. Time that is not yet there is not held against anybody.
     package mutating func expired(at now: Int64) -> ConnectionAction {
         guard let deadline, now >= deadline else { return .wait }

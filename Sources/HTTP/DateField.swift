@@ -3,16 +3,18 @@
 /// Made by arithmetic and good for one second; who writes many answers keeps one a second.
 package struct DateField: Sendable {
     package let unixSeconds: Int64
-    let bytes: InlineArray<29, UInt8>
+    /// The whole line, `Date: ` before and CR LF behind.
+    let line: [UInt8]
 
     /// Seconds before year 0 or behind year 9999 are those limits.
     package init(unixSeconds: Int64) {
         self.unixSeconds = min(max(unixSeconds, -62_167_219_200), 253_402_300_799)
-        bytes = Self.format(self.unixSeconds)
+        let date = Self.format(self.unixSeconds)
+        line = Array("Date: ".utf8) + (0..<29).map { date[$0] } + Array("\r\n".utf8)
     }
 
     package var text: String {
-        String(decoding: (0..<29).map { bytes[$0] }, as: UTF8.self)
+        String(decoding: line[6..<35], as: UTF8.self)
     }
 
     private static func format(_ seconds: Int64) -> InlineArray<29, UInt8> {

@@ -2,6 +2,8 @@
 struct FieldScanner {
     let bytes: [UInt8]
     private(set) var position: Int
+    /// A parameter was there, and it was malformed.
+    private(set) var isBroken = false
     let end: Int
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
@@ -73,13 +75,23 @@ struct FieldScanner {
         return nil
     }
 
-    /// `; name [= word]`, the name in lower case. Nil when there is none or it is malformed, which
-    /// `isAtEnd` and the next byte tell apart.
+    /// The next `; name [= word]`, the name in lower case; nil when there is none. Empty parameters
+    /// are passed over, as the grammar has them (RFC 9110 §5.6.6).
     mutating func parameter() -> (name: String, value: [UInt8])? {
-        guard take(ASCII.semicolon), let name = token() else { return nil }
-        let text = lowercased(name)
-        guard take(ASCII.equals) else { return (text, []) }
-        return word().map { (text, $0) }
+        while take(ASCII.semicolon) {
+            if isAtEnd || bytes[position] == ASCII.semicolon { continue }
+            guard let name = token() else { return fail() }
+            let text = lowercased(name)
+            guard take(ASCII.equals) else { return (text, []) }
+            guard let value = word() else { return fail() }
+            return (text, value)
+        }
+        return nil
+    }
+
+    private mutating func fail() -> (name: String, value: [UInt8])? {
+        isBroken = true
+        return nil
     }
 
     func lowercased(_ range: Range<Int>) -> String {

@@ -107,7 +107,9 @@ extension HeadParser {
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(Malformation) -> Bool {
         let byte = pass(message, while: ASCII.isToken)
-        try checkRequestLine(limits)
+        guard position <= start + limits.requestLineBytesMax else {
+            throw .requestLineTooLong(bytesMax: limits.requestLineBytesMax)
+        }
         guard let byte else { return false }
         guard byte == ASCII.space, position > start else { throw .requestLine }
         firstEnd = position
@@ -120,23 +122,20 @@ extension HeadParser {
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(Malformation) -> Bool {
         let byte = pass(message, while: ASCII.isTarget)
-        try checkRequestLine(limits)
+        // The bound that is met first, however the input is cut.
+        let lineEnd = start + limits.requestLineBytesMax
+        let targetEnd = firstEnd + 1 + limits.targetBytesMax
+        guard position <= min(lineEnd, targetEnd) else {
+            throw targetEnd < lineEnd
+                ? .targetTooLong(bytesMax: limits.targetBytesMax)
+                : .requestLineTooLong(bytesMax: limits.requestLineBytesMax)
+        }
         guard let byte else { return false }
         guard byte == ASCII.space, position > firstEnd + 1 else { throw Self.refusal(target: byte) }
         secondEnd = position
         position += 1
         phase = .version
         return true
-    }
-
-    /// The bound that is met first, whatever the input is cut into.
-    private func checkRequestLine(_ limits: ParserLimits) throws(Malformation) {
-        let lineEnd = start + limits.requestLineBytesMax
-        let targetEnd = phase == .target ? firstEnd + 1 + limits.targetBytesMax : lineEnd
-        guard position > min(lineEnd, targetEnd) else { return }
-        throw targetEnd < lineEnd
-            ? .targetTooLong(bytesMax: limits.targetBytesMax)
-            : .requestLineTooLong(bytesMax: limits.requestLineBytesMax)
     }
 
     private static func refusal(target byte: UInt8) -> Malformation {
@@ -164,18 +163,25 @@ extension HeadParser {
     }
 
     private mutating func checkVersion(_ byte: UInt8, at place: Int) throws(Malformation) {
-        switch place {
-        case 5 where ASCII.isDigit(byte): majorVersion = byte - ASCII.zero
-        case 7 where ASCII.isDigit(byte): head.minorVersion = min(byte - ASCII.zero, 1)
-        case 8 where byte == ASCII.lineFeed: throw .bareLineFeed
-        case 9 where byte != ASCII.lineFeed: throw .bareCarriageReturn
-        case 5, 7: throw .requestLine
-        default:
-            let expected: InlineArray<10, UInt8> = [
-                0x48, 0x54, 0x54, 0x50, 0x2F, 0, ASCII.dot, 0, ASCII.carriageReturn, ASCII.lineFeed,
-            ]
-            guard byte == expected[place] else { throw .requestLine }
-        }
+        let fits =
+            switch place {
+            case 0: byte == 0x48
+            case 1, 2: byte == 0x54
+            case 3: byte == 0x50
+            case 4: byte == ASCII.slash
+            case 6: byte == ASCII.dot
+            case 5, 7: ASCII.isDigit(byte)
+            case 8: byte == ASCII.carriageReturn
+            default: byte == ASCII.lineFeed
+            }
+        guard fits else { throw Self.refusal(version: byte, at: place) }
+        if place == 5 { majorVersion = byte - ASCII.zero }
+        if place == 7 { head.minorVersion = min(byte - ASCII.zero, 1) }
+    }
+
+    private static func refusal(version byte: UInt8, at place: Int) -> Malformation {
+        if place == 9 { return .bareCarriageReturn }
+        return place == 8 && byte == ASCII.lineFeed ? .bareLineFeed : .requestLine
     }
 
     private mutating func judgeRequestLine(_ message: Span<UInt8>) throws(Malformation) {
@@ -211,7 +217,7 @@ extension HeadParser {
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(Malformation) -> Bool {
         let byte = pass(message, while: ASCII.isToken)
-        try checkFieldLine(limits)
+        try Self.checkFieldLine(position, from: start, in: sectionStart, limits)
         guard let byte else { return false }
         guard byte == ASCII.colon, position > start else { throw Self.refusal(name: byte) }
         firstEnd = position
@@ -224,7 +230,7 @@ extension HeadParser {
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(Malformation) -> Bool {
         let byte = pass(message, while: ASCII.isFieldValue)
-        try checkFieldLine(limits)
+        try Self.checkFieldLine(position, from: start, in: sectionStart, limits)
         guard let byte else { return false }
         guard byte == ASCII.carriageReturn else {
             throw byte == ASCII.lineFeed ? .bareLineFeed : .controlByte(byte)
@@ -252,7 +258,9 @@ extension HeadParser {
         return false
     }
 
-    private func checkFieldLine(_ limits: ParserLimits) throws(Malformation) {
+    private static func checkFieldLine(
+        _ position: Int, from start: Int, in sectionStart: Int, _ limits: ParserLimits
+    ) throws(Malformation) {
         let lineEnd = start + limits.fieldLineBytesMax
         let sectionEnd = sectionStart + limits.headBytesMax
         guard position > min(lineEnd, sectionEnd) else { return }

@@ -24,7 +24,7 @@ package struct MediaType: Equatable, Sendable {
             charset = String(decoding: value.map(ASCII.lowercased), as: UTF8.self)
         }
         scanner.skipBlanks()
-        guard scanner.isAtEnd else { return nil }
+        guard scanner.isAtEnd, !scanner.isBroken else { return nil }
         self.charset = charset
     }
 

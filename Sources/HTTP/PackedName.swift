@@ -15,9 +15,18 @@ struct PackedName: Equatable, Sendable {
     /// `range` has at most `bytesMax` bytes.
     @inline(__always)
     init(folding bytes: Span<UInt8>, _ range: Range<Int>) {
+        var position = range.lowerBound
         var index = 0
-        for position in range {
-            put(ASCII.lowercased(bytes[position]), at: index)
+        while position < range.upperBound {
+            let end = Swift.min(position &+ 8, range.upperBound)
+            var word: UInt64 = 0
+            var shift: UInt64 = 0
+            while position < end {
+                word |= UInt64(ASCII.lowercased(bytes[position])) &<< shift
+                shift &+= 8
+                position &+= 1
+            }
+            words[index] = word
             index &+= 1
         }
     }

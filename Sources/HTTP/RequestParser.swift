@@ -90,20 +90,20 @@ package struct RequestParser: Sendable {
     /// now. After `.request` the next call is for the next message. `start <= end <=
     /// buffer.count`, and a message never gets shorter; anything else is the caller's mistake.
     package mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> ParserStep {
-        guard start < end || isInMessage else { return .needsMore(.message) }
-        var message = unfinished.popLast() ?? MessageParser()
-        do throws(Malformation) {
-            if let consumed = try message.advance(buffer, start, end, limits) {
-                unfinished = []
-                return .request(message.request(buffer, start), consumed: consumed)
-            }
-        } catch {
-            unfinished = []
-            return .refused(error)
+        guard !unfinished.isEmpty else {
+            guard start < end else { return .needsMore(.message) }
+            var message = MessageParser()
+            let step = message.step(buffer, start, end, limits)
+            if case .needsMore = step { unfinished.append(message) }
+            return step
         }
-        let need = message.need()
-        unfinished.append(message)
-        return .needsMore(need)
+        // In its place, for a message that drips in is not to be moved with each byte.
+        let step = unfinished[0].step(buffer, start, end, limits)
+        guard case .needsMore = step else {
+            unfinished = []
+            return step
+        }
+        return step
     }
 }
 
@@ -119,8 +119,21 @@ struct MessageParser: Sendable {
 
     var judgedBytes: Int { head.position }
 
+    mutating func step(
+        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
+    ) -> ParserStep {
+        do throws(Malformation) {
+            guard let consumed = try advance(buffer, start, end, limits) else {
+                return .needsMore(need())
+            }
+            return .request(request(buffer, start), consumed: consumed)
+        } catch {
+            return .refused(error)
+        }
+    }
+
     /// Reads on; the length of the message when it is whole, nil when the input ends before.
-    mutating func advance(
+    private mutating func advance(
         _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
     ) throws(Malformation) -> Int? {
         let message = buffer.span.extracting(start..<end)
@@ -159,14 +172,14 @@ struct MessageParser: Sendable {
 
     /// What is missing, and whether to ask for it. A client whose body is already coming does not
     /// wait for a `100 Continue`.
-    mutating func need() -> Need {
+    private mutating func need() -> Need {
         guard framing != nil else { return .head }
         let asks = head.head.expectsContinue && !sawBody && !hasAskedForContinue
         hasAskedForContinue = true
         return .body(sendsContinue: asks)
     }
 
-    func request(_ buffer: [UInt8], _ start: Int) -> Request {
+    private func request(_ buffer: [UInt8], _ start: Int) -> Request {
         let facts = head.head
         guard facts.bodyIsInline else {
             return Request(

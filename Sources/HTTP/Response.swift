@@ -63,7 +63,7 @@ package struct ResponseFieldName: ExpressibleByStringLiteral, Hashable, Sendable
 }
 
 /// The media types of the bodies that this service sends.
-package enum ContentType: CaseIterable, Sendable {
+package enum ContentType: UInt8, CaseIterable, Sendable {
     case json, problemJSON, ndjson, eventStream, yaml, html, javaScript, css, text, prometheus
     case svg, png, icon, octetStream
 
@@ -85,6 +85,13 @@ package enum ContentType: CaseIterable, Sendable {
         case .octetStream: "application/octet-stream"
         }
     }
+}
+
+extension ContentType {
+    /// The whole field line.
+    var line: [UInt8] { Self.lines[Int(rawValue)] }
+
+    private static let lines = allCases.map { Array("Content-Type: \($0.value)\r\n".utf8) }
 }
 
 /// What an answer has to know of its request. A few bytes, to be kept while the request is gone.

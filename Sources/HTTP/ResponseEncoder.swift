@@ -81,15 +81,9 @@ package enum StreamFraming: Equatable, Sendable {
 
 extension Array where Element == UInt8 {
     fileprivate mutating func appendHead(of response: Response, hasBody: Bool, date: DateField) {
-        append(response.status.line)
-        append("\r\nDate: ")
-        append(date)
-        append("\r\n")
-        if hasBody {
-            append("Content-Type: ")
-            append((response.contentType ?? .octetStream).value)
-            append("\r\n")
-        }
+        append(contentsOf: response.status.line)
+        append(contentsOf: date.line)
+        if hasBody { append(contentsOf: (response.contentType ?? .octetStream).line) }
         if let etag = response.etag {
             append("ETag: \"")
             append(cleaning: etag)

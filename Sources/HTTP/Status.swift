@@ -47,41 +47,47 @@ package enum Status: UInt16, CaseIterable, Sendable {
         }
     }
 
-    /// The status line without its line end.
-    var line: String {
+    /// A few words for people; also a fitting title for a problem.
+    package var reason: String {
         switch self {
-        case .continue: "HTTP/1.1 100 Continue"
-        case .ok: "HTTP/1.1 200 OK"
-        case .created: "HTTP/1.1 201 Created"
-        case .accepted: "HTTP/1.1 202 Accepted"
-        case .noContent: "HTTP/1.1 204 No Content"
-        case .notModified: "HTTP/1.1 304 Not Modified"
-        case .permanentRedirect: "HTTP/1.1 308 Permanent Redirect"
-        case .badRequest: "HTTP/1.1 400 Bad Request"
-        case .unauthorized: "HTTP/1.1 401 Unauthorized"
-        case .forbidden: "HTTP/1.1 403 Forbidden"
-        case .notFound: "HTTP/1.1 404 Not Found"
-        case .methodNotAllowed: "HTTP/1.1 405 Method Not Allowed"
-        case .notAcceptable: "HTTP/1.1 406 Not Acceptable"
-        case .requestTimeout: "HTTP/1.1 408 Request Timeout"
-        case .conflict: "HTTP/1.1 409 Conflict"
-        case .gone: "HTTP/1.1 410 Gone"
-        case .preconditionFailed: "HTTP/1.1 412 Precondition Failed"
-        case .bodyTooLarge: "HTTP/1.1 413 Content Too Large"
-        case .uriTooLong: "HTTP/1.1 414 URI Too Long"
-        case .unsupportedMediaType: "HTTP/1.1 415 Unsupported Media Type"
-        case .expectationFailed: "HTTP/1.1 417 Expectation Failed"
-        case .unprocessable: "HTTP/1.1 422 Unprocessable Content"
-        case .tooManyRequests: "HTTP/1.1 429 Too Many Requests"
-        case .headersTooLarge: "HTTP/1.1 431 Request Header Fields Too Large"
-        case .internalError: "HTTP/1.1 500 Internal Server Error"
-        case .notImplemented: "HTTP/1.1 501 Not Implemented"
-        case .serviceUnavailable: "HTTP/1.1 503 Service Unavailable"
-        case .versionNotSupported: "HTTP/1.1 505 HTTP Version Not Supported"
-        case .insufficientStorage: "HTTP/1.1 507 Insufficient Storage"
+        case .continue: "Continue"
+        case .ok: "OK"
+        case .created: "Created"
+        case .accepted: "Accepted"
+        case .noContent: "No Content"
+        case .notModified: "Not Modified"
+        case .permanentRedirect: "Permanent Redirect"
+        case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .notAcceptable: "Not Acceptable"
+        case .requestTimeout: "Request Timeout"
+        case .conflict: "Conflict"
+        case .gone: "Gone"
+        case .preconditionFailed: "Precondition Failed"
+        case .bodyTooLarge: "Content Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .unsupportedMediaType: "Unsupported Media Type"
+        case .expectationFailed: "Expectation Failed"
+        case .unprocessable: "Unprocessable Content"
+        case .tooManyRequests: "Too Many Requests"
+        case .headersTooLarge: "Request Header Fields Too Large"
+        case .internalError: "Internal Server Error"
+        case .notImplemented: "Not Implemented"
+        case .serviceUnavailable: "Service Unavailable"
+        case .versionNotSupported: "HTTP Version Not Supported"
+        case .insufficientStorage: "Insufficient Storage"
         }
     }
 
-    /// `Not Found`: also a fitting title for a problem.
-    package var reason: String { String(line.dropFirst("HTTP/1.1 404 ".utf8.count)) }
+    /// The whole status line.
+    var line: [UInt8] { Self.lines[Int(rawValue) - 100] }
+
+    /// By code, so that finding one is an index; the codes that are not ours are empty.
+    private static let lines: [[UInt8]] = (100..<600).map { code in
+        let status = Status(rawValue: UInt16(code))
+        return status.map { Array("HTTP/1.1 \(code) \($0.reason)\r\n".utf8) } ?? []
+    }
 }

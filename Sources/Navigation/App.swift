@@ -83,9 +83,7 @@ package struct Route: Sendable {
                     detail: "this route takes no params; leave it out")
             }
         }
-        return schema.validate(.object(params), at: JSONPointer(text: pointer)).map {
-            Fault(pointer: $0.pointer.text, detail: $0.detail)
-        }
+        return schema.validate(.object(params), at: JSONPointer(trusted: pointer)).map(Fault.init)
     }
 }
 

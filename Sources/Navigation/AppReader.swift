@@ -73,18 +73,17 @@ package struct AppReader {
     // MARK: - Schemas
 
     private mutating func checkDefinitions() {
-        for member in definitions.members {
-            let pointer = "/$defs/" + JSONPointer.escaped(member.key)
-            _ = compile(member.value, at: pointer)
-        }
+        let problems = JSONSchema.problems(
+            inDefinitions: definitions, at: JSONPointer(trusted: "/$defs"))
+        errors += problems.map(Fault.init)
     }
 
     private mutating func compile(_ schema: JSON, at pointer: String) -> JSONSchema? {
         do {
             return try JSONSchema(
-                compiling: schema, definitions: definitions, at: JSONPointer(text: pointer))
+                compiling: schema, definitions: definitions, at: JSONPointer(trusted: pointer))
         } catch {
-            errors += error.problems.map { Fault(pointer: $0.pointer.text, detail: $0.detail) }
+            errors += error.problems.map(Fault.init)
             return nil
         }
     }

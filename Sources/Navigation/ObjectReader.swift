@@ -180,9 +180,16 @@ extension JSON {
     package var wholeNumber: Int? {
         switch self {
         case .integer(let number): Int(exactly: number)
-        case .double(let number): Int(exactly: number)
+        case .double(let number): Self.wholeNumber(number)
         case .null, .bool, .string, .array, .object: nil
         }
+    }
+
+    /// Does what `Int(exactly:)` does, which would need the C library's mathematics at link time.
+    private static func wholeNumber(_ number: Double) -> Int? {
+        guard number >= -0x1p63, number < 0x1p63 else { return nil }
+        let whole = Int(number)
+        return Double(whole) == number ? whole : nil
     }
 }
 

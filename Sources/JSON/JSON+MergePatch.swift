@@ -1,0 +1,36 @@
+extension JSON {
+    /// The value with a merge patch applied (RFC 7396): members of the patch replace those of the
+    /// same name, null removes them, objects are merged, anything else is replaced as a whole.
+    ///
+    /// Members keep their order, new ones come last. It goes as deep as the patch is nested, which
+    /// reading has bounded, and takes time in proportion to the sizes of both.
+    package func merging(_ patch: JSON) -> JSON {
+        guard case .object(let changes) = patch else { return patch }
+        guard case .object(let object) = self else {
+            return .object(JSONObject().merging(changes))
+        }
+        return .object(object.merging(changes))
+    }
+}
+
+extension JSONObject {
+    /// The object with a merge patch applied (RFC 7396), as `JSON.merging` does it.
+    package func merging(_ patch: JSONObject) -> JSONObject {
+        var slots: [Member?] = members
+        var places: [ExactString: Int] = [:]
+        for (place, member) in members.enumerated() {
+            places[ExactString(text: member.key)] = place
+        }
+        for change in patch.members {
+            let place = places[ExactString(text: change.key)]
+            if change.value == .null {
+                if let place { slots[place] = nil }
+                continue
+            }
+            let old = place.flatMap { slots[$0]?.value } ?? .null
+            let merged = Member(key: change.key, value: old.merging(change.value))
+            if let place { slots[place] = merged } else { slots.append(merged) }
+        }
+        return JSONObject(unchecked: slots.compactMap { $0 })
+    }
+}

@@ -1,0 +1,73 @@
+/// Kinds of values, as a schema's `type` tells them apart.
+package struct JSONTypes: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let null = JSONTypes(rawValue: 1 << 0)
+    package static let boolean = JSONTypes(rawValue: 1 << 1)
+    /// Whole numbers, however they were written: `1.0` is one.
+    package static let integer = JSONTypes(rawValue: 1 << 2)
+    /// Numbers that are not whole.
+    package static let fraction = JSONTypes(rawValue: 1 << 3)
+    package static let string = JSONTypes(rawValue: 1 << 4)
+    package static let array = JSONTypes(rawValue: 1 << 5)
+    package static let object = JSONTypes(rawValue: 1 << 6)
+
+    package static let number: JSONTypes = [.integer, .fraction]
+    package static let any: JSONTypes = [.null, .boolean, .number, .string, .array, .object]
+
+    /// The types by the words of JSON Schema.
+    static let words: [(word: String, types: JSONTypes)] = [
+        ("null", .null), ("boolean", .boolean), ("integer", .integer), ("number", .number),
+        ("string", .string), ("array", .array), ("object", .object),
+    ]
+
+    init?(word: String) {
+        guard let found = Self.words.first(where: { $0.word == word }) else { return nil }
+        self = found.types
+    }
+
+    /// "a string, an integer or null".
+    var sentence: String {
+        var left = self
+        var names: [String] = []
+        for (word, types) in Self.words.reversed() where left.isSuperset(of: types) {
+            left.subtract(types)
+            names.insert(Self.withArticle(word), at: 0)
+        }
+        if !left.isEmpty { names.append("a number with a fraction") }
+        guard let last = names.popLast() else { return "nothing" }
+        return names.isEmpty ? last : names.joined(separator: ", ") + " or " + last
+    }
+
+    private static func withArticle(_ word: String) -> String {
+        switch word {
+        case "null": word
+        case "integer", "array", "object": "an \(word)"
+        default: "a \(word)"
+        }
+    }
+}
+
+extension JSON {
+    /// The value's one type.
+    package var type: JSONTypes {
+        switch self {
+        case .null: .null
+        case .bool: .boolean
+        case .integer: .integer
+        case .double(let value): JSON.isWhole(value) ? .integer : .fraction
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+
+    /// Beyond 2^53 every double is whole.
+    private static func isWhole(_ number: Double) -> Bool {
+        number.magnitude >= 0x1p53 || wholeNumber(number) != nil
+    }
+}

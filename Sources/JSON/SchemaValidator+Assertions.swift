@@ -1,0 +1,159 @@
+// What each assertion asks. Those that are about another kind of value say nothing.
+
+extension SchemaValidator {
+    mutating func checkEnumeration(_ value: JSON, _ values: [JSON]) {
+        guard spend(values.count * value.weight), !values.contains(value) else { return }
+        report("must be \(Self.list(values))")
+    }
+
+    /// `"a", "b" or 3`, shortened where there are many or long ones.
+    private static func list(_ values: [JSON]) -> String {
+        var texts = values.prefix(10).map { value in
+            let text = value.text
+            return text.utf8.count > 80 ? text.prefix(80) + "…" : text
+        }
+        if values.count > 10 { texts.append("\(values.count - 10) other values") }
+        guard let last = texts.popLast() else { return "absent: no value is allowed" }
+        return texts.isEmpty ? last : "one of " + texts.joined(separator: ", ") + " or " + last
+    }
+
+    mutating func checkNumber(_ value: JSON, _ assertion: SchemaAssertion) {
+        guard let number = JSONNumber(value) else { return }
+        switch assertion {
+        case .lower(let bound, let isExclusive):
+            guard number < bound || (isExclusive && number == bound) else { return }
+            report("must be \(isExclusive ? "greater than" : "at least") \(bound.text)")
+        case .upper(let bound, let isExclusive):
+            guard bound < number || (isExclusive && number == bound) else { return }
+            report("must be \(isExclusive ? "less than" : "at most") \(bound.text)")
+        case .multiple(let divisor):
+            guard !number.isMultiple(of: divisor) else { return }
+            report("must be a multiple of \(divisor.text)")
+        case .nothing, .types, .constant, .enumeration, .lengths, .pattern, .elements,
+            .elementCount, .uniqueElements, .members, .memberCount, .required, .memberNames, .all,
+            .any, .one, .not, .reference:
+            break
+        }
+    }
+
+    mutating func checkLength(_ value: JSON, _ least: Int?, _ most: Int?) {
+        guard case .string(let text) = value, spend(value.weight) else { return }
+        checkCount(text.unicodeScalars.count, least, most, of: "character")
+    }
+
+    mutating func checkCount(_ count: Int, _ least: Int?, _ most: Int?, of thing: String) {
+        let counted = { (number: Int) in "\(number) \(thing)\(number == 1 ? "" : "s")" }
+        if let least, count < least { report("must have at least \(counted(least))") }
+        if let most, count > most { report("must have at most \(counted(most))") }
+    }
+
+    mutating func checkPattern(_ value: JSON, _ pattern: Pattern) {
+        guard case .string(let text) = value, matches(text, pattern) == false else { return }
+        report("must match the pattern \(pattern.source)")
+    }
+}
+
+// MARK: - Arrays
+
+extension SchemaValidator {
+    mutating func checkElements(_ value: JSON, _ elements: SchemaElements) {
+        guard case .array(let values) = value else { return }
+        for (index, value) in values.enumerated() {
+            guard spend(1), goesOn, let node = elements.node(at: index) else { return }
+            check(value, node, at: String(index))
+        }
+    }
+
+    mutating func checkUnique(_ value: JSON) {
+        guard case .array(let values) = value, values.count > 1, spend(value.weight) else { return }
+        var first: [ExactValue: Int] = [:]
+        for (index, value) in values.enumerated() {
+            let exact = ExactValue(value: value)
+            if let same = first[exact] {
+                report("must differ from element \(same)", at: String(index))
+            } else {
+                first[exact] = index
+            }
+        }
+    }
+}
+
+// MARK: - Objects
+
+extension SchemaValidator {
+    mutating func checkMembers(_ value: JSON, _ members: SchemaMembers) {
+        guard case .object(let object) = value else { return }
+        for member in object.members {
+            guard spend(1 + members.patterns.count), goesOn else { return }
+            checkMember(member, members)
+        }
+    }
+
+    private mutating func checkMember(_ member: JSONObject.Member, _ members: SchemaMembers) {
+        let own = members.nodes[ExactString(text: member.key)]
+        var isKnown = own != nil
+        if let own { check(member.value, own, at: member.key) }
+        for (pattern, node) in members.patterns {
+            guard let isMatch = matches(member.key, pattern) else { return }
+            guard isMatch else { continue }
+            isKnown = true
+            check(member.value, node, at: member.key)
+        }
+        guard !isKnown, let rest = members.rest else { return }
+        guard isNothing(rest) else { return check(member.value, rest, at: member.key) }
+        report(
+            "is not allowed here\(Spelling.hint(for: member.key, among: members.names))",
+            at: member.key)
+    }
+
+    mutating func checkRequired(_ value: JSON, _ names: [String]) {
+        guard case .object(let object) = value, spend(names.count + object.count) else { return }
+        let index = JSONObjectIndex(object)
+        for name in names where index[name] == nil {
+            report("is required", at: name)
+        }
+    }
+
+    mutating func checkNames(_ value: JSON, _ node: Int) {
+        guard case .object(let object) = value else { return }
+        for member in object.members {
+            guard spend(1), goesOn else { return }
+            check(name: member.key, node)
+        }
+    }
+}
+
+// MARK: - Alternatives
+
+extension SchemaValidator {
+    mutating func checkAny(_ value: JSON, _ alternatives: [Int]) {
+        for alternative in alternatives {
+            if isValid(value, alternative) { return }
+        }
+        reportNone(value, alternatives)
+    }
+
+    mutating func checkOne(_ value: JSON, _ alternatives: [Int]) {
+        var fitting = 0
+        for alternative in alternatives where isValid(value, alternative) {
+            fitting += 1
+        }
+        if fitting == 0 { reportNone(value, alternatives) }
+        if fitting > 1 {
+            report("fits \(fitting) of the alternatives of \"oneOf\"; it must fit exactly one")
+        }
+    }
+
+    /// Says what is wrong in the one alternative that can have been meant, or else what there is.
+    private mutating func reportNone(_ value: JSON, _ alternatives: [Int]) {
+        let candidates = candidates(alternatives, for: value)
+        if candidates.isEmpty {
+            let types = types(of: alternatives).sentence
+            report("must be \(types), not \(value.type.sentence)")
+        } else if candidates.count == 1, !isQuiet {
+            check(value, candidates[0])
+        } else {
+            report("must fit one of the \(alternatives.count) alternatives of its schema")
+        }
+    }
+}

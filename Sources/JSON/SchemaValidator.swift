@@ -1,0 +1,171 @@
+/// Asks the nodes of a schema about a value and collects what they object to.
+///
+/// Inside `anyOf`, `oneOf` and `not` it only matters whether there is a problem: there it works
+/// quietly, stops at the first and keeps no pointers. When its steps are used up, or a pattern's,
+/// nothing that it knows counts any more: that is then the problem.
+struct SchemaValidator {
+    private let nodes: [SchemaNode]
+    private let start: JSONPointer
+    private(set) var pointer: JSONPointer
+    private var problems: [SchemaProblem] = []
+    private var stepsLeft: Int
+    private var depth = 0
+    private(set) var isQuiet = false
+    private var hasFailedQuietly = false
+    private var undecided: SchemaProblem?
+
+    init(_ nodes: [SchemaNode], at pointer: JSONPointer, stepsMax: Int) {
+        self.nodes = nodes
+        self.pointer = pointer
+        start = pointer
+        stepsLeft = stepsMax
+    }
+
+    /// All that was found.
+    consuming func finish() -> [SchemaProblem] {
+        if let undecided { problems.append(undecided) }
+        return problems
+    }
+
+    /// Asks one node about a value.
+    mutating func check(_ value: JSON, _ node: Int) {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= JSONSchema.depthMax else {
+            return giveUp("leads the schema too deep into its own references; nest it less")
+        }
+        for assertion in nodes[node].assertions {
+            guard spend(1), goesOn else { return }
+            check(value, assertion)
+        }
+    }
+
+    /// Whether a node has nothing against a value.
+    mutating func isValid(_ value: JSON, _ node: Int) -> Bool {
+        let outer = (isQuiet, hasFailedQuietly)
+        (isQuiet, hasFailedQuietly) = (true, false)
+        check(value, node)
+        defer { (isQuiet, hasFailedQuietly) = outer }
+        return !hasFailedQuietly
+    }
+
+    private mutating func check(_ value: JSON, _ assertion: SchemaAssertion) {
+        switch assertion {
+        case .nothing: report("is not allowed here")
+        case .types(let types):
+            guard types.isDisjoint(with: value.type) else { return }
+            report("must be \(types.sentence), not \(value.type.sentence)")
+        case .constant(let constant): checkEnumeration(value, [constant])
+        case .enumeration(let values): checkEnumeration(value, values)
+        case .lower, .upper, .multiple: checkNumber(value, assertion)
+        case .lengths(let least, let most): checkLength(value, least, most)
+        case .pattern(let pattern): checkPattern(value, pattern)
+        case .elements(let elements): checkElements(value, elements)
+        case .elementCount(let least, let most):
+            guard case .array(let elements) = value else { return }
+            checkCount(elements.count, least, most, of: "element")
+        case .uniqueElements: checkUnique(value)
+        case .members(let members): checkMembers(value, members)
+        case .memberCount(let least, let most):
+            guard case .object(let object) = value else { return }
+            checkCount(object.count, least, most, of: "member")
+        case .required(let names): checkRequired(value, names)
+        case .memberNames(let node): checkNames(value, node)
+        case .all(let nodes):
+            for node in nodes { check(value, node) }
+        case .any(let nodes): checkAny(value, nodes)
+        case .one(let nodes): checkOne(value, nodes)
+        case .not(let node):
+            guard isValid(value, node) else { return }
+            report("is what the schema excludes with \"not\"; choose another value")
+        case .reference(let node): check(value, node)
+        }
+    }
+}
+
+// MARK: - Bookkeeping
+
+extension SchemaValidator {
+    /// Whether more can still be learnt.
+    var goesOn: Bool {
+        undecided == nil && !hasFailedQuietly && problems.count < JSONSchema.problemsMax
+    }
+
+    mutating func report(_ detail: @autoclosure () -> String) {
+        guard goesOn else { return }
+        if isQuiet {
+            hasFailedQuietly = true
+        } else {
+            problems.append(SchemaProblem(pointer: pointer, detail: detail()))
+        }
+    }
+
+    /// Says that it will never be known.
+    mutating func giveUp(_ detail: String, at place: JSONPointer? = nil) {
+        guard undecided == nil else { return }
+        undecided = SchemaProblem(pointer: place ?? pointer, detail: detail)
+    }
+
+    /// Takes steps from those that are left; false: there are not enough.
+    mutating func spend(_ steps: Int) -> Bool {
+        stepsLeft -= steps
+        guard stepsLeft <= 0 else { return true }
+        giveUp("takes too much work to check against the schema; make it smaller", at: start)
+        return false
+    }
+
+    /// Searches for a pattern with what is left; nil: it took too long.
+    mutating func matches(_ text: String, _ pattern: Pattern) -> Bool? {
+        let most = Pattern.stepsMax + Pattern.stepsForScalar * text.utf8.count
+        let allowed = min(most, stepsLeft)
+        var left = allowed
+        let result = pattern.matches(text, steps: &left)
+        guard spend(allowed - left) else { return nil }
+        guard result != .tookTooLong else {
+            let source = pattern.source.prefix(80)
+            giveUp("takes too long to match against the pattern \"\(source)\"; shorten it")
+            return nil
+        }
+        return result == .matches
+    }
+
+    /// Asks a node about a part of the value.
+    mutating func check(_ value: JSON, _ node: Int, at step: @autoclosure () -> String) {
+        guard goesOn else { return }
+        guard !isQuiet else { return check(value, node) }
+        pointer.append(step())
+        check(value, node)
+        pointer.removeLast()
+    }
+
+    /// Reports a problem of a part of the value.
+    mutating func report(_ detail: @autoclosure () -> String, at step: String) {
+        pointer.append(step)
+        report(detail())
+        pointer.removeLast()
+    }
+
+    /// Asks a node about a member's name, and says in each problem that it is about the name.
+    mutating func check(name: String, _ node: Int) {
+        let before = problems.count
+        check(.string(name), node, at: name)
+        for place in before..<problems.count {
+            problems[place].detail = "the name " + problems[place].detail
+        }
+    }
+
+    /// The alternatives that values of that type can fit.
+    func candidates(_ alternatives: [Int], for value: JSON) -> [Int] {
+        alternatives.filter { nodes[$0].accepted.contains(value.type) }
+    }
+
+    /// The types that any of the alternatives takes.
+    func types(of alternatives: [Int]) -> JSONTypes {
+        alternatives.reduce([]) { $0.union(nodes[$1].accepted) }
+    }
+
+    func isNothing(_ node: Int) -> Bool {
+        guard case .nothing? = nodes[node].assertions.first else { return false }
+        return true
+    }
+}

@@ -1,0 +1,22 @@
+package import JSON
+
+extension JSONPointer {
+    /// A pointer that this program wrote.
+    init(trusted text: String) {
+        guard let pointer = JSONPointer(text) else {
+            preconditionFailure("not a JSON pointer: \(text)")
+        }
+        self = pointer
+    }
+
+    /// One step as it is written in a pointer.
+    package static func escaped(_ step: String) -> String {
+        String(JSONPointer().appending(step).description.dropFirst())
+    }
+}
+
+extension Fault {
+    init(_ problem: SchemaProblem) {
+        self.init(pointer: problem.pointer.description, detail: problem.detail)
+    }
+}

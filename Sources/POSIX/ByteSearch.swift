@@ -1,0 +1,63 @@
+internal import CLinux
+internal import Glibc
+
+/// What the processor and the C library do faster than a checked loop.
+package enum ByteSearch {
+    /// memchr(3): where the byte stands first in the range.
+    package static func first(_ byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        return unsafe bytes.withUnsafeBytes { buffer -> Int? in
+            guard let base = buffer.baseAddress,
+                let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - base
+        }
+    }
+
+    /// memcmp(3) over two ranges, the shorter first where one begins the other.
+    package static func order(
+        _ a: [UInt8], _ rangeA: Range<Int>, _ b: [UInt8], _ rangeB: Range<Int>
+    ) -> Int {
+        precondition(rangeA.lowerBound >= 0 && rangeA.upperBound <= a.count)
+        precondition(rangeB.lowerBound >= 0 && rangeB.upperBound <= b.count)
+        let result = unsafe a.withUnsafeBytes { first in
+            unsafe b.withUnsafeBytes { second -> Int in
+                guard let x = first.baseAddress, let y = second.baseAddress else {
+                    return 0
+                }
+                return unsafe Int(
+                    memcmp(
+                        x + rangeA.lowerBound, y + rangeB.lowerBound,
+                        min(rangeA.count, rangeB.count)))
+            }
+        }
+        return result != 0 ? result : rangeA.count - rangeB.count
+    }
+
+    /// Eight bytes as a number, the first the lowest.
+    @inlinable
+    package static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset <= bytes.count - 8)
+        return unsafe bytes.withUnsafeBytes { buffer in
+            unsafe UInt64(
+                littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+    }
+}
+
+/// CRC-32C (Castagnoli) by the processor.
+package enum ProcessorChecksum {
+    /// Whether the processor has it: SSE 4.2.
+    package static let isAvailable = navstate_crc32c_available() != 0
+
+    /// Goes on from a raw value (not inverted) over a piece of the array.
+    package static func update(
+        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>
+    ) -> UInt32 {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        return unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return value }
+            return unsafe navstate_crc32c(value, base + range.lowerBound, range.count)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import Glibc
+
+/// Names in the file system.
+package enum Directory {
+    /// mkdir(2); false if it was there.
+    @discardableResult
+    package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
+        let result = repeated { unsafe Int(mkdir(path, mode)) }
+        if result == -Int(EEXIST) { return false }
+        try check(result, "mkdir", path: path)
+        return true
+    }
+
+    /// The names in a directory, sorted by byte, without `.` and `..`.
+    package static func names(_ path: String) throws(SystemError) -> [String] {
+        guard let stream = unsafe opendir(path) else {
+            throw SystemError("opendir", number: errno, path: path)
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                guard errno == 0 else { throw SystemError("readdir", number: errno, path: path) }
+                return names.sorted()
+            }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+    }
+
+    /// fsync of the directory: names that were made, renamed or removed in it are durable.
+    package static func sync(_ path: String) throws(SystemError) {
+        do {
+            try FileDescriptor.open(path, [.readOnly, .directory]).sync()
+        } catch {
+            throw SystemError(error.call, number: error.number, path: path)
+        }
+    }
+
+    /// rename(2): replaces what had the new name in one step.
+    package static func rename(_ path: String, to other: String) throws(SystemError) {
+        try check(repeated { unsafe Int(Glibc.rename(path, other)) }, "rename", path: path)
+    }
+
+    /// link(2): a second name.
+    package static func link(_ path: String, to other: String) throws(SystemError) {
+        try check(repeated { unsafe Int(Glibc.link(path, other)) }, "link", path: path)
+    }
+
+    /// unlink(2); nothing happens if it is not there.
+    package static func remove(_ path: String) throws(SystemError) {
+        let result = repeated { unsafe Int(unlink(path)) }
+        if result == -Int(ENOENT) { return }
+        try check(result, "unlink", path: path)
+    }
+
+    /// rmdir(2): only if it is empty.
+    package static func removeEmpty(_ path: String) throws(SystemError) {
+        try check(repeated { unsafe Int(rmdir(path)) }, "rmdir", path: path)
+    }
+
+    /// Removes a directory with everything in it; for tests.
+    package static func removeTree(_ path: String) throws(SystemError) {
+        for name in try names(path) {
+            let inner = "\(path)/\(name)"
+            if let status = try status(inner), status.isDirectory {
+                try removeTree(inner)
+            } else {
+                try remove(inner)
+            }
+        }
+        try removeEmpty(path)
+    }
+
+    /// stat(2); nil if nothing has that name.
+    package static func status(_ path: String) throws(SystemError) -> FileDescriptor.Status? {
+        var buffer = stat()
+        let result = repeated { unsafe Int(lstat(path, &buffer)) }
+        if result == -Int(ENOENT) || result == -Int(ENOTDIR) { return nil }
+        try check(result, "lstat", path: path)
+        return FileDescriptor.Status(buffer)
+    }
+
+    /// A new directory of its own below `parent`, its name ended by six random characters.
+    package static func makeTemporary(
+        in parent: String = "/tmp", prefix: String = "navstate-"
+    ) throws(SystemError) -> String {
+        while true {
+            let random = try Random.bytes(6).map { "abcdefghijklmnopqrstuvwxyz234567".utf8Text($0) }
+            let path = "\(parent)/\(prefix)\(random.joined())"
+            if try make(path) { return path }
+        }
+    }
+}
+
+extension String {
+    fileprivate func utf8Text(_ number: UInt8) -> String {
+        String(Array(self)[Int(number) & 31])
+    }
+}

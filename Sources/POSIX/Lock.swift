@@ -1,0 +1,93 @@
+internal import CLinux
+internal import Glibc
+
+/// A value that threads share: touched only while a mutex is held, with a condition to wait on.
+///
+/// `Synchronization.Mutex` would do the first half, but the thread sanitizer does not know its
+/// futex and reports races that are none; it knows pthread_mutex(3).
+@safe
+package final class Lock<Value>: Sendable {
+    private let mutex: navstate_mutex
+    private let condition: navstate_condition
+    private let box: navstate_box
+
+    package init(_ value: sending Value) {
+        let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        let made = unsafe pthread_mutex_init(mutex, nil)
+        let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        unsafe condition.initialize(to: pthread_cond_t())
+        let conditionMade = unsafe makeCondition(condition)
+        precondition(made == 0 && conditionMade == 0, "no memory for a lock")
+        let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        unsafe box.initialize(to: value)
+        unsafe self.mutex = unsafe navstate_mutex(pointer: mutex)
+        unsafe self.condition = unsafe navstate_condition(pointer: condition)
+        unsafe self.box = unsafe navstate_box(pointer: UnsafeMutableRawPointer(box))
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition.pointer)
+        unsafe condition.pointer.deallocate()
+        unsafe pthread_mutex_destroy(mutex.pointer)
+        unsafe mutex.pointer.deallocate()
+        let value = unsafe box.pointer.assumingMemoryBound(to: Value.self)
+        unsafe value.deinitialize(count: 1)
+        unsafe value.deallocate()
+    }
+
+    /// Runs with the value; nobody else touches it meanwhile. Not recursive.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        let locked = unsafe pthread_mutex_lock(mutex.pointer)
+        precondition(locked == 0, "a lock that cannot be taken")
+        defer { unsafe pthread_mutex_unlock(mutex.pointer) }
+        let value = unsafe box.pointer.assumingMemoryBound(to: Value.self)
+        return try unsafe body(&value.pointee)
+    }
+
+    /// Waits until the closure returns something; it is asked again after each `notify`.
+    package func wait<Result>(for body: (inout Value) -> sending Result?) -> sending Result {
+        unsafe pthread_mutex_lock(mutex.pointer)
+        defer { unsafe pthread_mutex_unlock(mutex.pointer) }
+        while true {
+            let value = unsafe box.pointer.assumingMemoryBound(to: Value.self)
+            if let result = unsafe body(&value.pointee) { return result }
+            unsafe pthread_cond_wait(condition.pointer, mutex.pointer)
+        }
+    }
+
+    /// The same with an end: nil once so many milliseconds have passed.
+    package func wait<Result>(
+        atMost timeout: Int, for body: (inout Value) -> sending Result?
+    ) -> sending Result? {
+        var deadline = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
+        let nanoseconds = deadline.tv_nsec + (timeout % 1000) * 1_000_000
+        deadline.tv_sec += timeout / 1000 + nanoseconds / 1_000_000_000
+        deadline.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe pthread_mutex_lock(mutex.pointer)
+        defer { unsafe pthread_mutex_unlock(mutex.pointer) }
+        while true {
+            let value = unsafe box.pointer.assumingMemoryBound(to: Value.self)
+            if let result = unsafe body(&value.pointee) { return result }
+            let waited = unsafe pthread_cond_timedwait(condition.pointer, mutex.pointer, &deadline)
+            if waited == ETIMEDOUT { return unsafe body(&value.pointee) }
+        }
+    }
+
+    /// Has everybody who waits look again.
+    package func notify() {
+        unsafe pthread_cond_broadcast(condition.pointer)
+    }
+}
+
+/// A condition whose timeouts follow the clock that does not jump.
+private func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) -> Int32 {
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    defer { unsafe pthread_condattr_destroy(&attributes) }
+    return unsafe pthread_cond_init(condition, &attributes)
+}

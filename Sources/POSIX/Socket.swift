@@ -1,0 +1,167 @@
+internal import CLinux
+internal import Glibc
+
+/// Sockets that listen and accept; all are non-blocking.
+package enum Socket {
+    /// A listening TCP socket on a numeric IPv4 or IPv6 address (an IPv6 one takes no IPv4).
+    ///
+    /// - Parameter port: 0 lets the kernel choose; `port(of:)` tells.
+    package static func listen(
+        address: String, port: UInt16, backlog: Int32 = 4096
+    ) throws(SystemError) -> FileDescriptor {
+        if var v4 = ipv4(address, port) {
+            let socket = try make(AF_INET)
+            try setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1)
+            try bind(socket, &v4, place: "\(address):\(port)")
+            return try start(socket, backlog)
+        }
+        guard var v6 = ipv6(address, port) else {
+            throw SystemError("inet_pton", number: EINVAL, path: address)
+        }
+        let socket = try make(AF_INET6)
+        try setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1)
+        try setOption(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+        try bind(socket, &v6, place: "[\(address)]:\(port)")
+        return try start(socket, backlog)
+    }
+
+    /// A listening Unix socket; what has the name already is not touched (EADDRINUSE).
+    package static func listen(
+        path: String, backlog: Int32 = 1024
+    ) throws(SystemError) -> FileDescriptor {
+        var address = try unixAddress(path)
+        let socket = try make(AF_UNIX)
+        try bind(socket, &address, place: path)
+        return try start(socket, backlog)
+    }
+
+    /// connect(2), which waits, for tests and health checks; the socket is non-blocking then.
+    package static func connect(
+        address: String, port: UInt16
+    ) throws(SystemError) -> FileDescriptor {
+        let place = "\(address):\(port)"
+        if var v4 = ipv4(address, port) { return try connect(AF_INET, &v4, place: place) }
+        guard var v6 = ipv6(address, port) else {
+            throw SystemError("inet_pton", number: EINVAL, path: address)
+        }
+        return try connect(AF_INET6, &v6, place: place)
+    }
+
+    package static func connect(path: String) throws(SystemError) -> FileDescriptor {
+        var address = try unixAddress(path)
+        return try connect(AF_UNIX, &address, place: path)
+    }
+
+    /// A connection and who is at its other end: `127.0.0.1:4711`, `[::1]:4711` or `unix`.
+    package struct Accepted: Sendable {
+        package let descriptor: FileDescriptor
+        package let peer: String
+    }
+
+    /// accept4(2); nil if nobody waits. A connection that is gone already counts as nobody.
+    package static func accept(_ listener: FileDescriptor) throws(SystemError) -> Accepted? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                repeated { unsafe Int(accept4(listener.number, address, &length, flags)) }
+            }
+        }
+        if result == -Int(ECONNABORTED) || result == -Int(EPROTO) { return nil }
+        guard let number = try checkUnlessWaiting(result, "accept4") else { return nil }
+        return Accepted(descriptor: FileDescriptor(owning: Int32(number)), peer: text(storage))
+    }
+
+    /// The port that a TCP socket is bound to.
+    package static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                repeated { unsafe Int(getsockname(socket.number, address, &length)) }
+            }
+        }
+        try check(result, "getsockname")
+        return endpoint(storage)?.port ?? 0
+    }
+
+    /// TCP_NODELAY: small answers leave at once.
+    package static func setNoDelay(_ socket: FileDescriptor) throws(SystemError) {
+        try setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+
+    /// Says the end of writing; a connection that is gone already is no error.
+    package static func shutdownWriting(_ socket: FileDescriptor) throws(SystemError) {
+        let result = repeated { Int(shutdown(socket.number, Int32(SHUT_WR))) }
+        if result != -Int(ENOTCONN) { try check(result, "shutdown") }
+    }
+
+    /// SO_ERROR: what a connection failed with, 0 if with nothing.
+    package static func pendingError(_ socket: FileDescriptor) throws(SystemError) -> Int32 {
+        var value: Int32 = 0
+        var length = socklen_t(4)
+        let result = repeated {
+            unsafe Int(getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &value, &length))
+        }
+        try check(result, "getsockopt")
+        return value
+    }
+}
+
+extension Socket {
+    private static func make(_ family: Int32) throws(SystemError) -> FileDescriptor {
+        let kind =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
+        let result = repeated { Int(Glibc.socket(family, kind, 0)) }
+        return FileDescriptor(owning: Int32(try check(result, "socket")))
+    }
+
+    private static func setOption(
+        _ socket: FileDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
+    ) throws(SystemError) {
+        var value = value
+        let result = repeated {
+            unsafe Int(setsockopt(socket.number, level, option, &value, 4))
+        }
+        try check(result, "setsockopt")
+    }
+
+    private static func bind<Address>(
+        _ socket: FileDescriptor, _ address: inout Address, place: String
+    ) throws(SystemError) {
+        let length = socklen_t(MemoryLayout<Address>.size)
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+                repeated { unsafe Int(Glibc.bind(socket.number, raw, length)) }
+            }
+        }
+        try check(result, "bind", path: place)
+    }
+
+    private static func start(
+        _ socket: FileDescriptor, _ backlog: Int32
+    ) throws(SystemError) -> FileDescriptor {
+        try check(repeated { Int(Glibc.listen(socket.number, backlog)) }, "listen")
+        return socket
+    }
+
+    private static func connect<Address>(
+        _ family: Int32, _ address: inout Address, place: String
+    ) throws(SystemError) -> FileDescriptor {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let made = repeated {
+            Int(Glibc.socket(family, kind, 0))
+        }
+        let socket = FileDescriptor(owning: Int32(try check(made, "socket")))
+        let length = socklen_t(MemoryLayout<Address>.size)
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+                repeated { unsafe Int(Glibc.connect(socket.number, raw, length)) }
+            }
+        }
+        try check(result, "connect", path: place)
+        return socket
+    }
+}

@@ -1,0 +1,57 @@
+internal import CLinux
+internal import Glibc
+
+extension Socket {
+    static func ipv4(_ text: String, _ port: UInt16) -> sockaddr_in? {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        return unsafe inet_pton(AF_INET, text, &address.sin_addr) == 1 ? address : nil
+    }
+
+    static func ipv6(_ text: String, _ port: UInt16) -> sockaddr_in6? {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        return unsafe inet_pton(AF_INET6, text, &address.sin6_addr) == 1 ? address : nil
+    }
+
+    /// Names of up to 107 bytes.
+    static func unixAddress(_ path: String) throws(SystemError) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = Array(path.utf8)
+        guard (1...107).contains(name.count), !name.contains(0) else {
+            throw SystemError("bind", number: ENAMETOOLONG, path: path)
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+        return address
+    }
+
+    static func text(_ storage: sockaddr_storage) -> String {
+        guard let end = endpoint(storage) else { return "unix" }
+        return end.host.utf8.contains(0x3A) ? "[\(end.host)]:\(end.port)" : "\(end.host):\(end.port)"
+    }
+
+    /// The numeric host and the port; nil if it is no TCP address.
+    static func endpoint(_ storage: sockaddr_storage) -> (host: String, port: UInt16)? {
+        var storage = storage
+        var text = [CChar](repeating: 0, count: 64)
+        let family = Int32(storage.ss_family)
+        let port = unsafe withUnsafeBytes(of: &storage) { bytes -> UInt16? in
+            switch family {
+            case AF_INET:
+                var address = unsafe bytes.load(as: sockaddr_in.self)
+                unsafe inet_ntop(family, &address.sin_addr, &text, 64)
+                return UInt16(bigEndian: address.sin_port)
+            case AF_INET6:
+                var address = unsafe bytes.load(as: sockaddr_in6.self)
+                unsafe inet_ntop(family, &address.sin6_addr, &text, 64)
+                return UInt16(bigEndian: address.sin6_port)
+            default: return nil
+            }
+        }
+        let host = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return port.map { (String(decoding: host, as: UTF8.self), $0) }
+    }
+}

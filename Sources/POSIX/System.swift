@@ -1,0 +1,94 @@
+internal import CLinux
+internal import Glibc
+
+/// The clocks.
+package enum Clock {
+    /// Milliseconds since 1970 by the wall clock, which may jump.
+    package static var realtimeMilliseconds: Int64 { nanoseconds(CLOCK_REALTIME) / 1_000_000 }
+    /// Milliseconds by a clock that never goes back and stands still in no sleep.
+    package static var monotonicMilliseconds: Int64 { nanoseconds(CLOCK_BOOTTIME) / 1_000_000 }
+    /// Nanoseconds for measuring.
+    package static var monotonicNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) }
+
+    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// Random bytes of the kernel.
+package enum Random {
+    package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let start = done
+            let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+                repeated {
+                    unsafe getrandom(
+                        buffer.baseAddress.map { unsafe $0 + start }, count - start, 0)
+                }
+            }
+            done += try check(result, "getrandom")
+        }
+        return bytes
+    }
+
+    package static func word() throws(SystemError) -> UInt64 {
+        try bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// This process.
+package enum Process {
+    package static var identifier: Int32 { getpid() }
+    package static var userIdentifier: UInt32 { getuid() }
+
+    /// A variable of the environment.
+    package static func environment(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// Ends at once, without handlers.
+    package static func exit(_ code: Int32) -> Never { _exit(code) }
+
+    /// Raises the limit of open descriptors as far as allowed; the limit that holds then.
+    package static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        if limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max
+            _ = unsafe setrlimit(resource, &limit)
+            _ = unsafe getrlimit(resource, &limit)
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Bytes of memory that are resident, from /proc/self/statm; 0 if that cannot be read.
+    package static var residentBytes: Int {
+        guard let file = try? FileDescriptor.open("/proc/self/statm", .readOnly),
+            let bytes = try? file.bytes(at: 0, count: 128)
+        else { return 0 }
+        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
+    }
+
+    /// Writes to standard output or error; what cannot be written is lost.
+    package static func print(_ text: String, toError: Bool = false) {
+        let bytes = Array(text.utf8)
+        let number: Int32 = toError ? 2 : 1
+        var start = 0
+        while start < bytes.count {
+            let result = unsafe bytes.withUnsafeBytes { buffer in
+                repeated {
+                    unsafe Glibc.write(number, buffer.baseAddress.map { unsafe $0 + start },
+                        bytes.count - start)
+                }
+            }
+            guard result > 0 else { return }
+            start += result
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import HTTP
+internal import Navigation
+internal import POSIX
+
+/// One client's socket with what the loop remembers of it.
+final class Connection {
+    let descriptor: FileDescriptor
+    /// Never used again when the connection is gone.
+    let token: UInt64
+    var state: ConnectionState
+    var parser: RequestParser
+    /// What has been read and is not used up; empty at rest.
+    var input: [UInt8] = []
+    /// What has been encoded and is not written; empty at rest.
+    var output: [UInt8] = []
+    /// Bytes of the output that are written.
+    var written = 0
+    var held: HeldAnswer?
+    /// A request that waits for bytes from the disk.
+    var parked: Request?
+    /// What the kernel has been asked to tell.
+    var interest: Epoll.Interest = [.readable]
+    /// The bucket that the connection is in: seconds of the loop's clock.
+    var bucket: Int64 = .max
+
+    init(
+        descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser
+    ) {
+        self.descriptor = descriptor
+        self.token = token
+        self.state = state
+        self.parser = parser
+    }
+}
+
+/// An answer that lies encoded in a connection's output until it may be shown.
+struct HeldAnswer {
+    /// What must be durable first.
+    var visibleAfter: SequenceNumber
+    /// Where in the output the answer begins.
+    var start: Int
+    /// Enough to make another answer if the store fails.
+    var exchange: Exchange
+    var instance: String?
+    var persists: Bool
+}
+
+/// All connections, by a token that joins a place with the number of its use.
+struct ConnectionTable {
+    private var places: [Connection?] = []
+    private var uses: [UInt32] = []
+    private var free: [Int] = []
+    private(set) var count = 0
+
+    /// Tokens below are the loop's own descriptors.
+    static let firstToken: UInt64 = 1 << 32
+
+    mutating func insert(_ make: (UInt64) -> Connection) -> Connection {
+        let place = free.popLast() ?? places.count
+        if place == places.count {
+            places.append(nil)
+            uses.append(0)
+        }
+        uses[place] += 1
+        let connection = make(UInt64(uses[place]) << 32 | UInt64(place))
+        places[place] = connection
+        count += 1
+        return connection
+    }
+
+    subscript(token: UInt64) -> Connection? {
+        let place = Int(truncatingIfNeeded: token & 0xFFFF_FFFF)
+        guard place < places.count, let connection = places[place], connection.token == token
+        else { return nil }
+        return connection
+    }
+
+    mutating func remove(_ connection: Connection) {
+        let place = Int(truncatingIfNeeded: connection.token & 0xFFFF_FFFF)
+        guard places[place] === connection else { return }
+        places[place] = nil
+        count -= 1
+        // A place whose numbers are used up is not used again.
+        if uses[place] < .max { free.append(place) }
+    }
+
+    var all: [Connection] { places.compactMap { $0 } }
+}

@@ -1,0 +1,219 @@
+internal import API
+internal import HTTP
+internal import Navigation
+internal import POSIX
+
+// What happens on a connection.
+
+extension EventLoop {
+    func serve(_ connection: Connection, _ happened: Epoll.Interest) {
+        if happened.contains(.writable) { flush(connection) }
+        let canRead = happened.contains(.readable) || happened.contains(.readHangUp)
+        if canRead, connection.state.wantsInput {
+            read(connection)
+        } else if happened.contains(.failed) || happened.contains(.hangUp) {
+            perform(connection.state.peerGone(), on: connection)
+        }
+        settle(connection)
+    }
+
+    /// Asks the kernel for what the connection wants now, and no more.
+    func settle(_ connection: Connection) {
+        guard connections[connection.token] != nil else { return }
+        deadlines.schedule(connection)
+        var wanted: Epoll.Interest = []
+        if connection.state.wantsInput { wanted.insert(.readable) }
+        if connection.written < connection.output.count, connection.held == nil {
+            wanted.insert(.writable)
+        }
+        // While an answer is being made a client seldom sends more, so what it waits for is kept.
+        let isBusy = connection.state.phase == .answering
+        if isBusy, wanted.isEmpty, connection.interest == [.readable] { return }
+        guard wanted != connection.interest else { return }
+        change(connection, wanted)
+    }
+
+    func change(_ connection: Connection, _ wanted: Epoll.Interest) {
+        do {
+            try epoll.change(connection.descriptor, wanted, token: connection.token)
+            connection.interest = wanted
+        } catch {
+            perform(connection.state.peerGone(), on: connection)
+        }
+    }
+
+    // MARK: - Reading
+
+    private func read(_ connection: Connection) {
+        do {
+            if connection.state.phase == .lingering {
+                guard let count = try connection.descriptor.read(into: &input, 0..<input.count)
+                else { return }
+                return swallowed(count, connection)
+            }
+            if connection.input.isEmpty {
+                guard let count = try connection.descriptor.read(into: &input, 0..<input.count)
+                else { return }
+                took(count, connection)
+                if count > 0 { consume(connection, upTo: count) }
+            } else {
+                try readMore(connection)
+            }
+        } catch {
+            perform(connection.state.peerGone(), on: connection)
+        }
+    }
+
+    /// Reads behind what is left over.
+    private func readMore(_ connection: Connection) throws(SystemError) {
+        let start = connection.input.count
+        let room = max(Self.readBytesMin, min(start, Self.inputBytes))
+        connection.input.append(contentsOf: repeatElement(0, count: room))
+        let count = try connection.descriptor.read(
+            into: &connection.input, start..<start + room)
+        connection.input.removeLast(room - (count ?? 0))
+        guard let count else { return }
+        took(count, connection)
+        if count > 0 { consumeOwn(connection) }
+    }
+
+    private static let readBytesMin = 4 << 10
+
+    private func took(_ count: Int, _ connection: Connection) {
+        let action =
+            count == 0
+            ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
+        perform(action, on: connection)
+        // A peer that has ended its side makes the socket readable for ever.
+        if count == 0, connections[connection.token] != nil { change(connection, []) }
+    }
+
+    private func swallowed(_ count: Int, _ connection: Connection) {
+        let action =
+            count == 0
+            ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
+        perform(action, on: connection)
+    }
+
+    // MARK: - Requests
+
+    /// Answers what lies in the shared buffer and keeps what is left over.
+    private func consume(_ connection: Connection, upTo end: Int) {
+        let used = answerAll(connection, input, upTo: end)
+        if used < end, connections[connection.token] != nil {
+            connection.input = Array(input[used..<end])
+        }
+        flushShared(connection)
+    }
+
+    /// The same for what lies in the connection's own buffer.
+    func consumeOwn(_ connection: Connection) {
+        let own = connection.input
+        connection.input = []
+        let used = answerAll(connection, own, upTo: own.count)
+        if used < own.count, connections[connection.token] != nil {
+            connection.input = used == 0 ? own : Array(own[used...])
+        }
+        flushShared(connection)
+    }
+
+    /// Parses and answers until something is missing; the bytes that are used up.
+    private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
+        var start = 0
+        while start < end, connections[connection.token] != nil {
+            switch connection.parser.parse(bytes, from: start, to: end) {
+            case .needsMore(let need):
+                let action = connection.state.needs(need, at: now)
+                if action == .sendContinue { ResponseEncoder.encodeContinue(into: &output) }
+                if action == .close { perform(action, on: connection) }
+                return start
+            case .refused(let malformation):
+                refuse(connection, malformation)
+                return end
+            case .request(let request, let consumed):
+                start += consumed
+                guard answer(connection, request) else {
+                    // Nothing behind the last request of a connection is looked at.
+                    return connection.state.closesAfterAnswer ? end : start
+                }
+                if output.count > Self.inputBytes { flushShared(connection) }
+                guard connection.state.phase == .idle else { return start }
+            }
+        }
+        return start
+    }
+
+    /// Answers a request; true if the next one can be begun at once.
+    private func answer(_ connection: Connection, _ request: Request) -> Bool {
+        _ = connection.state.requested(keepsAlive: request.keepsAlive)
+        return respond(connection, request)
+    }
+
+    func respond(_ connection: Connection, _ request: Request) -> Bool {
+        switch service.respond(to: request, at: now) {
+        case .load(let places):
+            connection.parked = request.compacted()
+            store.load(places, ticket: connection.token)
+            return false
+        case .reply(let reply):
+            return send(reply, request, connection)
+        }
+    }
+
+    private func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
+        let exchange = request.exchange
+        guard reply.visibleAfter > store.durable else {
+            let persists = ResponseEncoder.encode(
+                reply.response, to: exchange, date: date, into: &output)
+            _ = connection.state.answered(
+                closes: !persists || connection.state.closesAfterAnswer, at: now)
+            return !connection.state.closesAfterAnswer && pipelines(connection)
+        }
+        flushShared(connection)
+        guard connections[connection.token] != nil else { return false }
+        let start = connection.output.count
+        let persists = ResponseEncoder.encode(
+            reply.response, to: exchange, date: date, into: &connection.output)
+        connection.held = HeldAnswer(
+            visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
+            instance: request.text(request.path), persists: persists)
+        waiting.append(connection.token)
+        return false
+    }
+
+    /// The answer is encoded and counts as written; what the socket does not take is owed.
+    private func pipelines(_ connection: Connection) -> Bool {
+        guard connection.output.isEmpty else { return false }
+        return connection.state.wrote(all: true, at: now) == .nextRequest
+    }
+
+    private func refuse(_ connection: Connection, _ malformation: Malformation) {
+        _ = connection.state.refused(at: now)
+        let response = Problem(malformation).response(instance: nil)
+        ResponseEncoder.encode(response, to: .refusal, date: date, into: &output)
+    }
+
+    // MARK: - What the state machine wants
+
+    func perform(_ action: ConnectionAction, on connection: Connection) {
+        guard connections[connection.token] != nil else { return }
+        switch action {
+        case .wait, .answer, .refuse, .write: break
+        case .sendContinue: ResponseEncoder.encodeContinue(into: &connection.output)
+        case .timeOut:
+            let problem = Problem(.requestTimeout, "send the request faster, or in one go")
+            ResponseEncoder.encode(
+                problem.response(instance: nil), to: .refusal, date: date,
+                into: &connection.output)
+            flush(connection)
+        case .nextRequest:
+            if !connection.input.isEmpty { consumeOwn(connection) }
+        case .shutDownWriting:
+            do { try Socket.shutdownWriting(connection.descriptor) } catch { close(connection) }
+        case .close: close(connection)
+        case .abort:
+            Socket.resetWhenClosed(connection.descriptor)
+            close(connection)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import API
+internal import HTTP
+internal import Navigation
+internal import POSIX
+
+// Answers on their way out.
+
+extension EventLoop {
+    /// Writes what was encoded into the shared buffer; what the socket does not take is kept.
+    func flushShared(_ connection: Connection) {
+        defer { output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept) }
+        guard !output.isEmpty, connections[connection.token] != nil else { return }
+        guard connection.output.isEmpty else {
+            connection.output += output
+            return
+        }
+        do {
+            let count = try connection.descriptor.write(output, 0..<output.count) ?? 0
+            if count == output.count { return finished(connection) }
+            connection.output = Array(output[count...])
+            connection.state.owes(at: now)
+            settle(connection)
+        } catch {
+            perform(connection.state.peerGone(), on: connection)
+        }
+    }
+
+    /// A larger buffer than this is given back after the answer that needed it.
+    private static let outputBytesKept = 1 << 20
+
+    /// Writes what the connection owes.
+    func flush(_ connection: Connection) {
+        let end = connection.held?.start ?? connection.output.count
+        guard connection.written < end else { return }
+        do {
+            let range = connection.written..<end
+            guard let count = try connection.descriptor.write(connection.output, range) else {
+                return
+            }
+            connection.written += count
+        } catch {
+            return perform(connection.state.peerGone(), on: connection)
+        }
+        guard connection.written == end, connection.held == nil else {
+            if connection.held == nil { _ = connection.state.wrote(all: false, at: now) }
+            return
+        }
+        connection.output = []
+        connection.written = 0
+        finished(connection)
+    }
+
+    /// Everything is written: go on with the next request, or end.
+    private func finished(_ connection: Connection) {
+        guard connection.state.phase == .writing else { return }
+        perform(connection.state.wrote(all: true, at: now), on: connection)
+    }
+
+    // MARK: - Answers that are held
+
+    /// Shows what has become durable.
+    func release() {
+        guard !waiting.isEmpty else { return }
+        let durable = store.durable
+        let failure = store.failure
+        var still: [UInt64] = []
+        let tokens = waiting
+        waiting = []
+        for token in tokens {
+            guard let connection = connections[token], let held = connection.held else { continue }
+            if held.visibleAfter <= durable {
+                show(connection, held)
+            } else if let failure, store.hasLost(held.visibleAfter) {
+                replace(connection, held, failure)
+            } else {
+                still.append(token)
+            }
+        }
+        waiting += still
+    }
+
+    private func show(_ connection: Connection, _ held: HeldAnswer) {
+        connection.held = nil
+        _ = connection.state.answered(
+            closes: !held.persists || connection.state.closesAfterAnswer, at: now)
+        flush(connection)
+        settle(connection)
+    }
+
+    /// What was decided did not become durable: the client is told so instead.
+    private func replace(_ connection: Connection, _ held: HeldAnswer, _ failure: StoreError) {
+        connection.output.removeSubrange(held.start...)
+        let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
+        let persists = ResponseEncoder.encode(
+            problem.response(instance: held.instance), to: held.exchange, date: date,
+            into: &connection.output)
+        var shown = held
+        shown.persists = persists
+        show(connection, shown)
+    }
+
+    // MARK: - Requests that waited for the disk
+
+    func takeLoaded() {
+        for loaded in store.takeLoaded() {
+            guard let connection = connections[loaded.ticket], let request = connection.parked
+            else { continue }
+            connection.parked = nil
+            let goesOn = store.with(loaded) { respond(connection, request) }
+            flushShared(connection)
+            if goesOn, !connection.input.isEmpty { consumeOwn(connection) }
+            settle(connection)
+        }
+    }
+}

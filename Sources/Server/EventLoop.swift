@@ -1,0 +1,193 @@
+package import API
+internal import HTTP
+internal import Navigation
+package import POSIX
+package import Storage
+
+/// The loop. `run` returns when the server has been stopped.
+package final class EventLoop {
+    let options: ServerOptions
+    let store: Store
+    let service: Service
+    let epoll: Epoll
+    private var listeners: [FileDescriptor]
+    private let signals: FileDescriptor
+    var connections = ConnectionTable()
+    var deadlines = DeadlineQueue()
+    private var isAccepting = true
+    private var stopsAt: Int64?
+
+    /// Shared by all connections; their contents mean nothing between two of them.
+    var input = [UInt8](repeating: 0, count: inputBytes)
+    var output: [UInt8] = []
+    /// Connections whose answers are held.
+    var waiting: [UInt64] = []
+
+    /// Milliseconds since the loop began, added to the wall clock's time then: it does not jump.
+    private(set) var now: Int64
+    private let clockOffset: Int64
+    var date: DateField
+
+    static let inputBytes = 64 << 10
+    /// So many connections are accepted before the others get their turn again.
+    private static let acceptsMax = 64
+
+    private enum Token {
+        static let signals: UInt64 = 1
+        static let store: UInt64 = 2
+        static let firstListener: UInt64 = 16
+    }
+
+    /// - Parameter listeners: bound and listening already.
+    package init(
+        options: ServerOptions, store: Store, service: Service, listeners: [FileDescriptor]
+    ) throws(SystemError) {
+        self.options = options
+        self.store = store
+        self.service = service
+        self.listeners = listeners
+        epoll = try Epoll()
+        signals = try Signals.descriptor([Signals.terminate, Signals.interrupt])
+        clockOffset = Clock.realtimeMilliseconds - Clock.monotonicMilliseconds
+        now = clockOffset + Clock.monotonicMilliseconds
+        date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
+        try epoll.add(signals, [.readable], token: Token.signals)
+        try epoll.add(store.wakeDescriptor, [.readable], token: Token.store)
+        try watchListeners()
+    }
+
+    private func watchListeners() throws(SystemError) {
+        for (index, listener) in listeners.enumerated() {
+            try epoll.add(listener, [.readable], token: Token.firstListener + UInt64(index))
+        }
+    }
+
+    /// Serves until SIGTERM or SIGINT, then finishes what is in work.
+    package func run() throws(SystemError) {
+        var events: [Epoll.Event] = []
+        while !isStopped {
+            try epoll.wait(into: &events, timeoutMilliseconds: timeout)
+            tick()
+            for event in events { try handle(event) }
+            store.submit()
+            release()
+            keepDeadlines()
+        }
+    }
+
+    private var isStopped: Bool {
+        guard let stopsAt else { return false }
+        return connections.count == 0 || now >= stopsAt
+    }
+
+    private func tick() {
+        now = clockOffset + Clock.monotonicMilliseconds
+        let seconds = Clock.realtimeMilliseconds / 1000
+        if date.unixSeconds != seconds { date = DateField(unixSeconds: seconds) }
+    }
+
+    /// Until the next deadline; nil when nothing is due.
+    private var timeout: Int? {
+        let next = [deadlines.next, store.nextExpiry, stopsAt].compactMap { $0 }.min()
+        return next.map { Int(max(0, $0 - now)) }
+    }
+
+    private func handle(_ event: Epoll.Event) throws(SystemError) {
+        switch event.token {
+        case Token.signals:
+            if try Signals.next(signals) != nil { try stop() }
+        case Token.store:
+            takeLoaded()
+        case ConnectionTable.firstToken...:
+            if let connection = connections[event.token] { serve(connection, event.happened) }
+        default:
+            try accept(listeners[Int(event.token - Token.firstListener)])
+        }
+    }
+
+    // MARK: - Accepting
+
+    private func accept(_ listener: FileDescriptor) throws(SystemError) {
+        for _ in 0..<Self.acceptsMax {
+            guard connections.count < options.connectionsMax else { return try pauseAccepting() }
+            do {
+                guard let accepted = try Socket.accept(listener) else { return }
+                try Socket.setNoDelay(accepted.descriptor)
+                try welcome(accepted.descriptor)
+            } catch {
+                if error.isOutOfDescriptors { return try pauseAccepting() }
+                // Anything else concerns that one connection, which is gone.
+            }
+        }
+    }
+
+    private func welcome(_ descriptor: FileDescriptor) throws(SystemError) {
+        let connection = connections.insert { token in
+            Connection(
+                descriptor: descriptor, token: token,
+                state: ConnectionState(options.deadlines, at: now),
+                parser: RequestParser(limits: options.parser))
+        }
+        do {
+            try epoll.add(descriptor, connection.interest, token: connection.token)
+        } catch {
+            connections.remove(connection)
+            throw error
+        }
+        deadlines.schedule(connection)
+    }
+
+    private func pauseAccepting() throws(SystemError) {
+        guard isAccepting else { return }
+        isAccepting = false
+        for listener in listeners { try epoll.remove(listener) }
+    }
+
+    private func resumeAccepting() {
+        guard !isAccepting, stopsAt == nil else { return }
+        do {
+            try watchListeners()
+            isAccepting = true
+        } catch {
+            // Without memory for it in the kernel; the next connection that closes tries again.
+        }
+    }
+
+    func close(_ connection: Connection) {
+        connections.remove(connection)
+        resumeAccepting()
+    }
+
+    // MARK: - Time
+
+    private func keepDeadlines() {
+        for token in deadlines.due(at: now) {
+            guard let connection = connections[token] else { continue }
+            connection.bucket = .max
+            perform(connection.state.expired(at: now), on: connection)
+            if connections[token] != nil { deadlines.schedule(connection) }
+        }
+        if let next = store.nextExpiry, next <= now { expireSessions() }
+    }
+
+    private func expireSessions() {
+        do {
+            _ = try store.expire(now: now, limit: 1000)
+        } catch {
+            // The store says by `failure` what is wrong, and who asks for changes is told.
+        }
+    }
+
+    // MARK: - Stopping
+
+    private func stop() throws(SystemError) {
+        guard stopsAt == nil else {
+            stopsAt = now
+            return
+        }
+        try pauseAccepting()
+        stopsAt = now + options.stopMilliseconds
+        listeners = []
+        for connection in connections.all { perform(connection.state.drain(), on: connection) }
+    }
+}

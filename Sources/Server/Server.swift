@@ -1,0 +1,87 @@
+// The event loop: sockets on one side, the service and the store on the other.
+//
+// What this room is: one thread that waits in epoll(7) and never anywhere else. It accepts, reads,
+// hands bytes to the parser and requests to the service, holds answers back until what they show is
+// durable, writes, and keeps the deadlines. What it is not: it knows no URL, no command and no rule.
+//
+// One turn of the loop:
+//
+//     wait        epoll, until something happened or the next deadline
+//     sockets     accept; read → parse → respond → encode;  write what could not be written before
+//     submit      everything the turn has changed goes to the journal thread as one batch
+//     release     answers whose changes have become durable meanwhile are written
+//     clocks      deadlines of connections, expiry of sessions
+//
+// 1. Nothing blocks. What needs the disk is loaded by the store's reader thread; the request is kept
+//    and asked again when the bytes are there.
+// 2. An answer with `visibleAfter` beyond the durable number is encoded at once and held. If the disk
+//    fails meanwhile, the held bytes are thrown away and the client is told the truth instead.
+// 3. A connection at rest has no buffer. All reads go into one shared buffer; only what is left over
+//    is copied to the connection. All answers are encoded into one shared buffer; only what the
+//    socket does not take is copied.
+// 4. Of a connection one request is in work at a time (`ConnectionState`). Pipelined requests whose
+//    answers need no waiting are answered in one go, with one write.
+// 5. A connection is known by a token that is never used again, so an event that is late for a
+//    connection that is gone means nobody.
+// 6. Deadlines are kept in buckets of a second. A connection is looked at when its bucket comes up,
+//    and not each time its deadline moves.
+// 7. At the limit of connections, or without descriptors, the loop stops accepting until one closes;
+//    the rest waits in the kernel's queue.
+
+package import API
+package import HTTP
+internal import POSIX
+
+/// What the event loop can be told.
+package struct ServerOptions: Sendable {
+    package var service = ServiceOptions()
+    package var parser = ParserLimits()
+    package var deadlines = Deadlines()
+    package var connectionsMax = 20_000
+    /// How long a stop waits for requests that are in work.
+    package var stopMilliseconds: Int64 = 5_000
+
+    package init() {}
+}
+
+/// Where the server listens.
+package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
+    /// A numeric address.
+    package var host: String
+    /// 0: whatever is free.
+    package var port: UInt16
+
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `127.0.0.1:8080`, `[::1]:8080`, `:8080` (all addresses) or `8080` (loopback).
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else {
+            guard let port = Self.port(Substring(text)) else { return nil }
+            self.init(host: "127.0.0.1", port: port)
+            return
+        }
+        guard let port = Self.port(text[text.index(after: colon)...]) else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            return nil
+        }
+        let aliases = ["": "0.0.0.0", "*": "0.0.0.0", "localhost": "127.0.0.1"]
+        self.init(host: aliases[host] ?? host, port: port)
+    }
+
+    private static func port(_ text: Substring) -> UInt16? {
+        let digits = text.utf8
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+    }
+
+    package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

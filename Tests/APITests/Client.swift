@@ -1,0 +1,100 @@
+import API
+import HTTP
+import JSON
+import Navigation
+import Testing
+
+/// Calls a service in its own process, over a store in memory.
+final class Client {
+    let store = MemoryStore()
+    let service: Service
+    var now: Milliseconds = 1_795_225_000_000
+
+    init(options: ServiceOptions = ServiceOptions()) throws {
+        service = try Service(store: store, options: options)
+    }
+
+    /// An answer, ready to be looked into.
+    struct Answer {
+        var status: Int
+        var response: Response
+        var visibleAfter: SequenceNumber
+
+        var text: String { String(decoding: response.body, as: UTF8.self) }
+        var json: JSON { (try? JSON(parsing: response.body)) ?? .null }
+        var etag: String { response.etag.map { "\"\($0)\"" } ?? "" }
+        /// The last part of a problem's type.
+        var problem: String? {
+            json["type"]?.string.map { String($0.dropFirst("/problems/".count)) }
+        }
+        var session: JSON { json["session"] ?? json }
+    }
+
+    @discardableResult
+    func call(
+        _ method: String, _ target: String, _ body: String? = nil, _ fields: [String: String] = [:]
+    ) throws -> Answer {
+        var head = "\(method) \(target) HTTP/1.1\r\n"
+        var all = ["Host": "localhost:8080"]
+        if let body {
+            all["Content-Type"] = "application/json"
+            all["Content-Length"] = "\(body.utf8.count)"
+        }
+        for (name, value) in all.merging(fields, uniquingKeysWith: { $1 }) {
+            head += "\(name): \(value)\r\n"
+        }
+        let request = try #require(
+            try Request.parsed(Array((head + "\r\n" + (body ?? "")).utf8)), "not whole")
+        while true {
+            switch service.respond(to: request, at: now) {
+            case .load(let places): store.load(places)
+            case .reply(let reply):
+                return Answer(
+                    status: reply.response.status.code, response: reply.response,
+                    visibleAfter: reply.visibleAfter)
+            }
+        }
+    }
+
+    @discardableResult
+    func command(
+        _ id: String, _ name: String, _ body: String = "{}", _ fields: [String: String] = [:]
+    ) throws -> Answer {
+        try call("POST", "/v1/sessions/\(id)/\(name)", body, fields)
+    }
+}
+
+extension JSON {
+    subscript(_ key: String) -> JSON? {
+        if case .object(let object) = self { object[key] } else { nil }
+    }
+
+    subscript(_ index: Int) -> JSON? {
+        if case .array(let array) = self, array.indices.contains(index) {
+            array[index]
+        } else {
+            nil
+        }
+    }
+
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var integer: Int? { wholeNumber }
+    var array: [JSON] { if case .array(let array) = self { array } else { [] } }
+
+    /// The tabs and sheets of a session in one line: `chats* [a, b] settings [] | compose []`.
+    var picture: String {
+        func path(_ container: JSON) -> String {
+            let entries = container["path"]?.array ?? []
+            return "[" + entries.compactMap { $0["route"]?.string }.joined(separator: ", ") + "]"
+        }
+        let tabs = (self["tabs"]?.array ?? []).map { tab in
+            let star = tab["id"] == self["selectedTab"] ? "*" : ""
+            return "\(tab["id"]?.string ?? "?")\(star) \(path(tab))"
+        }
+        let sheets = (self["sheets"]?.array ?? []).map {
+            "\($0["route"]?.string ?? "?") \(path($0))"
+        }
+        let left = tabs.joined(separator: " ")
+        return sheets.isEmpty ? left : left + " | " + sheets.joined(separator: " ")
+    }
+}

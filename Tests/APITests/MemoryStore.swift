@@ -1,0 +1,161 @@
+import Navigation
+
+/// A store without a disk: for the API's own tests.
+final class MemoryStore: SessionStore {
+    let lineage = "test"
+    private(set) var durable: SequenceNumber = 0
+    var failure: StoreError?
+    /// Everything that is written counts as durable at once, unless this is off.
+    var isInstant = true
+    /// Every record has to be asked for twice, as if it came from the disk.
+    var isForgetful = false
+
+    private var last: SequenceNumber = 0
+    private var histories: [SessionID: [Stored]] = [:]
+    private var ids: [UInt32: SessionID] = [:]
+    private var handles: [SessionID: UInt32] = [:]
+    private var keys: [KeyScope: [String: KeptAnswer]] = [:]
+    private var loaded: Set<SequenceNumber> = []
+    private var storedApps: [AppID: StoredApp] = [:]
+
+    var sessionCount: Int { histories.count }
+    var apps: [StoredApp] { storedApps.values.sorted { $0.id < $1.id } }
+
+    /// Everything written so far survives from here on.
+    func sync() { durable = last }
+
+    /// What the server does between two attempts.
+    func load(_ places: [Place]) { loaded.formUnion(places.map(\.sequence)) }
+
+    /// All records of a session, oldest first.
+    func history(_ id: SessionID) -> [Stored] { histories[id] ?? [] }
+
+    private func next() -> SequenceNumber {
+        last += 1
+        if isInstant { durable = last }
+        return last
+    }
+
+    func find(_ id: SessionID, now: Milliseconds) -> SessionHandle? {
+        guard let newest = histories[id]?.last, (newest.record.expiresAt ?? .max) > now else {
+            return nil
+        }
+        return handles[id].map(SessionHandle.init)
+    }
+
+    func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle? {
+        SessionID(String(decoding: bytes[range], as: UTF8.self)).flatMap { find($0, now: now) }
+    }
+
+    func summary(_ handle: SessionHandle) -> SessionSummary {
+        let newest = latest(handle)
+        return SessionSummary(
+            id: newest.record.id, sequence: newest.sequence, revision: newest.record.revision,
+            expiresAt: newest.record.expiresAt, app: newest.record.app)
+    }
+
+    func appendState(
+        _ handle: SessionHandle, to bytes: inout [UInt8]
+    ) throws(StoreError) -> SequenceNumber {
+        let newest = try present(latest(handle))
+        bytes += newest.record.state
+        return newest.sequence
+    }
+
+    func newest(_ handle: SessionHandle) throws(StoreError) -> Stored {
+        try present(latest(handle))
+    }
+
+    func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> Stored? {
+        let all = history(latest(handle).record.id)
+        guard let found = all.first(where: { $0.record.revision == revision }) else { return nil }
+        return try present(found)
+    }
+
+    private func latest(_ handle: SessionHandle) -> Stored {
+        guard let newest = ids[handle.rawValue].flatMap({ histories[$0]?.last }) else {
+            preconditionFailure("a handle of a session that is gone")
+        }
+        return newest
+    }
+
+    private func present(_ stored: Stored) throws(StoreError) -> Stored {
+        guard !isForgetful || loaded.contains(stored.sequence) else {
+            throw .notInMemory([Place(sequence: stored.sequence)])
+        }
+        return stored
+    }
+
+    func kept(
+        _ key: String, in scope: KeyScope, now: Milliseconds
+    ) throws(StoreError) -> KeptAnswer? {
+        keys[scope]?[key]
+    }
+
+    func walk(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) -> SessionPage {
+        let found = histories.keys.sorted().filter { id in
+            guard let record = histories[id]?.last?.record else { return false }
+            return id.rawValue.hasPrefix(filter.prefix) && after.map { id > $0 } ?? true
+                && filter.app.map { $0 == record.app } ?? true
+                && filter.labels.allSatisfy(record.labels.contains)
+                && find(id, now: now) != nil
+        }
+        let page = found.prefix(limit)
+        return SessionPage(
+            handles: page.compactMap { find($0, now: now) },
+            next: found.count > limit ? page.last : nil)
+    }
+
+    func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
+        if let failure { throw failure }
+        let stored = Stored(sequence: next(), record: record)
+        loaded.insert(stored.sequence)
+        if handles[record.id] == nil {
+            handles[record.id] = UInt32(ids.count)
+            ids[UInt32(ids.count)] = record.id
+        }
+        let before = record.revision == 1 ? [] : histories[record.id] ?? []
+        precondition(before.last.map { $0.record.revision + 1 == record.revision } ?? true)
+        histories[record.id] = before + [stored]
+        if let key = record.key?.key {
+            keys[.session(record.id), default: [:]][key] = .change(stored)
+            if record.revision == 1 { keys[.creations, default: [:]][key] = .change(stored) }
+        }
+        return stored.sequence
+    }
+
+    func delete(
+        _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
+    ) throws(StoreError) -> SequenceNumber {
+        if let failure { throw failure }
+        let newest = latest(handle)
+        let id = newest.record.id
+        let deletion = Deletion(
+            id: id, sequence: next(), revision: newest.record.revision, at: at, why: .deleted,
+            key: key)
+        histories[id] = nil
+        keys[.session(id)] = key.map { [$0.key: .deletion(deletion)] }
+        return deletion.sequence
+    }
+
+    func putApp(
+        _ id: AppID, document: [UInt8], at: Milliseconds
+    ) throws(StoreError) -> SequenceNumber {
+        if let failure { throw failure }
+        let sequence = next()
+        storedApps[id] = StoredApp(id: id, sequence: sequence, at: at, document: document)
+        return sequence
+    }
+
+    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {
+        if let failure { throw failure }
+        storedApps[id] = nil
+        return next()
+    }
+
+    func sessionCount(of app: AppID) -> Int {
+        histories.values.count { $0.last?.record.app == app }
+    }
+}

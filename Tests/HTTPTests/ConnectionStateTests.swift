@@ -1,0 +1,155 @@
+import HTTP
+import Testing
+
+@Suite struct ConnectionStateTests {
+    private var state = ConnectionState(Deadlines(), at: 0)
+    private let deadlines = Deadlines()
+
+    @Test mutating func `a request on a living connection ends where it began`() {
+        #expect(state.read(50, at: 5) == .wait)
+        #expect(state.requested(keepsAlive: true) == .answer)
+        #expect(!state.wantsInput && state.deadline == nil)
+        #expect(state.answered(closes: false, at: 6) == .write)
+        #expect(state.wantsOutput)
+        #expect(state.wrote(all: true, at: 7) == .nextRequest)
+        #expect(state.phase == .idle && state.wantsInput && !state.wantsOutput)
+        #expect(state.deadline == 7 + deadlines.idleMilliseconds)
+    }
+
+    @Test(arguments: [(false, false), (true, true), (false, true)])
+    func `a closing answer lingers until the peer ends`(keepsAlive: Bool, closes: Bool) {
+        var state = ConnectionState(deadlines, at: 0)
+        _ = state.requested(keepsAlive: keepsAlive)
+        _ = state.answered(closes: closes, at: 1)
+        #expect(state.wrote(all: true, at: 2) == .shutDownWriting)
+        #expect(state.phase == .lingering && state.wantsInput)
+        #expect(state.read(100, at: 3) == .wait)
+        #expect(state.readEnd(at: 4) == .close)
+        #expect(state.phase == .closed)
+    }
+
+    @Test mutating func `lingering is bounded in bytes`() {
+        _ = state.refused(at: 0)
+        _ = state.wrote(all: true, at: 0)
+        #expect(state.read(deadlines.lingerBytesMax, at: 1) == .wait)
+        #expect(state.read(1, at: 1) == .close)
+    }
+
+    @Test mutating func `lingering is bounded in time`() {
+        _ = state.refused(at: 0)
+        _ = state.wrote(all: true, at: 0)
+        _ = state.read(1, at: 1_999)
+        #expect(state.expired(at: 1_999) == .wait)
+        #expect(state.expired(at: 2_000) == .close)
+    }
+
+    @Test mutating func `a drip does not move the head's deadline`() {
+        _ = state.needs(.head, at: 100)
+        for now in stride(from: Int64(200), to: 10_000, by: 500) {
+            _ = state.read(1, at: now)
+            _ = state.needs(.head, at: now)
+        }
+        #expect(state.deadline == 100 + deadlines.headMilliseconds)
+        #expect(state.expired(at: 10_099) == .wait)
+        #expect(state.expired(at: 10_100) == .timeOut)
+        #expect(state.wrote(all: true, at: 10_101) == .shutDownWriting)
+    }
+
+    @Test mutating func `a body must come at a rate`() {
+        _ = state.needs(.head, at: 0)
+        #expect(state.needs(.body(sendsContinue: true), at: 50) == .sendContinue)
+        #expect(state.deadline == 50 + deadlines.bodyMilliseconds)
+        _ = state.read(10, at: 60)
+        #expect(state.needs(.body(sendsContinue: false), at: 60) == .wait)
+        #expect(state.deadline == 50 + deadlines.bodyMilliseconds + 9)
+        _ = state.read(1_014, at: 70)
+        #expect(state.deadline == 50 + deadlines.bodyMilliseconds + 1_000)
+        #expect(state.expired(at: 11_050) == .timeOut)
+    }
+
+    @Test mutating func `an idle connection is closed without a word`() {
+        #expect(state.expired(at: 74_999) == .wait)
+        #expect(state.expired(at: 75_000) == .close)
+    }
+
+    @Test mutating func `a peer that takes nothing is dropped, one that takes something is not`() {
+        _ = state.requested(keepsAlive: true)
+        _ = state.answered(closes: false, at: 0)
+        #expect(state.wrote(all: false, at: 15_000) == .wait)
+        #expect(state.wantsOutput)
+        #expect(state.expired(at: 34_999) == .wait)
+        #expect(state.expired(at: 35_000) == .abort)
+        #expect(state.phase == .closed)
+    }
+
+    @Test mutating func `a peer that ended its side still gets its answers`() {
+        _ = state.requested(keepsAlive: true)
+        #expect(state.readEnd(at: 1) == .wait)
+        _ = state.answered(closes: false, at: 2)
+        #expect(state.wrote(all: true, at: 3) == .nextRequest)
+        #expect(!state.wantsInput)
+        #expect(state.requested(keepsAlive: true) == .answer)
+        _ = state.answered(closes: false, at: 4)
+        #expect(state.wrote(all: true, at: 5) == .nextRequest)
+        #expect(state.needs(.message, at: 5) == .close)
+    }
+
+    @Test mutating func `the last answer to a half-closed peer closes without lingering`() {
+        _ = state.requested(keepsAlive: false)
+        _ = state.readEnd(at: 1)
+        _ = state.answered(closes: false, at: 2)
+        #expect(state.wrote(all: true, at: 3) == .close)
+    }
+
+    @Test(arguments: [Need.head, .body(sendsContinue: false), .body(sendsContinue: true)])
+    func `half a message and then the end is closed`(need: Need) {
+        var state = ConnectionState(deadlines, at: 0)
+        _ = state.needs(need, at: 0)
+        #expect(state.readEnd(at: 1) == .close)
+    }
+
+    @Test mutating func `half a pipelined message of a half-closed peer is closed`() {
+        _ = state.requested(keepsAlive: true)
+        _ = state.readEnd(at: 1)
+        _ = state.answered(closes: false, at: 2)
+        _ = state.wrote(all: true, at: 3)
+        #expect(state.needs(.body(sendsContinue: true), at: 3) == .close)
+    }
+
+    @Test mutating func `a stream has a deadline only while the peer is behind`() {
+        _ = state.requested(keepsAlive: true)
+        #expect(state.streamed(at: 0) == .write)
+        #expect(state.deadline == deadlines.writeMilliseconds)
+        #expect(state.wrote(all: true, at: 10) == .wait)
+        #expect(state.deadline == nil && !state.wantsOutput && !state.wantsInput)
+        _ = state.streamed(at: 50_000)
+        _ = state.streamed(at: 60_000)
+        #expect(state.deadline == 50_000 + deadlines.writeMilliseconds)
+        #expect(state.answered(closes: false, at: 60_001) == .write)
+        #expect(state.wrote(all: true, at: 60_002) == .nextRequest)
+    }
+
+    @Test mutating func `a peer that is gone ends everything`() {
+        _ = state.requested(keepsAlive: true)
+        #expect(state.peerGone() == .close)
+        #expect(state.phase == .closed && state.deadline == nil)
+        #expect(!state.wantsInput && !state.wantsOutput)
+    }
+
+    @Test mutating func `draining closes what is idle and lets the rest end`() {
+        var working = state
+        #expect(state.drain() == .close)
+        _ = working.requested(keepsAlive: true)
+        #expect(working.drain() == .wait)
+        #expect(working.closesAfterAnswer)
+        _ = working.answered(closes: false, at: 1)
+        #expect(working.wrote(all: true, at: 2) == .shutDownWriting)
+    }
+
+    @Test mutating func `a message that is half there when draining begins is the last`() {
+        _ = state.needs(.head, at: 0)
+        #expect(state.drain() == .wait)
+        _ = state.requested(keepsAlive: true)
+        #expect(state.closesAfterAnswer)
+    }
+}

@@ -1,0 +1,48 @@
+import HTTP
+import Testing
+
+@Suite struct EventStreamTests {
+    private func text(_ write: (inout [UInt8]) -> Void) -> String {
+        var out: [UInt8] = []
+        write(&out)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private func event(_ data: String) -> String {
+        text { out in
+            EventStreamEncoder.append(event: "change", id: 7, data: Array(data.utf8), to: &out)
+        }
+    }
+
+    @Test func `an event has its id, its name and its data`() {
+        #expect(event("{\"a\":1}") == "id: 7\nevent: change\ndata: {\"a\":1}\n\n")
+    }
+
+    @Test func `an event may have no id`() {
+        let written = text { out in
+            EventStreamEncoder.append(event: "hello", id: nil, data: [0x31], to: &out)
+        }
+        #expect(written == "event: hello\ndata: 1\n\n")
+    }
+
+    @Test(arguments: [
+        ("a\nb", "data: a\ndata: b\n\n"), ("a\r\nb", "data: a\ndata: b\n\n"),
+        ("a\rb", "data: a\ndata: b\n\n"), ("\n", "data: \ndata: \n\n"), ("", "data: \n\n"),
+        ("a\n\nevent: x", "data: a\ndata: \ndata: event: x\n\n"),
+        ("a\r\r\n", "data: a\ndata: \ndata: \n\n"),
+    ])
+    func `no payload can end its event`(payload: String, data: String) {
+        #expect(event(payload) == "id: 7\nevent: change\n" + data)
+    }
+
+    @Test func `comments and waiting times stand alone`() {
+        #expect(text { EventStreamEncoder.appendComment(to: &$0) } == ":\n\n")
+        let retry = text { EventStreamEncoder.append(retryMilliseconds: 1_500, to: &$0) }
+        #expect(retry == "retry: 1500\n\n")
+    }
+
+    @Test(arguments: [("{}", "{}\n"), ("{\n}", "{ }\n"), ("{\r\n}", "{  }\n"), ("", "\n")])
+    func `a JSON line is one line`(payload: String, line: String) {
+        #expect(text { EventStreamEncoder.append(line: Array(payload.utf8), to: &$0) } == line)
+    }
+}

@@ -1,0 +1,88 @@
+import HTTP
+import Testing
+
+@Suite struct LimitTests {
+    private var small: ParserLimits {
+        var limits = ParserLimits()
+        limits.requestLineBytesMax = 40
+        limits.targetBytesMax = 20
+        limits.fieldLineBytesMax = 30
+        limits.headBytesMax = 64
+        limits.fieldsMax = 4
+        return limits
+    }
+
+    @Test func `a target at the limit is taken, one byte more is 414`() {
+        #expect(judge(get(target: "/" + long(19)), limits: small).summary != nil)
+        let verdict = judge(get(target: "/" + long(20)), limits: small)
+        #expect(verdict == .refused(.targetTooLong(bytesMax: 20)))
+        #expect(verdict.malformation?.status == .uriTooLong)
+    }
+
+    @Test func `a method without an end is 414 at the line's limit`() {
+        #expect(judge(long(41), limits: small) == .refused(.requestLineTooLong(bytesMax: 40)))
+        #expect(judge(long(40), limits: small) == .needsMore)
+    }
+
+    @Test func `the target's limit is felt before the line's only where it is nearer`() {
+        let message = long(30) + " /" + long(30)
+        #expect(judge(message, limits: small) == .refused(.requestLineTooLong(bytesMax: 40)))
+    }
+
+    @Test func `a field line at the limit is taken, one byte more is 431`() {
+        #expect(judge(get("X: " + long(27)), limits: small).summary != nil)
+        let verdict = judge(get("X: " + long(28)), limits: small)
+        #expect(verdict == .refused(.fieldLineTooLong(bytesMax: 30)))
+        #expect(verdict.malformation?.status == .headersTooLarge)
+    }
+
+    @Test func `a name without an end is 431`() {
+        let verdict = judge(get(long(31)), limits: small)
+        #expect(verdict == .refused(.fieldLineTooLong(bytesMax: 30)))
+    }
+
+    @Test func `field lines over the limit together are 431`() {
+        let verdict = judge(get("X: " + long(22), "Y: " + long(27)), limits: small)
+        #expect(verdict == .refused(.headTooLarge(bytesMax: 64)))
+    }
+
+    @Test func `more fields than the limit are 431`() {
+        #expect(judge(get("A:", "B:", "C:"), limits: small).summary != nil)
+        let verdict = judge(get("A:", "B:", "C:", "D:"), limits: small)
+        #expect(verdict == .refused(.tooManyFields(max: 4)))
+    }
+
+    @Test func `request lines of 8000 bytes are taken with the limits as they come`() {
+        #expect(whole(Array(get(target: "/" + long(8_191)).utf8)).summary != nil)
+        let verdict = whole(Array(get(target: "/" + long(8_192)).utf8))
+        #expect(verdict == .refused(.targetTooLong(bytesMax: 8_192)))
+    }
+
+    @Test func `a hundred fields are taken with the limits as they come`() {
+        let fields = (1...100).map { "X\($0): y\r\n" }.joined()
+        let start = "GET / HTTP/1.0\r\n"
+        #expect(whole(Array((start + fields + "\r\n").utf8)).summary != nil)
+        let verdict = whole(Array((start + fields + "Z: z\r\n\r\n").utf8))
+        #expect(verdict == .refused(.tooManyFields(max: 100)))
+    }
+
+    @Test func `every malformation says what to do`() {
+        let all: [Malformation] = [
+            .tooManyEmptyLines, .requestLine, .target, .targetTooLong(bytesMax: 1), .version,
+            .requestLineTooLong(bytesMax: 1), .method, .bareCarriageReturn, .bareLineFeed,
+            .controlByte(0), .fieldName, .foldedField, .repeatedField(.host), .hostMissing, .host,
+            .fieldLineTooLong(bytesMax: 1), .headTooLarge(bytesMax: 1), .tooManyFields(max: 1),
+            .contentLength, .transferEncoding, .transferCoding, .lengthBesideChunked, .chunkSize,
+            .chunkedInHTTP10, .expectation, .chunkExtension, .chunkEnd, .bodyTooLarge(bytesMax: 1),
+            .chunkOverheadTooLarge(bytesMax: 1),
+        ]
+        for malformation in all {
+            #expect(malformation.detail.hasSuffix("."))
+            #expect(malformation.status.code >= 400)
+            #expect(
+                (malformation.status == .badRequest)
+                    == (malformation.problem == "malformed-request"))
+        }
+        #expect(Set(all.map(\.detail)).count == all.count)
+    }
+}

@@ -1,0 +1,66 @@
+import HTTP
+import Testing
+
+@Suite struct RequestTests {
+    private func parsed(_ message: String) throws -> Request {
+        try #require(try Request.parsed(Array(message.utf8)))
+    }
+
+    @Test func `a request shares the buffer and points into it`() throws {
+        let request = try parsed(get("Accept: text/html", target: "/a?b"))
+        #expect(request[.accept].flatMap(request.text) == "text/html")
+        #expect(request.value(of: .accept) == "text/html")
+        #expect(request.value(of: .prefer) == nil)
+        #expect(request.has(.accept, "text/html"))
+        #expect(!request.has(.accept, "text/htm"))
+    }
+
+    @Test func `an unchunked body lies in the buffer`() throws {
+        let message = wire("PUT / HTTP/1.1", "Host: a", "Content-Length: 2", body: "ok")
+        let request = try parsed(message)
+        #expect(request.bodyRange == message.utf8.count - 2..<message.utf8.count)
+        #expect(Array(request.body) == Array("ok".utf8))
+    }
+
+    @Test(arguments: ["Content-Length: 4", "Transfer-Encoding: chunked"])
+    func `a compacted request is the same and holds only its own bytes`(framing: String) throws {
+        let body = framing.hasPrefix("C") ? "body" : "4\r\nbody\r\n0\r\n\r\n"
+        let message =
+            "\r\n"
+            + wire(
+                "POST /x?y HTTP/1.1", "Host: h:1", "If-Match: \"a\"", "if-match: \"b\"", framing,
+                body: body)
+        let buffer = Array("junk".utf8) + Array(message.utf8) + Array("GET".utf8)
+        var parser = RequestParser()
+        guard
+            case .request(let request, _) = parser.parse(buffer, from: 4, to: buffer.count)
+        else {
+            Issue.record("not taken")
+            return
+        }
+        let compacted = request.compacted()
+        #expect(Summary(compacted) == Summary(request))
+        #expect(compacted.bytes.count <= message.utf8.count)
+        #expect(compacted.body.elementsEqual("body".utf8))
+    }
+
+    @Test func `a parsed text that ends too early is no request`() throws {
+        #expect(try Request.parsed(Array("GET / HT".utf8)) == nil)
+        #expect(throws: Malformation.target) { try Request.parsed(Array(get(target: "x").utf8)) }
+    }
+
+    @Test func `pipelined requests come one after another`() {
+        let all = ["/a", "/b", "/c"].map { get(target: $0) }.joined()
+        let buffer = Array(all.utf8)
+        var parser = RequestParser()
+        var (start, paths) = (0, [String?]())
+        while case .request(let request, let consumed) = parser.parse(
+            buffer, from: start, to: buffer.count)
+        {
+            paths.append(request.text(request.path))
+            start += consumed
+        }
+        #expect(paths == ["/a", "/b", "/c"])
+        #expect(start == buffer.count)
+    }
+}

@@ -1,0 +1,142 @@
+import JSON
+import Testing
+
+/// What hostile schemas and values may cost.
+@Suite struct SchemaBoundsTests {
+    @Test func `alternatives that multiply are given up with a problem`() throws {
+        var definitions = JSONObject()
+        for level in 0..<40 {
+            let next = ##"{"$ref":"#/$defs/L\##(level + 1)"}"##
+            definitions["L\(level)"] = try parse(#"{"anyOf":[\#(next),\#(next)]}"#)
+        }
+        definitions["L40"] = .bool(false)
+        let schema = try JSONSchema(
+            compiling: parse(##"{"$ref":"#/$defs/L0"}"##), definitions: definitions)
+        let found = schema.validate(.null)
+        #expect(
+            found.map(\.detail) == [
+                "takes too much work to check against the schema; make it smaller"
+            ])
+    }
+
+    @Test func `a chain of references longer than the depth is a problem and no overflow`() throws {
+        var definitions = JSONObject()
+        for level in 0..<5_000 {
+            definitions.append("L\(level)", try parse(##"{"$ref":"#/$defs/L\##(level + 1)"}"##))
+        }
+        definitions.append("L5000", .bool(true))
+        let schema = try JSONSchema(
+            compiling: parse(##"{"$ref":"#/$defs/L0"}"##), definitions: definitions)
+        #expect(schema.validate(.null).count == 1)
+        definitions["L5000"] = try parse(##"{"$ref":"#/$defs/L2500"}"##)
+        #expect(throws: SchemaErrors.self) {
+            try JSONSchema(compiling: parse(##"{"$ref":"#/$defs/L0"}"##), definitions: definitions)
+        }
+    }
+
+    @Test func `a pattern that explodes is a problem, also where problems would be welcome`() throws
+    {
+        let text = "\"" + String(repeating: "a", count: 40) + "!\""
+        let detail = "takes too long to match against the pattern \"^(a+)+$\"; shorten it"
+        #expect(try problems(#"{"pattern":"^(a+)+$"}"#, text) == [": \(detail)"])
+        #expect(try problems(#"{"not":{"pattern":"^(a+)+$"}}"#, text) == [": \(detail)"])
+        #expect(try problems(#"{"anyOf":[{"pattern":"^(a+)+$"},{}]}"#, text) == [": \(detail)"])
+    }
+
+    @Test func `many different elements are told apart in linear time`() throws {
+        let value = JSON.array((0..<20_000).map { .object(JSONObject([("id", .integer($0))])) })
+        #expect(try compile(#"{"uniqueItems":true}"#).validate(value) == [])
+    }
+
+    @Test func `many required names and many members meet in linear time`() throws {
+        let names = (0..<20_000).map { "k\($0)" }
+        let schema = JSON.object(JSONObject([("required", .array(names.map { .string($0) }))]))
+        let value = JSON.object(JSONObject(names.map { ($0, .null) }))
+        #expect(try JSONSchema(compiling: schema).validate(value) == [])
+    }
+
+    @Test func `a recursive schema follows a value to its end`() throws {
+        let schema =
+            ##"{"$defs":{"T":{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/T"},{"type":"null"}]}}},"$ref":"#/$defs/T"}"##
+        let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+        #expect(try problems(schema, deep) == [])
+        let wrong = String(repeating: "[", count: 60) + "1" + String(repeating: "]", count: 60)
+        #expect(try problems(schema, wrong).count == 1)
+    }
+}
+
+/// Asking a schema about its members.
+@Suite struct SchemaMembersTests {
+    @Test func `defaults fill what is absent`() throws {
+        let schema = try compile(
+            ##"{"properties":{"a":{"default":1},"b":{"$ref":"#/$defs/B"},"c":{},"d":{"default":null}},"allOf":[{"properties":{"e":{"default":[]},"a":{"default":2}}}]}"##,
+            #"{"B":{"type":"string","default":"x"}}"#)
+        let fill = { (text: String) throws -> String in
+            guard case .object(let params) = try parse(text) else { return "" }
+            return JSON.object(schema.fillingDefaults(params)).text
+        }
+        #expect(try fill("{}") == #"{"a":1,"b":"x","d":null,"e":[]}"#)
+        #expect(try fill(#"{"c":0,"b":null,"a":5}"#) == #"{"c":0,"b":null,"a":5,"d":null,"e":[]}"#)
+    }
+
+    @Test(arguments: [
+        (#"{"type":"string"}"#, "42", #""42""#), ("{}", "42", #""42""#),
+        (#"{"type":"integer"}"#, "42", "42"),
+        (#"{"type":"integer"}"#, "-7", "-7"), (#"{"type":"integer"}"#, "4.0", "4.0"),
+        (#"{"type":"number"}"#, "1e3", "1000.0"),
+        (#"{"type":"boolean"}"#, "true", "true"), (#"{"type":["null","boolean"]}"#, "null", "null"),
+        (#"{"enum":[1,2,"x"]}"#, "2", "2"), (#"{"enum":[1,2,"x"]}"#, "x", #""x""#),
+        (#"{"const":3}"#, "3", "3"),
+        (#"{"anyOf":[{"type":"integer"},{"type":"boolean"}]}"#, "false", "false"),
+        (##"{"$ref":"#/$defs/I"}"##, "9", "9"),
+        (#"{"type":["string","integer"]}"#, "1", #""1""#),
+        (#"{"type":"integer","not":{"const":1}}"#, "2", "2"),
+    ])
+    func `a text becomes what the schema asks for`(
+        _ schema: String, _ text: String, _ value: String
+    ) throws {
+        let compiled = try compile(schema, #"{"I":{"type":"integer"}}"#)
+        #expect(compiled.convert(text)?.text == value)
+    }
+
+    @Test(arguments: [
+        (#"{"type":"integer"}"#, "x"), (#"{"type":"integer"}"#, "4.5"),
+        (#"{"type":"integer"}"#, "+4"),
+        (#"{"type":"integer"}"#, " 4"), (#"{"type":"integer"}"#, "04"),
+        (#"{"type":"integer"}"#, ""),
+        (#"{"type":"integer"}"#, "99999999999999999999"), (#"{"type":"boolean"}"#, "True"),
+        (#"{"type":"string","maxLength":1}"#, "ab"), (#"{"type":"object"}"#, "{}"), ("false", "x"),
+        (#"{"type":"integer","maximum":3}"#, "4"), (#"{"type":"number"}"#, "Infinity"),
+    ])
+    func `a text that fits nothing becomes nothing`(_ schema: String, _ text: String) throws {
+        #expect(try compile(schema).convert(text) == nil)
+    }
+
+    @Test func `a member is found through references and combinations`() throws {
+        let schema = try compile(
+            ##"{"allOf":[{"$ref":"#/$defs/C"}],"properties":{"n":{"minimum":1}},"patternProperties":{"^x":{"type":"boolean"}},"additionalProperties":{"type":"null"}}"##,
+            ##"{"C":{"properties":{"id":{"type":"integer"},"n":{"type":"integer"}}},"D":{}}"##)
+        #expect(schema.property("id")?.accepts(.integer) == false)
+        #expect(schema.property("n")?.convert("3") == .integer(3))
+        #expect(schema.property("n")?.convert("0") == nil)
+        #expect(schema.property("x1")?.acceptedTypes == .boolean)
+        #expect(schema.property("z")?.acceptedTypes == .null)
+        let open = try compile(
+            ##"{"oneOf":[{"properties":{"a":{"type":"integer"}}},{"properties":{"a":{"type":"null"}}}]}"##
+        )
+        #expect(open.property("a")?.acceptedTypes == [.integer, .null])
+        #expect(open.property("b") == nil)
+        let nested = try compile(
+            #"{"properties":{"c":{"properties":{"id":{"type":"integer"}}},"l":{"items":{"type":"integer"}}}}"#
+        )
+        #expect(nested.property("c")?.property("id")?.convert("1") == .integer(1))
+        #expect(nested.property("l")?.element(at: 3)?.convert("1") == .integer(1))
+    }
+
+    @Test func `near names are found`() {
+        let known = ["contactList", "contactDetail", "compose", "chat"]
+        #expect(Spelling.near("contactlist", among: known) == ["contactList"])
+        #expect(Spelling.near("comopse", among: known) == ["compose"])
+        #expect(Spelling.near("zzz", among: known) == [])
+    }
+}
