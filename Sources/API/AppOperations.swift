@@ -27,6 +27,18 @@ extension Service {
         apps[stored.id] = LoadedApp(app: app, stored: stored)
     }
 
+    /// Takes all apps out of the store again, after it has gone back to what was durable.
+    package func reloadApps() {
+        apps = [:]
+        for stored in store.apps {
+            do {
+                try load(stored)
+            } catch {
+                preconditionFailure("\(error.id) was stored before by these very rules")
+            }
+        }
+    }
+
     func listApps(_ call: Call) throws(Interruption) -> Reply {
         _ = try Query(call, allowed: [])
         try call.checkAccept()

@@ -195,15 +195,16 @@ extension ConnectionState {
         return .write
     }
 
-    /// The socket took bytes, at least one. `all`: nothing is left to write.
+    /// The socket took bytes, at least one. `all`: nothing is left to write. Not for the bytes of
+    /// `100 Continue`, which end nothing and give the body no more time.
     package mutating func wrote(all: Bool, at now: Int64) -> ConnectionAction {
-        since = now
+        switch phase {
+        case .writing, .streaming: since = now
+        case .idle, .head, .body, .answering, .lingering, .closed: return .wait
+        }
         guard all else { return .wait }
         hasOutput = false
-        switch phase {
-        case .writing: return finishAnswer(at: now)
-        case .idle, .head, .body, .answering, .streaming, .lingering, .closed: return .wait
-        }
+        return phase == .writing ? finishAnswer(at: now) : .wait
     }
 
     /// What counted as written was not taken by the socket after all.

@@ -1,4 +1,7 @@
 /// The request fields that this service looks at. All others are validated and forgotten.
+///
+/// A new one needs a case, its name, its repetition, and one place more in `RequestHead.fields`
+/// and in `names` below; there is room for 32.
 package enum Field: UInt8, CaseIterable, Sendable {
     case host, contentType, contentLength, contentEncoding, transferEncoding
     case connection, expect, upgrade
@@ -7,9 +10,6 @@ package enum Field: UInt8, CaseIterable, Sendable {
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, range
     case accessControlRequestMethod, accessControlRequestHeaders
     case xRequestID, traceparent, tracestate, userAgent, forwarded, xForwardedFor
-
-    /// How many there are; the room that a request keeps for them.
-    static let total = 31
 
     /// What a second line of the same name means.
     enum Repetition {

@@ -12,21 +12,25 @@ struct PackedName: Equatable, Sendable {
         for (index, byte) in text.utf8.enumerated() { put(byte, at: index) }
     }
 
-    /// `range` has at most `bytesMax` bytes.
+    /// `range` has at most `bytesMax` bytes, all of them ASCII.
     @inline(__always)
     init(folding bytes: Span<UInt8>, _ range: Range<Int>) {
+        guard range.upperBound &+ 8 <= bytes.count else {
+            var index = 0
+            for position in range {
+                put(ASCII.lowercased(bytes[position]), at: index)
+                index &+= 1
+            }
+            return
+        }
         var position = range.lowerBound
         var index = 0
         while position < range.upperBound {
-            let end = Swift.min(position &+ 8, range.upperBound)
-            var word: UInt64 = 0
-            var shift: UInt64 = 0
-            while position < end {
-                word |= UInt64(ASCII.lowercased(bytes[position])) &<< shift
-                shift &+= 8
-                position &+= 1
-            }
-            words[index] = word
+            var eight = EightBytes(bytes, at: position)
+            eight.keep(min(8, range.upperBound &- position))
+            eight.lowercase()
+            words[index] = eight.word
+            position &+= 8
             index &+= 1
         }
     }

@@ -10,7 +10,7 @@ package struct QueryItems: Sequence, IteratorProtocol {
     }
 
     /// Why a query is not understood.
-    package enum Problem: Error, Equatable {
+    package enum Fault: Error, Equatable {
         /// An escape, a control byte or bytes that are not UTF-8.
         case badEncoding
         /// A name that may come once came again.
@@ -47,7 +47,7 @@ package struct QueryItems: Sequence, IteratorProtocol {
     /// All pairs decoded. Only names that `mayRepeat` takes may come more than once.
     package func decoded(
         mayRepeat: (String) -> Bool = { _ in false }
-    ) throws(Problem) -> [(name: String, value: String)] {
+    ) throws(Fault) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         var names: Set<String> = []
         for item in self {

@@ -32,17 +32,17 @@
 // A worked example. One read brought a request and the beginning of the next:
 //
 //     buffer: GET /v1/sessions/a HTTP/1.1␍␊Host: localhost␍␊␍␊GET /v1/ses
-//             start                                             50      end
+//             0                                               48         59
 //
 //     var parser = RequestParser(limits: limits)
-//     parser.parse(buffer, from: 0, to: 59)   → .request(request, consumed: 50)
+//     parser.parse(buffer, from: 0, to: 59)   → .request(request, consumed: 48)
 //     request.method                          → .get
 //     request.text(request.path)              → "/v1/sessions/a"
-//     request[.host]                          → 32..<41, a place in the buffer
-//     parser.parse(buffer, from: 50, to: 59)  → .needsMore(.head)
+//     request[.host]                          → 35..<44, a place in the buffer
+//     parser.parse(buffer, from: 48, to: 59)  → .needsMore(.head)
 //
-// The loop now moves the 9 bytes to the front of a buffer of this connection's own, reads behind
-// them, and calls `parse(own, from: 0, to: 60)`: the same parser goes on at byte 9, for positions
+// The loop now moves the 11 bytes to the front of a buffer of this connection's own, reads behind
+// them, and calls `parse(own, from: 0, to: 60)`: the same parser goes on at byte 11, for positions
 // count from the first byte of the message, wherever that lies. Where nothing is left over, an
 // idle connection holds a parser of 72 bytes and no buffer at all.
 
@@ -104,101 +104,5 @@ package struct RequestParser: Sendable {
             return step
         }
         return step
-    }
-}
-
-/// One message on its way: the head, then the body.
-struct MessageParser: Sendable {
-    private var head = HeadParser()
-    private var framing: BodyFraming?
-    private var chunks = ChunkedBody()
-    private var hasAskedForContinue = false
-    private var sawBody = false
-
-    init() {}
-
-    var judgedBytes: Int { head.position }
-
-    mutating func step(
-        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
-    ) -> ParserStep {
-        do throws(Malformation) {
-            guard let consumed = try advance(buffer, start, end, limits) else {
-                return .needsMore(need())
-            }
-            return .request(request(buffer, start), consumed: consumed)
-        } catch {
-            return .refused(error)
-        }
-    }
-
-    /// Reads on; the length of the message when it is whole, nil when the input ends before.
-    private mutating func advance(
-        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
-    ) throws(Malformation) -> Int? {
-        let message = buffer.span.extracting(start..<end)
-        if framing == nil {
-            guard try head.advance(message, limits) else { return nil }
-            framing = try head.judgeHead(limits)
-        }
-        sawBody = end - start > head.head.headEnd
-        switch framing {
-        case nil: return nil
-        case .length(let length):
-            guard length <= message.count - head.head.headEnd else { return nil }
-            head.head.messageLength = head.head.headEnd + length
-        case .chunked:
-            guard try advanceChunks(buffer, start, end, limits) else { return nil }
-            head.head.bodyIsInline = false
-            head.head.messageLength = head.position
-        }
-        return head.head.messageLength
-    }
-
-    private mutating func advanceChunks(
-        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
-        if !head.isTrailer {
-            var position = start + head.position
-            let isAtTrailers = try chunks.advance(buffer[start..<end], &position, limits)
-            head.position = position - start
-            guard isAtTrailers else { return false }
-            head.beginTrailers()
-        }
-        var trailerLimits = limits
-        trailerLimits.headBytesMax = min(limits.headBytesMax, chunks.overheadLeft(limits))
-        return try head.advance(buffer.span.extracting(start..<end), trailerLimits)
-    }
-
-    /// What is missing, and whether to ask for it. A client whose body is already coming does not
-    /// wait for a `100 Continue`.
-    private mutating func need() -> Need {
-        guard framing != nil else { return .head }
-        let asks = head.head.expectsContinue && !sawBody && !hasAskedForContinue
-        hasAskedForContinue = true
-        return .body(sendsContinue: asks)
-    }
-
-    private func request(_ buffer: [UInt8], _ start: Int) -> Request {
-        let facts = head.head
-        guard facts.bodyIsInline else {
-            return Request(
-                bytes: buffer, bodyBytes: chunks.decoded, bodyRange: 0..<chunks.decoded.count,
-                base: start, head: facts)
-        }
-        let range = start + facts.headEnd..<start + facts.messageLength
-        return Request(
-            bytes: buffer, bodyBytes: range.isEmpty ? [] : buffer,
-            bodyRange: range.isEmpty ? 0..<0 : range, base: start, head: facts)
-    }
-}
-
-extension HeadParser {
-    /// Makes ready for the field lines behind the last chunk.
-    mutating func beginTrailers() {
-        isTrailer = true
-        phase = .lineStart
-        sectionStart = position
-        fieldCount = 0
     }
 }

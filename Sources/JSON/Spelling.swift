@@ -5,7 +5,8 @@ package enum Spelling {
     /// So many names are looked at.
     private static let namesMax = 1_000
 
-    /// The known names that differ by few letters from this one, the nearest first, at most three.
+    /// The known names that differ by few letters from this one, the nearest first, at most three
+    /// and none that is clearly farther away than another. Case does not count.
     package static func near(_ name: String, among known: some Sequence<String>) -> [String] {
         let letters = Array(name.lowercased().unicodeScalars)
         guard letters.count <= lengthMax else { return [] }
@@ -18,7 +19,8 @@ package enum Spelling {
             if distance <= distanceMax { found.append((candidate, distance)) }
         }
         found.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
-        return found.prefix(3).map(\.name)
+        let farthest = (found.first?.distance ?? 0) + 1
+        return found.prefix(3).filter { $0.distance <= farthest }.map(\.name)
     }
 
     /// `; did you mean "a" or "b"?`, or nothing.

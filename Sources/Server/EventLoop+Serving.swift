@@ -2,6 +2,7 @@ internal import API
 internal import HTTP
 internal import Navigation
 internal import POSIX
+internal import Storage
 
 // What happens on a connection.
 
@@ -149,11 +150,14 @@ extension EventLoop {
         return respond(connection, request)
     }
 
-    func respond(_ connection: Connection, _ request: Request) -> Bool {
+    /// - Parameter loaded: what was loaded for this request before, if it was asked already.
+    func respond(
+        _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil
+    ) -> Bool {
         switch service.respond(to: request, at: now) {
         case .load(let places):
             connection.parked = request.compacted()
-            store.load(places, ticket: connection.token)
+            store.load(places, ticket: connection.token, earlier: loaded)
             return false
         case .reply(let reply):
             return send(reply, request, connection)

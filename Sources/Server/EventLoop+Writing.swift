@@ -59,18 +59,19 @@ extension EventLoop {
     // MARK: - Answers that are held
 
     /// Shows what has become durable.
-    func release() {
+    ///
+    /// - Parameter failure: what to say to all others, whose changes are undone or in doubt.
+    func release(refusingTheRest failure: StoreError? = nil) {
         guard !waiting.isEmpty else { return }
         let durable = store.durable
-        let failure = store.failure
-        var still: [UInt64] = []
         let tokens = waiting
         waiting = []
+        var still: [UInt64] = []
         for token in tokens {
             guard let connection = connections[token], let held = connection.held else { continue }
             if held.visibleAfter <= durable {
                 show(connection, held)
-            } else if let failure, store.hasLost(held.visibleAfter) {
+            } else if let failure {
                 replace(connection, held, failure)
             } else {
                 still.append(token)
@@ -106,7 +107,7 @@ extension EventLoop {
             guard let connection = connections[loaded.ticket], let request = connection.parked
             else { continue }
             connection.parked = nil
-            let goesOn = store.with(loaded) { respond(connection, request) }
+            let goesOn = store.with(loaded) { respond(connection, request, loaded) }
             flushShared(connection)
             if goesOn, !connection.input.isEmpty { consumeOwn(connection) }
             settle(connection)

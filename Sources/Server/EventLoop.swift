@@ -16,6 +16,8 @@ package final class EventLoop {
     var deadlines = DeadlineQueue()
     private var isAccepting = true
     private var stopsAt: Int64?
+    /// The disk has failed; what was held has been answered.
+    private var hasFailed = false
 
     /// Shared by all connections; their contents mean nothing between two of them.
     var input = [UInt8](repeating: 0, count: inputBytes)
@@ -63,19 +65,23 @@ package final class EventLoop {
     }
 
     /// Serves until SIGTERM or SIGINT, then finishes what is in work.
-    package func run() throws(SystemError) {
+    ///
+    /// - Returns: false if it ended because the disk failed; what it said is in the store.
+    package func run() throws(SystemError) -> Bool {
         var events: [Epoll.Event] = []
         while !isStopped {
             try epoll.wait(into: &events, timeoutMilliseconds: timeout)
             tick()
             for event in events { try handle(event) }
-            store.submit()
-            release()
             keepDeadlines()
+            store.submit()
+            store.tick(now: now)
         }
+        return !hasFailed
     }
 
     private var isStopped: Bool {
+        if hasFailed { return true }
         guard let stopsAt else { return false }
         return connections.count == 0 || now >= stopsAt
     }
@@ -88,7 +94,8 @@ package final class EventLoop {
 
     /// Until the next deadline; nil when nothing is due.
     private var timeout: Int? {
-        let next = [deadlines.next, store.nextExpiry, stopsAt].compactMap { $0 }.min()
+        let next = [deadlines.next, store.nextExpiry, store.nextTick, stopsAt].compactMap { $0 }
+            .min()
         return next.map { Int(max(0, $0 - now)) }
     }
 
@@ -97,12 +104,27 @@ package final class EventLoop {
         case Token.signals:
             if try Signals.next(signals) != nil { try stop() }
         case Token.store:
-            takeLoaded()
+            collect()
         case ConnectionTable.firstToken...:
             if let connection = connections[event.token] { serve(connection, event.happened) }
         default:
             try accept(listeners[Int(event.token - Token.firstListener)])
         }
+    }
+
+    /// Takes in what the store's threads have done.
+    private func collect() {
+        let collected = store.collect()
+        if collected.isRolledBack {
+            service.reloadApps()
+            release(refusingTheRest: .full)
+        } else if collected.hasFailed {
+            release(refusingTheRest: .unavailable)
+            hasFailed = true
+        } else if collected.hasAdvanced {
+            release()
+        }
+        takeLoaded()
     }
 
     // MARK: - Accepting

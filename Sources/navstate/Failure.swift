@@ -1,3 +1,5 @@
+internal import Storage
+
 /// Why the program ends, for the one who started it.
 struct Failure: Error {
     var code: ExitCode
@@ -8,6 +10,12 @@ struct Failure: Error {
         self.code = code
         self.message = message
     }
+
+    /// Why the store did not open.
+    init(_ error: StartError) {
+        code = ExitCode(rawValue: error.exitCode) ?? .internalError
+        message = error.description
+    }
 }
 
 /// The exit codes, as in sysexits.h.
@@ -16,8 +24,9 @@ enum ExitCode: Int32 {
     case usage = 64
     /// An address cannot be listened on.
     case unavailable = 69
-    /// The disk failed while serving.
+    /// The disk failed while serving, or the program made a mistake.
     case diskFailed = 70
+    static let internalError = ExitCode.diskFailed
     /// The data directory cannot be made or written.
     case cannotCreate = 73
     /// What is stored is damaged.

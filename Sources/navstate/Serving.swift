@@ -30,7 +30,10 @@ enum Serving {
 
     private static func openStore(_ options: Options) throws(Failure) -> Store {
         do {
-            return try Store.open(StoreOptions(path: options.data), now: Clock.realtimeMilliseconds)
+            let (store, report) = try Store.open(
+                StoreOptions(path: options.data), now: Clock.realtimeMilliseconds)
+            for note in report.notes { Process.print("navstate: \(note)\n", toError: true) }
+            return store
         } catch {
             throw Failure(error)
         }
@@ -113,13 +116,17 @@ enum Serving {
     private static func serve(
         _ listener: FileDescriptor, _ store: Store, _ service: Service
     ) throws(Failure) {
+        let isWell: Bool
         do {
             let loop = try EventLoop(
                 options: ServerOptions(), store: store, service: service, listeners: [listener])
-            try loop.run()
+            isWell = try loop.run()
         } catch {
-            throw Failure(.diskFailed, "the event loop failed: \(error)")
+            throw Failure(.internalError, "the event loop failed: \(error)")
         }
-        do { try store.close() } catch { throw Failure(error) }
+        guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
+            let why = store.failureText ?? "the last changes could not be written"
+            throw Failure(.diskFailed, "the disk failed: \(why); nothing in doubt was acknowledged")
+        }
     }
 }

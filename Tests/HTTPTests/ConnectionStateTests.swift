@@ -67,6 +67,12 @@ import Testing
         #expect(state.expired(at: 11_050) == .timeOut)
     }
 
+    @Test mutating func `saying 100 Continue gives a body no more time`() {
+        _ = state.needs(.body(sendsContinue: true), at: 0)
+        _ = state.wrote(all: true, at: 5_000)
+        #expect(state.deadline == deadlines.bodyMilliseconds && state.phase == .body)
+    }
+
     @Test mutating func `an idle connection is closed without a word`() {
         #expect(state.expired(at: 74_999) == .wait)
         #expect(state.expired(at: 75_000) == .close)

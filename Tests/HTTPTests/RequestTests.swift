@@ -49,6 +49,25 @@ import Testing
         #expect(throws: Malformation.target) { try Request.parsed(Array(get(target: "x").utf8)) }
     }
 
+    @Test func `the worked example of the essay is true`() throws {
+        let first = "GET /v1/sessions/a HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let buffer = Array((first + "GET /v1/ses").utf8)
+        var parser = RequestParser()
+        guard case .request(let request, 48) = parser.parse(buffer, from: 0, to: 59) else {
+            Issue.record("not taken")
+            return
+        }
+        #expect(request.text(request.path) == "/v1/sessions/a")
+        #expect(request[.host] == 35..<44)
+        guard case .needsMore(.head) = parser.parse(buffer, from: 48, to: 59) else {
+            Issue.record("not waited for")
+            return
+        }
+        let own = Array(buffer[48...]) + [UInt8](repeating: 0, count: 49)
+        #expect(parser.judgedBytes == 11)
+        #expect(verdict(parser.parse(own, from: 0, to: 60)) == .refused(.controlByte(0)))
+    }
+
     @Test func `pipelined requests come one after another`() {
         let all = ["/a", "/b", "/c"].map { get(target: $0) }.joined()
         let buffer = Array(all.utf8)

@@ -1,0 +1,113 @@
+/// Field lines: a token, a colon directly behind it, a value, CR LF (RFC 9112 §5), up to the empty
+/// line that ends them.
+extension HeadParser {
+    mutating func readLineStart(
+        _ message: Span<UInt8>, _ limits: ParserLimits
+    ) throws(Malformation) -> Bool {
+        guard position < message.count else { return false }
+        let byte = message[position]
+        start = position
+        guard byte != ASCII.carriageReturn else {
+            position += 1
+            phase = .endOfHead
+            return true
+        }
+        guard !ASCII.isBlank(byte) else { throw .foldedField }
+        fieldCount += 1
+        guard fieldCount <= limits.fieldsMax else { throw .tooManyFields(max: limits.fieldsMax) }
+        phase = .fieldName
+        return true
+    }
+
+    mutating func readFieldName(
+        _ message: Span<UInt8>, _ limits: ParserLimits
+    ) throws(Malformation) -> Bool {
+        let byte = pass(message, while: ASCII.isToken)
+        try Self.checkFieldLine(position, from: start, in: sectionStart, limits)
+        guard let byte else { return false }
+        guard byte == ASCII.colon, position > start else { throw Self.refusal(name: byte) }
+        firstEnd = position
+        position += 1
+        phase = .fieldValue
+        return true
+    }
+
+    mutating func readFieldValue(
+        _ message: Span<UInt8>, _ limits: ParserLimits
+    ) throws(Malformation) -> Bool {
+        while position &+ 8 <= message.count, EightBytes(message, at: position).areText {
+            position &+= 8
+        }
+        let byte = pass(message, while: ASCII.isFieldValue)
+        try Self.checkFieldLine(position, from: start, in: sectionStart, limits)
+        guard let byte else { return false }
+        guard byte == ASCII.carriageReturn else {
+            throw byte == ASCII.lineFeed ? .bareLineFeed : .controlByte(byte)
+        }
+        secondEnd = position
+        position += 1
+        phase = .lineFeed
+        return true
+    }
+
+    mutating func readLineFeed(_ message: Span<UInt8>) throws(Malformation) -> Bool {
+        guard position < message.count else { return false }
+        guard message[position] == ASCII.lineFeed else { throw .bareCarriageReturn }
+        position += 1
+        phase = .lineStart
+        if !isTrailer { try judgeField(message) }
+        return true
+    }
+
+    mutating func readEndOfHead(_ message: Span<UInt8>) throws(Malformation) -> Bool {
+        guard position < message.count else { return false }
+        guard message[position] == ASCII.lineFeed else { throw .bareCarriageReturn }
+        position += 1
+        phase = .finished
+        return false
+    }
+
+    private static func checkFieldLine(
+        _ position: Int, from start: Int, in sectionStart: Int, _ limits: ParserLimits
+    ) throws(Malformation) {
+        let lineEnd = start + limits.fieldLineBytesMax
+        let sectionEnd = sectionStart + limits.headBytesMax
+        guard position > min(lineEnd, sectionEnd) else { return }
+        throw lineEnd < sectionEnd
+            ? .fieldLineTooLong(bytesMax: limits.fieldLineBytesMax)
+            : .headTooLarge(bytesMax: limits.headBytesMax)
+    }
+
+    private static func refusal(name byte: UInt8) -> Malformation {
+        switch byte {
+        case ASCII.lineFeed: .bareLineFeed
+        case 0...0x08, 0x0B, 0x0C, 0x0E...0x1F, 0x7F: .controlByte(byte)
+        default: .fieldName
+        }
+    }
+
+    private mutating func judgeField(_ message: Span<UInt8>) throws(Malformation) {
+        guard let field = Field(message, start..<firstEnd) else { return }
+        var (low, high) = (firstEnd + 1, secondEnd)
+        while low < high, ASCII.isBlank(message[low]) { low += 1 }
+        while high > low, ASCII.isBlank(message[high - 1]) { high -= 1 }
+        try head.keep(field, low..<high)
+        try facts.take(field, message, low..<high)
+    }
+}
+
+extension RequestHead {
+    /// Keeps the first line of a field, or refuses the second of one that must be alone.
+    fileprivate mutating func keep(_ field: Field, _ range: Range<Int>) throws(Malformation) {
+        guard has(field) else {
+            present |= Self.bit(field)
+            fields[Int(field.rawValue)] = PackedRange(range)
+            return
+        }
+        switch field.repetition {
+        case .refused: throw .repeatedField(field)
+        case .list: repeated |= Self.bit(field)
+        case .ignored: break
+        }
+    }
+}

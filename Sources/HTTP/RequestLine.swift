@@ -1,0 +1,109 @@
+/// The request line: `METHOD SP TARGET SP HTTP/d.d` and nothing else (RFC 9112 §3), perhaps behind
+/// a few empty lines (§2.2).
+extension HeadParser {
+    mutating func readEmptyLines(
+        _ message: Span<UInt8>, _ limits: ParserLimits
+    ) throws(Malformation) -> Bool {
+        while position < message.count {
+            let byte = message[position]
+            let expectsLineFeed = (position - start) % 2 == 1
+            if expectsLineFeed, byte != ASCII.lineFeed { throw .bareCarriageReturn }
+            if !expectsLineFeed, byte != ASCII.carriageReturn {
+                guard byte != ASCII.lineFeed else { throw .bareLineFeed }
+                (start, phase) = (position, .method)
+                return true
+            }
+            position += 1
+            guard position - start <= 2 * limits.emptyLinesMax else { throw .tooManyEmptyLines }
+        }
+        return false
+    }
+
+    mutating func readMethod(
+        _ message: Span<UInt8>, _ limits: ParserLimits
+    ) throws(Malformation) -> Bool {
+        let byte = pass(message, while: ASCII.isToken)
+        guard position <= start + limits.requestLineBytesMax else {
+            throw .requestLineTooLong(bytesMax: limits.requestLineBytesMax)
+        }
+        guard let byte else { return false }
+        guard byte == ASCII.space, position > start else { throw .requestLine }
+        firstEnd = position
+        position += 1
+        phase = .target
+        return true
+    }
+
+    mutating func readTarget(
+        _ message: Span<UInt8>, _ limits: ParserLimits
+    ) throws(Malformation) -> Bool {
+        let byte = pass(message, while: ASCII.isTarget)
+        // The bound that is met first, however the input is cut.
+        let lineEnd = start + limits.requestLineBytesMax
+        let targetEnd = firstEnd + 1 + limits.targetBytesMax
+        guard position <= min(lineEnd, targetEnd) else {
+            throw targetEnd < lineEnd
+                ? .targetTooLong(bytesMax: limits.targetBytesMax)
+                : .requestLineTooLong(bytesMax: limits.requestLineBytesMax)
+        }
+        guard let byte else { return false }
+        guard byte == ASCII.space, position > firstEnd + 1 else { throw Self.refusal(target: byte) }
+        secondEnd = position
+        position += 1
+        phase = .version
+        return true
+    }
+
+    private static func refusal(target byte: UInt8) -> Malformation {
+        switch byte {
+        case ASCII.space, ASCII.tab, ASCII.carriageReturn: .requestLine
+        case ASCII.lineFeed: .bareLineFeed
+        case 0...0x1F, 0x7F: .controlByte(byte)
+        default: .target
+        }
+    }
+
+    /// `HTTP/d.d` CR LF, each byte in its place.
+    mutating func readVersion(_ message: Span<UInt8>) throws(Malformation) -> Bool {
+        while position < message.count {
+            let byte = message[position]
+            try checkVersion(byte, at: position - secondEnd - 1)
+            position += 1
+            guard position - secondEnd == 11 else { continue }
+            try judgeRequestLine(message)
+            (phase, sectionStart) = (.lineStart, position)
+            head.fieldsStart = position
+            return true
+        }
+        return false
+    }
+
+    private mutating func checkVersion(_ byte: UInt8, at place: Int) throws(Malformation) {
+        let fits =
+            switch place {
+            case 0: byte == 0x48
+            case 1, 2: byte == 0x54
+            case 3: byte == 0x50
+            case 4: byte == ASCII.slash
+            case 6: byte == ASCII.dot
+            case 5, 7: ASCII.isDigit(byte)
+            case 8: byte == ASCII.carriageReturn
+            default: byte == ASCII.lineFeed
+            }
+        guard fits else { throw Self.refusal(version: byte, at: place) }
+        if place == 5 { majorVersion = byte - ASCII.zero }
+        if place == 7 { head.minorVersion = min(byte - ASCII.zero, 1) }
+    }
+
+    private static func refusal(version byte: UInt8, at place: Int) -> Malformation {
+        if place == 9 { return .bareCarriageReturn }
+        return place == 8 && byte == ASCII.lineFeed ? .bareLineFeed : .requestLine
+    }
+
+    private mutating func judgeRequestLine(_ message: Span<UInt8>) throws(Malformation) {
+        guard majorVersion == 1 else { throw .version }
+        guard let method = Method(message, start..<firstEnd) else { throw .method }
+        head.method = method
+        try head.takeTarget(message, firstEnd + 1..<secondEnd)
+    }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Testing
+
+/// What the house style asks for and a machine can see.
+@Suite struct StyleTests {
+    struct Source: CustomTestStringConvertible {
+        var room: String
+        var name: String
+        var lines: [String]
+        var testDescription: String { "\(room)/\(name)" }
+    }
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    static func files(below folder: String) throws -> [Source] {
+        let base = root.appending(path: folder)
+        var found: [Source] = []
+        for room in try FileManager.default.contentsOfDirectory(atPath: base.path()).sorted() {
+            let place = base.appending(path: room)
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: place.path())
+            else { continue }
+            for name in names.sorted() where name.hasSuffix(".swift") {
+                let data = try Data(contentsOf: place.appending(path: name))
+                let lines = String(decoding: data, as: UTF8.self).split(
+                    separator: "\n", omittingEmptySubsequences: false)
+                found.append(Source(room: room, name: name, lines: lines.map(String.init)))
+            }
+        }
+        return found
+    }
+
+    /// The table of the rooms: who may import whom.
+    static let arrows: [String: Set<String>] = [
+        "JSON": [],
+        "Navigation": ["JSON"],
+        "HTTP": [],
+        "API": ["Navigation", "JSON", "HTTP", "Assets"],
+        "POSIX": ["CLinux", "Glibc"],
+        "Storage": ["Navigation", "JSON", "POSIX"],
+        "Server": ["API", "HTTP", "JSON", "Navigation", "POSIX", "Storage"],
+        "navstate": ["API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Storage"],
+    ]
+
+    @Test func `rooms import only what the table allows`() throws {
+        for source in try Self.files(below: "Sources") {
+            let allowed = Self.arrows[source.room, default: []]
+                .union(["Synchronization", "FoundationEssentials"])
+            for line in source.lines {
+                let words = line.split(separator: " ")
+                guard let place = words.firstIndex(of: "import"), place <= 1 else { continue }
+                let module = String(words[place + 1])
+                #expect(allowed.contains(module), "\(source.testDescription) imports \(module)")
+            }
+        }
+    }
+
+    @Test func `no file is longer than 500 lines`() throws {
+        for source in try Self.files(below: "Sources") + Self.files(below: "Tests") {
+            #expect(source.lines.count <= 500, "\(source.testDescription)")
+        }
+    }
+
+    @Test func `no function is longer than 60 lines`() throws {
+        for source in try Self.files(below: "Sources") {
+            var start: (line: Int, indent: Substring)?
+            for (number, line) in source.lines.enumerated() {
+                let indent = line.prefix { $0 == " " }
+                let text = line.dropFirst(indent.count)
+                if start == nil, text.contains("func ") || text.contains("init("),
+                    !text.hasPrefix("//")
+                {
+                    start = (number, indent)
+                }
+                guard let begun = start, indent == begun.indent, text.hasPrefix("}") else {
+                    continue
+                }
+                #expect(number - begun.line <= 60, "\(source.testDescription):\(begun.line + 1)")
+                start = nil
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "try!", "as!", "@unchecked Sendable", "nonisolated(unsafe)", "TODO", "FIXME",
+        "import Foundation\n",
+    ])
+    func `words that the style forbids are nowhere`(word: String) throws {
+        for source in try Self.files(below: "Sources") {
+            let text = source.lines.joined(separator: "\n")
+            #expect(!text.contains(word), "\(source.testDescription) has \(word)")
+        }
+    }
+
+    @Test func `unsafe code is written in one room`() throws {
+        for source in try Self.files(below: "Sources") where source.room != "POSIX" {
+            for (number, line) in source.lines.enumerated() where !line.contains("//") {
+                let words = line.split { !$0.isLetter && $0 != "_" }
+                #expect(!words.contains("unsafe"), "\(source.testDescription):\(number + 1)")
+            }
+        }
+    }
+}
