@@ -120,7 +120,10 @@ extension World {
 
     /// The session as a client reads it.
     var json: JSONObject {
-        guard case .object(let object)? = try? JSON(parsing: bytes) else { return JSONObject() }
+        let limits = JSONLimits(nestingMax: 80)
+        guard case .object(let object)? = try? JSON(parsing: bytes, limits: limits) else {
+            return JSONObject()
+        }
         return object
     }
 
