@@ -9,6 +9,9 @@ package func decide(
     var draft = Draft(session, rules: rules)
     let answer = try draft.carryOut(command, past: past)
     guard answer.changed else { return .nothing(answer) }
+    guard draft.nextEntry <= EntryID.numberMax + 1 else {
+        throw .limitExceeded("the session's ids are used up", pointer: "")
+    }
     let event = Event(
         at: at, changes: draft.changes, added: answer.added, removed: answer.removed,
         nextEntry: draft.nextEntry, step: command.step(past))

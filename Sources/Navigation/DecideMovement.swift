@@ -146,8 +146,8 @@ extension Draft {
     private mutating func leaveSheets(
         over container: Container, _ within: Back.Within, for name: String
     ) throws(Rejection) {
-        guard within == .any || container == state.active else { throw .entryNotFound(name) }
         let kept = sheetsKept(by: container)
+        guard within == .any || state.sheets.count <= kept else { throw .entryNotFound(name) }
         if let locked = state.sheets.dropFirst(kept).last(where: { !$0.dismissible }) {
             throw .sheetLocked(locked.id)
         }

@@ -61,9 +61,16 @@ package struct TabID: Name {
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 
     package init?(_ text: String) {
-        guard Self.isValid(text.utf8), text != "active", text != "visible", EntryID(text) == nil
+        guard Self.isValid(text.utf8), text != "active", text != "visible", !Self.isEntryLike(text)
         else { return nil }
         self.rawValue = text
+    }
+
+    /// `e` and digits, also those that no entry has.
+    private static func isEntryLike(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == 0x65 && !digits.isEmpty
+            && digits.allSatisfy { (0x30...0x39).contains($0) }
     }
 }
 

@@ -26,11 +26,17 @@ package struct Params: Sendable {
 
     private var json: JSON {
         do {
-            return try JSON(parsing: text)
+            return try JSON(parsing: text, limits: .ours)
         } catch {
             preconditionFailure("params are written by this program, so they parse: \(error)")
         }
     }
+}
+
+extension JSONLimits {
+    /// For text that this program wrote. What it holds was bounded when it came in; here it lies
+    /// a few levels deeper, so that the same bounds would refuse what was accepted.
+    static let ours = JSONLimits(nestingMax: Int.max, valuesMax: Int.max)
 }
 
 extension Params: Equatable {

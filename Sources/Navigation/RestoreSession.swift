@@ -180,7 +180,8 @@ package struct RestoreSession: Sendable {
     package func state(nextEntry: Int) throws(Rejection) -> (NavigationState, nextEntry: Int) {
         let highest = entries.compactMap(\.id).max()?.number ?? 0
         var next = max(nextEntry, highest + 1)
-        guard next <= EntryID.numberMax - entries.count else {
+        let fresh = entries.count { $0.id == nil }
+        guard next + fresh <= EntryID.numberMax + 1 else {
             throw .limitExceeded("the session's ids are used up", pointer: "")
         }
         func entry(_ restored: RestoredEntry) -> Entry {

@@ -5,6 +5,7 @@ package struct Session: Equatable, Sendable {
     package var revision: Int
     package var app: AppID?
     package var settings: Settings
+    /// A whole second, as it is written and read back.
     package var createdAt: Milliseconds
     package var updatedAt: Milliseconds
     package var state: NavigationState
@@ -20,7 +21,7 @@ package struct Session: Equatable, Sendable {
         revision = 1
         self.app = app
         self.settings = settings
-        createdAt = at
+        createdAt = at - at % 1000
         updatedAt = at
         self.state = state
         self.nextEntry = nextEntry

@@ -16,9 +16,10 @@ package struct SessionDecoder {
 
     package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
         var decoder = SessionDecoder(
-            reader: JSONReader(record.state, limits: JSONLimits(valuesMax: Int.max)),
-            text: record.state)
-        return try decoder.session(record)
+            reader: JSONReader(record.state, limits: .ours), text: record.state)
+        let session = try decoder.session(record)
+        try decoder.step { r throws(JSONSyntaxError) in try r.expectEnd() }
+        return session
     }
 
     private mutating func session(_ record: SessionRecord) throws(Failure) -> Session {
@@ -65,6 +66,7 @@ package struct SessionDecoder {
                 try skip()
             }
         }
+        guard !tab.id.rawValue.isEmpty else { throw .form("a tab has no id") }
         return tab
     }
 
@@ -74,32 +76,35 @@ package struct SessionDecoder {
     }
 
     private mutating func entry() throws(Failure) -> Entry {
-        var entry = Entry(id: EntryID(number: 0), route: RouteName(trusted: ""))
+        var id: EntryID?
+        var route: RouteName?
+        var params = Params.empty
         try step { r throws(JSONSyntaxError) in try r.beginObject() }
         while try hasKey() {
             if reader.keyIs("id") {
-                entry.id = try entryID()
+                id = try entryID()
             } else if reader.keyIs("route") {
-                entry.route = RouteName(trusted: try string())
+                route = RouteName(trusted: try string())
             } else if reader.keyIs("params") {
-                entry.params = try params()
+                params = try self.params()
             } else {
                 try skip()
             }
         }
-        return entry
+        guard let id, let route else { throw .form("an entry has no id or no route") }
+        return Entry(id: id, route: route, params: params)
     }
 
     private mutating func sheet() throws(Failure) -> Sheet {
         var sheet = Sheet(
-            id: EntryID(number: 0), style: .sheet, route: RouteName(trusted: ""),
+            id: EntryID(number: -1), style: .sheet, route: RouteName(trusted: ""),
             presentedBy: .tab(TabID(trusted: "")))
         try step { r throws(JSONSyntaxError) in try r.beginObject() }
         while try hasKey() {
             if reader.keyIs("id") {
                 sheet.id = try entryID()
             } else if reader.keyIs("style") {
-                sheet.style = SheetStyle(rawValue: try string()) ?? .sheet
+                sheet.style = try style()
             } else if reader.keyIs("route") {
                 sheet.route = RouteName(trusted: try string())
             } else if reader.keyIs("params") {
@@ -119,6 +124,9 @@ package struct SessionDecoder {
             } else {
                 try skip()
             }
+        }
+        guard sheet.id.number >= 0, !sheet.route.rawValue.isEmpty else {
+            throw .form("a sheet has no id or no route")
         }
         return sheet
     }
@@ -161,7 +169,16 @@ package struct SessionDecoder {
         return id
     }
 
+    private mutating func style() throws(Failure) -> SheetStyle {
+        guard let style = SheetStyle(rawValue: try string()) else {
+            throw .form("a sheet's style is none")
+        }
+        return style
+    }
+
     private mutating func params() throws(Failure) -> Params {
+        let kind = try step { r throws(JSONSyntaxError) in try r.peekKind() }
+        guard kind == .object else { throw .form("params are no object") }
         let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
         return range.count == 2 ? .empty : Params(trusted: Array(text[range]))
     }

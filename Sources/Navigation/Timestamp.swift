@@ -40,7 +40,10 @@ package enum Timestamp {
             (1...12).contains(month), (1...31).contains(day)
         else { return nil }
         let days = days(fromCivil: year, month, day)
-        return Milliseconds(days * 86400 + hour * 3600 + minute * 60 + second) * 1000
+        let time = Milliseconds(days * 86400 + hour * 3600 + minute * 60 + second) * 1000
+        var again: [UInt8] = []
+        append(time, to: &again)
+        return again[1..<21] == bytes[range] ? time : nil
     }
 
     /// The end of the year 9999.

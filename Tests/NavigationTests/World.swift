@@ -1,0 +1,162 @@
+import JSON
+import Navigation
+import Testing
+
+/// A session with everything that ever became of it, kept as a store would keep it.
+///
+/// The clock stands still unless a test moves it, and every change is checked against the
+/// invariants at once.
+struct World {
+    var session: Session
+    var app: App?
+    var limits = Limits()
+    var now: Milliseconds = World.noon
+    /// Each revision's session.
+    private(set) var kept: [Int: Session]
+    private(set) var events: [Event] = []
+
+    /// 2026-11-21T12:00:00Z.
+    static let noon: Milliseconds = 1_795_262_400_000
+
+    init(_ session: Session, app: App? = nil) {
+        self.session = session
+        self.app = app
+        kept = [session.revision: session]
+    }
+
+    /// A new session of the app, or a free-form one with these tabs.
+    init(app: App? = nil, tabs: [String] = ["main"]) throws {
+        let names = tabs.map { Tab(id: TabID(trusted: $0)) }
+        self.init(
+            Session(
+                id: SessionID(trusted: "s"), app: app?.id, settings: Settings(), at: World.noon,
+                state: app?.freshState ?? NavigationState(tabs: names)),
+            app: app)
+    }
+
+    func rules(strict: Bool = false) -> Rules { Rules(app: app, limits: limits, strict: strict) }
+
+    /// Runs one command as the API would: read, decide, apply, keep.
+    @discardableResult
+    mutating func run(
+        _ name: CommandName, _ body: String = "{}", strict: Bool = false
+    ) throws -> Answer {
+        let decision = try decision(name, body, strict: strict)
+        if case .change(let event, _) = decision { adopt(event) }
+        #expect(flaw == nil)
+        return decision.answer
+    }
+
+    func decision(
+        _ name: CommandName, _ body: String = "{}", strict: Bool = false
+    ) throws -> Decision {
+        let command = try Command(name, body: try object(body), limits: limits)
+        return try decision(command, strict: strict)
+    }
+
+    func decision(_ command: Command, strict: Bool = false) throws(Rejection) -> Decision {
+        try decide(
+            command, in: session, rules: rules(strict: strict), past: past(of: command), at: now)
+    }
+
+    /// Why the command is refused.
+    func refusal(
+        _ name: CommandName, _ body: String = "{}", strict: Bool = false,
+        at location: SourceLocation = #_sourceLocation
+    ) throws -> Rejection {
+        try #require(
+            throws: Rejection.self, sourceLocation: location
+        ) { try decision(name, body, strict: strict) }
+    }
+
+    mutating func adopt(_ event: Event) {
+        session.apply(event)
+        events.append(event)
+        kept[session.revision] = session
+    }
+}
+
+// MARK: - Undo and redo, from what is kept
+
+extension World {
+    func past(of command: Command) -> Past? {
+        switch command {
+        case .undo(let count): undoing(count)
+        case .redo(let count): redoing(count)
+        default: nil
+        }
+    }
+
+    /// Undo goes from the cursor c to the record of revision c - 1, whose cursor is the next c.
+    private func undoing(_ count: Int) -> Past? {
+        var past = Past(state: session.state, cursor: session.undoing.cursor, steps: 0)
+        while past.steps < min(count, session.undoing.undos), let record = kept[past.cursor - 1] {
+            past = Past(
+                state: record.state, cursor: record.undoing.cursor, steps: past.steps + 1)
+        }
+        return past.steps > 0 ? past : nil
+    }
+
+    /// Redo walks the same way from the tip back to the cursor, and takes the last steps of it.
+    private func redoing(_ count: Int) -> Past? {
+        var line: [Int] = []
+        var revision = session.undoing.tip
+        while revision != session.undoing.cursor, let record = kept[revision - 1] {
+            line.append(revision)
+            revision = record.undoing.cursor
+        }
+        let steps = min(count, line.count)
+        guard steps > 0, let goal = kept[line[line.count - steps]] else { return nil }
+        return Past(state: goal.state, cursor: goal.revision, steps: steps)
+    }
+}
+
+// MARK: - Seen from outside
+
+extension World {
+    var bytes: [UInt8] { SessionEncoder.encode(session, app: app) }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The session as a client reads it.
+    var json: JSONObject {
+        let limits = JSONLimits(nestingMax: 80)
+        guard case .object(let object)? = try? JSON(parsing: bytes, limits: limits) else {
+            return JSONObject()
+        }
+        return object
+    }
+
+    var picture: String { json.picture }
+
+    /// The record as the store gives it back.
+    var record: SessionRecord {
+        SessionRecord(
+            id: session.id, revision: session.revision, at: session.updatedAt,
+            expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
+            cursor: session.undoing.cursor, tip: session.undoing.tip,
+            undos: session.undoing.undos, nextEntry: session.nextEntry, event: [], state: bytes)
+    }
+}
+
+/// The object of that JSON text.
+func object(_ text: String) throws -> JSONObject {
+    guard case .object(let object) = try JSON(parsing: Array(text.utf8)) else {
+        throw NotAnObject()
+    }
+    return object
+}
+
+struct NotAnObject: Error {}
+
+/// The app of that document, which must be free of errors.
+func app(_ document: String, id: String = "test") throws -> App {
+    let report = try report(document, id: id)
+    #expect(report.errors == [])
+    return try #require(report.app)
+}
+
+func report(_ document: String, id: String = "test") throws -> AppReport {
+    AppReader.read(
+        try JSON(parsing: Array(document.utf8)), id: AppID(trusted: id), limits: Limits())
+}
