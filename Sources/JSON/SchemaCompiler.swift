@@ -98,7 +98,7 @@ struct SchemaCompiler {
     /// The node that a reference leads to; nil, and a problem, if there is none.
     mutating func resolve(_ reference: String) -> Int? {
         let prefix = "#/$defs/"
-        guard reference.hasPrefix(prefix),
+        guard reference.utf8.starts(with: prefix.utf8),
             let target = JSONPointer(String(reference.dropFirst())), target.steps.count == 2
         else {
             problem(at: "$ref", "must have the form #/$defs/NAME")

@@ -198,8 +198,13 @@ package struct SessionFilter: Equatable, Sendable {
 package struct Place: Hashable, Sendable {
     /// Tells the record apart from all others, also over a compaction.
     package var sequence: SequenceNumber
+    /// How many of the session's records before it are wanted as well.
+    package var behind: Int
 
-    package init(sequence: SequenceNumber) { self.sequence = sequence }
+    package init(sequence: SequenceNumber, behind: Int = 0) {
+        self.sequence = sequence
+        self.behind = behind
+    }
 }
 
 /// Why the store could not do what it was asked.

@@ -1,3 +1,5 @@
+internal import HTTP
+
 /// Which connections to look at in which second.
 ///
 /// A connection lies in one bucket at most that counts: the one that it names itself. A deadline that
