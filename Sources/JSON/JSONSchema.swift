@@ -37,6 +37,10 @@ package struct JSONSchema: Sendable {
     /// How deep nodes ask each other. Values nest 64 deep, so this is eight nodes for each level.
     package static let depthMax = 512
 
+    /// Nodes of one schema with the definitions that it refers to. Each route of an app compiles
+    /// its own, so this bounds what storing an app costs.
+    package static let nodesMax = 10_000
+
     let nodes: [SchemaNode]
     let root: Int
     /// The defaults of the members, found once, as they are filled in often.
