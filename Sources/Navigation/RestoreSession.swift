@@ -215,6 +215,6 @@ extension Session {
         let (added, removed) = difference(self.state.ids, state.ids)
         return Event(
             at: at, changes: [.stateSet(state)], settings: settings, added: added,
-            removed: removed, nextEntry: nextEntry)
+            removed: removed, nextEntry: nextEntry, step: state == self.state ? .aside : .forward)
     }
 }
