@@ -130,7 +130,7 @@ final class MemoryStore: SessionStore {
 
     func delete(
         _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> Deletion {
         if let failure { throw failure }
         let newest = latest(handle)
         let id = newest.record.id
@@ -139,7 +139,7 @@ final class MemoryStore: SessionStore {
             key: key)
         histories[id] = nil
         keys[.session(id)] = key.map { [$0.key: .deletion(deletion)] }
-        return deletion.sequence
+        return deletion
     }
 
     func putApp(
