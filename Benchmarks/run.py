@@ -58,7 +58,8 @@ class Bench:
         self.connections = [16] if short else [1, 64, 256]
         self.idle = 200 if short else 10_000
         self.subscribers = [10] if short else [1, 100, 1000, 10_000]
-        self.report = report.Report(report.machine(work))
+        plan = f"{self.rounds} rounds of {self.seconds} s"
+        self.report = report.Report(f"{report.machine(work)}; {plan}")
 
     def tool(self, name: str) -> str:
         return str(self.work / "tools" / name)
