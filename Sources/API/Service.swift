@@ -6,6 +6,8 @@ package import Navigation
 package struct ServiceOptions: Sendable {
     package var limits = Limits()
     package var door = Door()
+    /// None: whoever reaches the server may do everything.
+    package var tokens = Tokens()
 
     package init() {}
 }
@@ -38,6 +40,23 @@ package final class Service {
 
     /// Answers a request.
     package func respond(to request: Request, at now: Milliseconds) -> Outcome {
+        var outcome = outcome(of: request, now)
+        if case .reply(var reply) = outcome {
+            addStandingFields(to: &reply.response, for: request)
+            outcome = .reply(reply)
+        }
+        return outcome
+    }
+
+    /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
+    package func addStandingFields(to response: inout Response, for request: Request) {
+        if !options.door.allowedOrigins.isEmpty {
+            response.fields += options.door.fields(for: request)
+        }
+        if response.contentType != .json { response.addPageFields() }
+    }
+
+    private func outcome(of request: Request, _ now: Milliseconds) -> Outcome {
         do {
             return .reply(try reply(to: request, now))
         } catch {
@@ -62,7 +81,7 @@ package final class Service {
             throw .problem(try notFound(request))
         }
         let method = request.method == .head ? .get : request.method
-        if method == .options { return Reply(.options(allow: match.resource.allow)) }
+        if method == .options { return options(match.resource.allow, request) }
         guard let operation = match.resource.operations[Int(method.rawValue)] else {
             throw .problem(
                 Problem(
@@ -70,7 +89,12 @@ package final class Service {
                     fields: [ResponseField(.allow, match.resource.allow)]))
         }
         let call = Call(request: request, variables: match.variables, now: now)
+        try checkAccess(operation, call)
         return try perform(operation, call)
+    }
+
+    private func options(_ allow: String, _ request: Request) -> Reply {
+        Reply(options.door.preflight(request, allow: allow) ?? .options(allow: allow))
     }
 
     private func notFound(_ request: Request) throws(Interruption) -> Problem {
