@@ -6,6 +6,8 @@ package import Navigation
 package struct ServiceOptions: Sendable {
     package var limits = Limits()
     package var door = Door()
+    /// None: whoever reaches the server may do everything.
+    package var tokens = Tokens()
 
     package init() {}
 }
@@ -51,6 +53,30 @@ package final class Service {
     package func respond(
         to request: Request, at now: Milliseconds, hasWaited: Bool = false
     ) -> Outcome {
+        let outcome = refusing(request, now, hasWaited)
+        switch outcome {
+        case .reply(var reply):
+            addStandingFields(to: &reply.response, for: request)
+            return .reply(reply)
+        case .stream(var opening):
+            addStandingFields(to: &opening.response, for: request)
+            return .stream(opening)
+        case .load, .wait: return outcome
+        }
+    }
+
+    /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
+    package func addStandingFields(to response: inout Response, for request: Request) {
+        if !options.door.allowedOrigins.isEmpty {
+            response.fields += options.door.fields(for: request)
+        }
+        if response.contentType != .json { response.addPageFields() }
+    }
+
+    /// Turns what is thrown into an answer.
+    private func refusing(
+        _ request: Request, _ now: Milliseconds, _ hasWaited: Bool
+    ) -> Outcome {
         do {
             return try outcome(of: request, now, hasWaited)
         } catch {
@@ -77,7 +103,7 @@ package final class Service {
             throw .problem(notFound(request))
         }
         let method = request.method == .head ? .get : request.method
-        if method == .options { return .reply(Reply(.options(allow: match.resource.allow))) }
+        if method == .options { return .reply(options(match.resource.allow, request)) }
         guard let operation = match.resource.operations[Int(method.rawValue)] else {
             throw .problem(
                 Problem(
@@ -85,6 +111,7 @@ package final class Service {
                     fields: [ResponseField(.allow, match.resource.allow)]))
         }
         let call = Call(request: request, variables: match.variables, now: now)
+        try checkAccess(operation, call)
         return try perform(operation, call, hasWaited)
     }
 
@@ -98,6 +125,10 @@ package final class Service {
             return .wait(waiting)
         }
         return .reply(try perform(operation, call))
+    }
+
+    private func options(_ allow: String, _ request: Request) -> Reply {
+        Reply(options.door.preflight(request, allow: allow) ?? .options(allow: allow))
     }
 
     private func notFound(_ request: Request) -> Problem {
