@@ -10,14 +10,14 @@ struct Asset {
     let bytes: [UInt8]
     let contentType: ContentType
     /// Changes with the bytes.
-    let etag: String
+    let etag: ResponseTag
 
     init(_ number: Int32, _ contentType: ContentType) {
         bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
         self.contentType = contentType
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        etag = String(hash, radix: 16)
+        etag = ResponseTag(String(hash, radix: 16))
     }
 
     static let openAPI = Asset(ASSET_OPENAPI, .yaml)
@@ -27,7 +27,7 @@ extension Service {
     func page(_ asset: Asset, _ call: Call) throws(Interruption) -> Reply {
         _ = try Query(call, allowed: [])
         let fields = [ResponseField(.cacheControl, "no-cache")]
-        if try call.tags(.ifNoneMatch)?.matchWeakly(asset.etag) == true {
+        if try call.tags(.ifNoneMatch)?.matchWeakly(asset.etag.opaque) == true {
             return Reply(Response(.notModified, etag: asset.etag, fields: fields))
         }
         return Reply(

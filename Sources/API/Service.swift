@@ -16,6 +16,8 @@ package struct ServiceOptions: Sendable {
 package final class Service {
     let store: any SessionStore
     let options: ServiceOptions
+    /// The store's; the beginning of every entity tag.
+    let lineage: String
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
     var recent = RecentSessions()
@@ -42,6 +44,7 @@ package final class Service {
     ) throws(StoredAppError) {
         self.store = store
         self.options = options
+        lineage = store.lineage
         lastSequence = store.durable
         history = RecentChanges(completeAfter: store.durable)
         for stored in store.apps { try load(stored) }
@@ -54,6 +57,11 @@ package final class Service {
         to request: Request, at now: Milliseconds, hasWaited: Bool = false
     ) -> Outcome {
         let outcome = refusing(request, now, hasWaited)
+        if options.door.allowedOrigins.isEmpty, case .reply(let reply) = outcome,
+            reply.response.contentType == .json
+        {
+            return outcome
+        }
         switch outcome {
         case .reply(var reply):
             addStandingFields(to: &reply.response, for: request)
