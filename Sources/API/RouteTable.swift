@@ -8,6 +8,7 @@ package enum Operation: Hashable, Sendable {
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName)
     case sessionLink
+    case listTokens, createToken, revokeToken
     case listApps, readApp, storeApp, deleteApp, resolveLink
 }
 
@@ -38,6 +39,9 @@ package struct Endpoint: Sendable {
             Endpoint(.patch, "/v1/sessions/{id}", .patchSession),
             Endpoint(.delete, "/v1/sessions/{id}", .deleteSession),
             Endpoint(.get, "/v1/sessions/{id}/link", .sessionLink),
+            Endpoint(.get, "/v1/sessions/{id}/tokens", .listTokens),
+            Endpoint(.post, "/v1/sessions/{id}/tokens", .createToken),
+            Endpoint(.delete, "/v1/sessions/{id}/tokens/{token}", .revokeToken),
             Endpoint(.get, "/v1/apps", .listApps),
             Endpoint(.get, "/v1/apps/{app}", .readApp),
             Endpoint(.put, "/v1/apps/{app}", .storeApp),
