@@ -18,12 +18,13 @@ extension Operation {
         switch self {
         case .openAPI, .live, .ready, .problemPage: .nothing
         case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
-        case .readSession, .sessionLink: .session(.read)
+        case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents:
+            .session(.read)
         // Not by a session's own token, which could outlive its own revocation that way.
         case .listTokens: .scope(.read)
         case .createSession, .createToken, .revokeToken: .scope(.control)
         case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
-        case .storeApp, .deleteApp: .scope(.admin)
+        case .storeApp, .deleteApp, .allEvents: .scope(.admin)
         }
     }
 }

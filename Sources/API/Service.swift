@@ -22,6 +22,13 @@ package final class Service {
     private let table = RouteTable(Endpoint.all)
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }
+    /// Whether any stream wants to be told of the session.
+    package var isWatched: (SessionID) -> Bool = { _ in false }
+    /// Changes that are to be told when they are durable; the server takes them out.
+    package var announcements: [Announcement] = []
+    var history: RecentChanges
+    /// The highest sequence number that was given so far.
+    var lastSequence: SequenceNumber
 
     /// An app beside its document.
     struct LoadedApp {
@@ -35,17 +42,27 @@ package final class Service {
     ) throws(StoredAppError) {
         self.store = store
         self.options = options
+        lastSequence = store.durable
+        history = RecentChanges(completeAfter: store.durable)
         for stored in store.apps { try load(stored) }
     }
 
     /// Answers a request.
-    package func respond(to request: Request, at now: Milliseconds) -> Outcome {
-        var outcome = outcome(of: request, now)
-        if case .reply(var reply) = outcome {
+    ///
+    /// - Parameter hasWaited: it was asked before and has waited long enough.
+    package func respond(
+        to request: Request, at now: Milliseconds, hasWaited: Bool = false
+    ) -> Outcome {
+        let outcome = refusing(request, now, hasWaited)
+        switch outcome {
+        case .reply(var reply):
             addStandingFields(to: &reply.response, for: request)
-            outcome = .reply(reply)
+            return .reply(reply)
+        case .stream(var opening):
+            addStandingFields(to: &opening.response, for: request)
+            return .stream(opening)
+        case .load, .wait: return outcome
         }
-        return outcome
     }
 
     /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
@@ -56,32 +73,37 @@ package final class Service {
         if response.contentType != .json { response.addPageFields() }
     }
 
-    private func outcome(of request: Request, _ now: Milliseconds) -> Outcome {
+    /// Turns what is thrown into an answer.
+    private func refusing(
+        _ request: Request, _ now: Milliseconds, _ hasWaited: Bool
+    ) -> Outcome {
         do {
-            return .reply(try reply(to: request, now))
+            return try outcome(of: request, now, hasWaited)
         } catch {
             switch error {
             case .load(let places): return .load(places)
             case .problem(let problem):
-                let instance = request.text(request.path)
                 // A refusal may show a session that is not durable yet.
-                let visible = problem.session == nil ? 0 : problem.shownSequence
+                let instance = request.text(request.path)
                 return .reply(
-                    Reply(problem.response(instance: instance), visibleAfter: visible))
+                    Reply(
+                        problem.response(instance: instance), visibleAfter: problem.shownSequence))
             }
         }
     }
 
-    private func reply(to request: Request, _ now: Milliseconds) throws(Interruption) -> Reply {
+    private func outcome(
+        of request: Request, _ now: Milliseconds, _ hasWaited: Bool
+    ) throws(Interruption) -> Outcome {
         if let problem = options.door.problem(of: request) { throw .problem(problem) }
         if request.isAsterisk {
-            return Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE"))
+            return .reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")))
         }
         guard let segments = PathSegments(request), let match = table.match(segments) else {
-            throw .problem(try notFound(request))
+            throw .problem(notFound(request))
         }
         let method = request.method == .head ? .get : request.method
-        if method == .options { return options(match.resource.allow, request) }
+        if method == .options { return .reply(options(match.resource.allow, request)) }
         guard let operation = match.resource.operations[Int(method.rawValue)] else {
             throw .problem(
                 Problem(
@@ -90,14 +112,26 @@ package final class Service {
         }
         let call = Call(request: request, variables: match.variables, now: now)
         try checkAccess(operation, call)
-        return try perform(operation, call)
+        return try perform(operation, call, hasWaited)
+    }
+
+    /// What does not end with one answer is told apart here.
+    private func perform(
+        _ operation: Operation, _ call: Call, _ hasWaited: Bool
+    ) throws(Interruption) -> Outcome {
+        if operation == .sessionEvents { return .stream(try sessionEvents(call)) }
+        if operation == .allEvents { return .stream(try allEvents(call)) }
+        if operation == .readSession, !hasWaited, let waiting = try waiting(call) {
+            return .wait(waiting)
+        }
+        return .reply(try perform(operation, call))
     }
 
     private func options(_ allow: String, _ request: Request) -> Reply {
         Reply(options.door.preflight(request, allow: allow) ?? .options(allow: allow))
     }
 
-    private func notFound(_ request: Request) throws(Interruption) -> Problem {
+    private func notFound(_ request: Request) -> Problem {
         guard PercentCoding.decodeSegment(request.bytes, request.path) != nil else {
             return Problem(.malformedRequest, "the path has a bad percent-encoding")
         }
@@ -121,6 +155,9 @@ package final class Service {
         case .listTokens: try listTokens(call)
         case .createToken: try createToken(call)
         case .revokeToken: try revokeToken(call)
+        case .sessionHistory: try readHistory(call)
+        case .sessionAllowed: try readAllowed(call)
+        case .sessionEvents, .allEvents: preconditionFailure("a stream is no single answer")
         case .listApps: try listApps(call)
         case .readApp: try readApp(call)
         case .storeApp: try storeApp(call)

@@ -3,7 +3,7 @@ internal import Navigation
 /// What a line says of itself, read by position: nothing behind `event` is parsed.
 ///
 /// Ranges point into the bytes that the line was read from.
-struct Envelope {
+struct Envelope: Sendable {
     enum Kind: Sendable {
         case put, delete, app, appDelete, tokens, mark, seal
     }

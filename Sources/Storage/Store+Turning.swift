@@ -68,7 +68,11 @@ extension Store {
         activeEnd = rollback.end
         last = rollback.sequence
         departed.removeAll { $0.sequence > rollback.sequence }
-        reviveActive()
+        if rollback.isSealed {
+            begin(file: active.number + 1, at: latest)
+        } else {
+            reviveActive()
+        }
         failure = .full
         failureText = "the disk is full"
         lastRoomRequest = 0

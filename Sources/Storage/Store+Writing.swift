@@ -92,8 +92,8 @@ extension Store {
 
     package func delete(
         _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
-    ) throws(StoreError) -> SequenceNumber {
-        try remove(handle, at: at, why: .deleted, key: key).sequence
+    ) throws(StoreError) -> Deletion {
+        try remove(handle, at: at, why: .deleted, key: key)
     }
 
     func remove(
@@ -102,9 +102,11 @@ extension Store {
         try refuseIfUnable(isGrowth: false)
         try makeRoom(Self.envelopeBase + (key?.key.utf8.count ?? 0) * 6)
         let prior = contents.index[handle]
-        let deletion = Deletion(
+        var deletion = Deletion(
             id: contents.index.id(handle), sequence: last + 1, revision: Int(prior.revision),
             at: at, why: why, key: key)
+        deletion.app = contents.appNames[prior.app]
+        deletion.labels = contents.labelSets[prior.labels] ?? []
         let start = pending.bytes.count
         pending.bytes.append(
             record: "delete", last + 1, durable: journal.synced.load(ordering: .relaxed))

@@ -131,7 +131,7 @@ final class MemoryStore: SessionStore {
 
     func delete(
         _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> Deletion {
         if let failure { throw failure }
         let newest = latest(handle)
         let id = newest.record.id
@@ -141,7 +141,7 @@ final class MemoryStore: SessionStore {
         histories[id] = nil
         tokenLists[id] = nil
         keys[.session(id)] = key.map { [$0.key: .deletion(deletion)] }
-        return deletion.sequence
+        return deletion
     }
 
     func tokens(

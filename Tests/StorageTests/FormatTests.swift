@@ -89,7 +89,8 @@ import Testing
         let rows: [(Bool, Verdict)] = [
             (facts.isNewer, .refuseNewer),
             (facts.isCovered, .drop),
-            (facts.listing == .absent, .setAside),
+            (facts.listing == .absent && facts.bytes == .some, .setAside),
+            (facts.listing == .absent, .drop),
             (facts.bytes == .missing, .refuseMissing),
             (facts.listing == .sealed && facts.bytes == .none, .refuseDamaged),
             (facts.listing == .open && facts.bytes == .none, .drop),
