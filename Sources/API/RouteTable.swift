@@ -8,6 +8,7 @@ package enum Operation: Hashable, Sendable {
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName)
     case sessionLink, sessionHistory, sessionAllowed, sessionEvents, allEvents
+    case listTokens, createToken, revokeToken
     case listApps, readApp, storeApp, deleteApp, resolveLink
 }
 
@@ -41,6 +42,9 @@ package struct Endpoint: Sendable {
             Endpoint(.get, "/v1/sessions/{id}/allowed", .sessionAllowed),
             Endpoint(.get, "/v1/sessions/{id}/events", .sessionEvents),
             Endpoint(.get, "/v1/sessions/{id}/link", .sessionLink),
+            Endpoint(.get, "/v1/sessions/{id}/tokens", .listTokens),
+            Endpoint(.post, "/v1/sessions/{id}/tokens", .createToken),
+            Endpoint(.delete, "/v1/sessions/{id}/tokens/{token}", .revokeToken),
             Endpoint(.get, "/v1/events", .allEvents),
             Endpoint(.get, "/v1/apps", .listApps),
             Endpoint(.get, "/v1/apps/{app}", .readApp),
