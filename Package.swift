@@ -45,7 +45,7 @@ let package = Package(
         room("Storage", "Navigation", "JSON", "POSIX"),
         room("Server", "API", "HTTP", "JSON", "Navigation", "POSIX", "Storage"),
         .executableTarget(
-            name: "navstate", dependencies: ["Server", "Storage", "POSIX"],
+            name: "navstate", dependencies: ["Server", "API", "Storage", "POSIX"],
             swiftSettings: strict),
         tests("JSONTests", "JSON"),
         tests("NavigationTests", "Navigation", "JSON"),

@@ -68,7 +68,7 @@ extension Problem {
     }
 
     /// The store cannot do it now; nil for what is not in memory, which is no problem.
-    init?(_ error: StoreError) {
+    package init?(_ error: StoreError) {
         switch error {
         case .notInMemory: return nil
         case .full:

@@ -7,7 +7,7 @@ package enum Operation: Hashable, Sendable {
     case createSession, listSessions
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName)
-    case sessionLink
+    case sessionLink, sessionHistory, sessionAllowed, sessionEvents, allEvents
     case listApps, readApp, storeApp, deleteApp, resolveLink
 }
 
@@ -37,7 +37,11 @@ package struct Endpoint: Sendable {
             Endpoint(.put, "/v1/sessions/{id}", .restoreSession),
             Endpoint(.patch, "/v1/sessions/{id}", .patchSession),
             Endpoint(.delete, "/v1/sessions/{id}", .deleteSession),
+            Endpoint(.get, "/v1/sessions/{id}/history", .sessionHistory),
+            Endpoint(.get, "/v1/sessions/{id}/allowed", .sessionAllowed),
+            Endpoint(.get, "/v1/sessions/{id}/events", .sessionEvents),
             Endpoint(.get, "/v1/sessions/{id}/link", .sessionLink),
+            Endpoint(.get, "/v1/events", .allEvents),
             Endpoint(.get, "/v1/apps", .listApps),
             Endpoint(.get, "/v1/apps/{app}", .readApp),
             Endpoint(.put, "/v1/apps/{app}", .storeApp),

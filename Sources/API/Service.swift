@@ -6,6 +6,8 @@ package import Navigation
 package struct ServiceOptions: Sendable {
     package var limits = Limits()
     package var door = Door()
+    /// None: whoever reaches the server may do everything.
+    package var tokens = Tokens()
 
     package init() {}
 }
@@ -16,9 +18,17 @@ package final class Service {
     let options: ServiceOptions
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
+    var recent = RecentSessions()
     private let table = RouteTable(Endpoint.all)
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }
+    /// Whether any stream wants to be told of the session.
+    package var isWatched: (SessionID) -> Bool = { _ in false }
+    /// Changes that are to be told when they are durable; the server takes them out.
+    package var announcements: [Announcement] = []
+    var history: RecentChanges
+    /// The highest sequence number that was given so far.
+    var lastSequence: SequenceNumber
 
     /// An app beside its document.
     struct LoadedApp {
@@ -32,36 +42,68 @@ package final class Service {
     ) throws(StoredAppError) {
         self.store = store
         self.options = options
+        lastSequence = store.durable
+        history = RecentChanges(completeAfter: store.durable)
         for stored in store.apps { try load(stored) }
     }
 
     /// Answers a request.
-    package func respond(to request: Request, at now: Milliseconds) -> Outcome {
+    ///
+    /// - Parameter hasWaited: it was asked before and has waited long enough.
+    package func respond(
+        to request: Request, at now: Milliseconds, hasWaited: Bool = false
+    ) -> Outcome {
+        let outcome = refusing(request, now, hasWaited)
+        switch outcome {
+        case .reply(var reply):
+            addStandingFields(to: &reply.response, for: request)
+            return .reply(reply)
+        case .stream(var opening):
+            addStandingFields(to: &opening.response, for: request)
+            return .stream(opening)
+        case .load, .wait: return outcome
+        }
+    }
+
+    /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
+    package func addStandingFields(to response: inout Response, for request: Request) {
+        if !options.door.allowedOrigins.isEmpty {
+            response.fields += options.door.fields(for: request)
+        }
+        if response.contentType != .json { response.addPageFields() }
+    }
+
+    /// Turns what is thrown into an answer.
+    private func refusing(
+        _ request: Request, _ now: Milliseconds, _ hasWaited: Bool
+    ) -> Outcome {
         do {
-            return .reply(try reply(to: request, now))
+            return try outcome(of: request, now, hasWaited)
         } catch {
             switch error {
             case .load(let places): return .load(places)
             case .problem(let problem):
-                let instance = request.text(request.path)
                 // A refusal may show a session that is not durable yet.
-                let visible = problem.session == nil ? 0 : problem.shownSequence
+                let instance = request.text(request.path)
                 return .reply(
-                    Reply(problem.response(instance: instance), visibleAfter: visible))
+                    Reply(
+                        problem.response(instance: instance), visibleAfter: problem.shownSequence))
             }
         }
     }
 
-    private func reply(to request: Request, _ now: Milliseconds) throws(Interruption) -> Reply {
+    private func outcome(
+        of request: Request, _ now: Milliseconds, _ hasWaited: Bool
+    ) throws(Interruption) -> Outcome {
         if let problem = options.door.problem(of: request) { throw .problem(problem) }
         if request.isAsterisk {
-            return Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE"))
+            return .reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")))
         }
         guard let segments = PathSegments(request), let match = table.match(segments) else {
-            throw .problem(try notFound(request))
+            throw .problem(notFound(request))
         }
         let method = request.method == .head ? .get : request.method
-        if method == .options { return Reply(.options(allow: match.resource.allow)) }
+        if method == .options { return .reply(options(match.resource.allow, request)) }
         guard let operation = match.resource.operations[Int(method.rawValue)] else {
             throw .problem(
                 Problem(
@@ -69,10 +111,27 @@ package final class Service {
                     fields: [ResponseField(.allow, match.resource.allow)]))
         }
         let call = Call(request: request, variables: match.variables, now: now)
-        return try perform(operation, call)
+        try checkAccess(operation, call)
+        return try perform(operation, call, hasWaited)
     }
 
-    private func notFound(_ request: Request) throws(Interruption) -> Problem {
+    /// What does not end with one answer is told apart here.
+    private func perform(
+        _ operation: Operation, _ call: Call, _ hasWaited: Bool
+    ) throws(Interruption) -> Outcome {
+        if operation == .sessionEvents { return .stream(try sessionEvents(call)) }
+        if operation == .allEvents { return .stream(try allEvents(call)) }
+        if operation == .readSession, !hasWaited, let waiting = try waiting(call) {
+            return .wait(waiting)
+        }
+        return .reply(try perform(operation, call))
+    }
+
+    private func options(_ allow: String, _ request: Request) -> Reply {
+        Reply(options.door.preflight(request, allow: allow) ?? .options(allow: allow))
+    }
+
+    private func notFound(_ request: Request) -> Problem {
         guard PercentCoding.decodeSegment(request.bytes, request.path) != nil else {
             return Problem(.malformedRequest, "the path has a bad percent-encoding")
         }
@@ -93,6 +152,9 @@ package final class Service {
         case .deleteSession: try deleteSession(call)
         case .command(let name): try command(name, call)
         case .sessionLink: try sessionLink(call)
+        case .sessionHistory: try readHistory(call)
+        case .sessionAllowed: try readAllowed(call)
+        case .sessionEvents, .allEvents: preconditionFailure("a stream is no single answer")
         case .listApps: try listApps(call)
         case .readApp: try readApp(call)
         case .storeApp: try storeApp(call)

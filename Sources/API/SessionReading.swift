@@ -21,6 +21,21 @@ extension Service {
         return try show(body, sequence, call)
     }
 
+    /// Whether the client wants to wait, and has what there is; at most a minute.
+    func waiting(_ call: Call) throws(Interruption) -> Waiting? {
+        guard call.request[.prefer] != nil, call.request[.ifNoneMatch] != nil,
+            let seconds = Preferences(call.request).waitSeconds, seconds > 0,
+            call.request.query == nil
+        else { return nil }
+        try call.checkAccept()
+        let handle = try find(call)
+        let tags = try call.tags(.ifNoneMatch)
+        guard tags?.matchWeakly(etag(store.sequence(of: handle))) == true else { return nil }
+        return Waiting(id: store.summary(handle).id, seconds: min(seconds, Self.waitSecondsMax))
+    }
+
+    private static let waitSecondsMax = 60
+
     private func readRevision(_ revision: Int, _ call: Call) throws(Interruption) -> Reply {
         try call.checkAccept()
         let handle = try find(call)
@@ -110,7 +125,7 @@ extension Service {
         return try list(page, query)
     }
 
-    private func filter(_ query: Query) throws(Interruption) -> SessionFilter {
+    func filter(_ query: Query) throws(Interruption) -> SessionFilter {
         var filter = SessionFilter(prefix: query.value("q") ?? "")
         if let name = query.value("app") {
             guard let app = AppID(name) else {

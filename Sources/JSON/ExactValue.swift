@@ -49,7 +49,12 @@ extension JSON {
         case .null, .bool, .integer, .double: 1
         case .string(let text): 1 + text.utf8.count / 64
         case .array(let elements): elements.reduce(1) { $0 + $1.weight }
-        case .object(let object): object.members.reduce(1) { $0 + 1 + $1.value.weight }
+        case .object(let object): object.members.reduce(1) { $0 + $1.keyWeight + $1.value.weight }
         }
     }
+}
+
+extension JSONObject.Member {
+    /// What looking the name up costs, in a validator's steps.
+    var keyWeight: Int { 1 + key.utf8.count / 64 }
 }

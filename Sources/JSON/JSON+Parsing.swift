@@ -1,6 +1,6 @@
 extension JSON {
-    /// Reads a whole text, or the part of the bytes that is one, as RFC 8259 has it and as the rules
-    /// at the top of this room say.
+    /// Reads a whole text, or the part of the bytes that is one, as RFC 8259 has it and as the
+    /// rules at the top of this room say.
     package init(
         parsing bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
     ) throws(JSONSyntaxError) {

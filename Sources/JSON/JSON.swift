@@ -79,7 +79,8 @@ package struct JSONLimits: Sendable {
     /// How deep arrays and objects may stand in each other. Reading, writing and comparing values
     /// take stack in proportion to it; 64 is far from any stack's end.
     package var nestingMax: Int
-    /// How many values a text may have, itself and its containers included. One costs some 64 bytes.
+    /// How many values a text may have, itself and its containers included. One takes some
+    /// 64 bytes.
     package var valuesMax: Int
 
     package init(nestingMax: Int = 64, valuesMax: Int = 100_000) {

@@ -22,7 +22,8 @@ package struct JSONObject: Sendable {
 
     package init() {}
 
-    /// Takes members in order; of those with the same name the last value stays, at the first place.
+    /// Takes members in order; of those with the same name the last value stays, at the
+    /// first place.
     package init(_ members: [(String, JSON)]) {
         var places: [ExactString: Int] = [:]
         for (key, value) in members {

@@ -69,12 +69,41 @@ extension JSONReader {
     }
 
     private func double(_ range: Range<Int>) throws(JSONSyntaxError) -> Double {
+        if let value = shortDouble(range) { return value }
         let text = String(decoding: bytes[range], as: UTF8.self)
         guard let value = Double(text), value.isFinite else {
             throw failure(.doubleOutOfRange, at: range.lowerBound)
         }
         return value
     }
+
+    /// The value of a number of at most 15 digits without an exponent: the digits and the power of
+    /// ten are exact doubles, so one division rounds once, as the standard library would, and much
+    /// faster. Nil: it is none of these.
+    private func shortDouble(_ range: Range<Int>) -> Double? {
+        guard range.count <= 17 else { return nil }
+        var (digits, count, scale, isFraction) = (0, 0, 0, false)
+        for place in range {
+            let byte = bytes[place]
+            if isDigit(byte) {
+                digits = digits * 10 + Int(byte - UInt8(ascii: "0"))
+                count += 1
+                scale += isFraction ? 1 : 0
+            } else if byte == UInt8(ascii: ".") {
+                isFraction = true
+            } else if byte | 0x20 == UInt8(ascii: "e") {
+                return nil
+            }
+        }
+        guard count <= 15 else { return nil }
+        let value = Double(digits) / Self.powersOfTen[scale]
+        return bytes[range.lowerBound] == UInt8(ascii: "-") ? -value : value
+    }
+
+    /// 10^0 to 10^15.
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ]
 
     private func missingDigit() -> JSONSyntaxError {
         failure(offset < end ? .missingDigit : .textEnds)

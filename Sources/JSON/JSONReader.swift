@@ -7,7 +7,8 @@
 ///     var reader = JSONReader(bytes)
 ///     try reader.beginObject()
 ///     while try reader.nextKeyRange() != nil {
-///         if reader.keyIs("revision") { revision = try reader.readInt() } else { try reader.skipValue() }
+///         guard reader.keyIs("revision") else { try reader.skipValue(); continue }
+///         revision = try reader.readInt()
 ///     }
 ///     try reader.expectEnd()
 ///

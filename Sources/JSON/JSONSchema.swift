@@ -15,8 +15,8 @@
 //
 //  1. A schema is a set of nodes in one array; a node is what one schema object demands, and names
 //     other nodes by index. A definition is one node however often it is referred to.
-//  2. `$ref` is `#/$defs/NAME`. A reference in a schema is looked up in its own `$defs`, then in the
-//     app's; one in an app's definition in the app's.
+//  2. `$ref` is `#/$defs/NAME`. A reference in a schema is looked up in its own `$defs`, then in
+//     the app's; one in an app's definition in the app's.
 //  3. A reference must get somewhere: a circle of `$ref`, `allOf`, `anyOf`, `oneOf` and `not` that
 //     goes into no member or element would ask the same question for ever, and is refused.
 //  4. Validating finds all problems, up to `problemsMax`, and its work is bounded by `stepsMax`;
@@ -36,6 +36,10 @@ package struct JSONSchema: Sendable {
     package static let stepsMax = 1_000_000
     /// How deep nodes ask each other. Values nest 64 deep, so this is eight nodes for each level.
     package static let depthMax = 512
+
+    /// Nodes of one schema with the definitions that it refers to. Each route of an app compiles
+    /// its own, so this bounds what storing an app costs.
+    package static let nodesMax = 10_000
 
     let nodes: [SchemaNode]
     let root: Int

@@ -41,11 +41,15 @@ struct SchemaCompiler {
     /// Compiles everything that is reachable and returns the root's index.
     mutating func compile() throws(SchemaErrors) -> Int {
         let root = add(schema)
-        while let (definition, source) = waiting.popLast() {
+        while nodes.count <= JSONSchema.nodesMax, let (definition, source) = waiting.popLast() {
             isInApps = definition.isApps
             pointer = definition.isApps ? appPointer : start.appending("$defs")
             pointer.append(definition.name.text)
             fill(defined[definition] ?? 0, from: source)
+        }
+        if nodes.count > JSONSchema.nodesMax {
+            pointer = start
+            problem("a schema may have \(JSONSchema.nodesMax) parts with all that it refers to")
         }
         if problems.isEmpty, let node = settleTypes() {
             pointer = places[node]
@@ -71,7 +75,7 @@ struct SchemaCompiler {
     mutating func add(_ schema: JSON, at steps: String...) -> Int {
         for step in steps { pointer.append(step) }
         let node = reserve()
-        fill(node, from: schema)
+        if nodes.count <= JSONSchema.nodesMax { fill(node, from: schema) }
         for _ in steps { pointer.removeLast() }
         return node
     }
@@ -98,7 +102,7 @@ struct SchemaCompiler {
     /// The node that a reference leads to; nil, and a problem, if there is none.
     mutating func resolve(_ reference: String) -> Int? {
         let prefix = "#/$defs/"
-        guard reference.hasPrefix(prefix),
+        guard reference.utf8.starts(with: prefix.utf8),
             let target = JSONPointer(String(reference.dropFirst())), target.steps.count == 2
         else {
             problem(at: "$ref", "must have the form #/$defs/NAME")

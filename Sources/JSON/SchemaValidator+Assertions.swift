@@ -84,7 +84,7 @@ extension SchemaValidator {
     mutating func checkMembers(_ value: JSON, _ members: SchemaMembers) {
         guard case .object(let object) = value else { return }
         for member in object.members {
-            guard spend(1 + members.patterns.count), goesOn else { return }
+            guard spend(member.keyWeight + members.patterns.count), goesOn else { return }
             checkMember(member, members)
         }
     }
@@ -107,7 +107,9 @@ extension SchemaValidator {
     }
 
     mutating func checkRequired(_ value: JSON, _ names: [String]) {
-        guard case .object(let object) = value, spend(names.count + object.count) else { return }
+        guard case .object(let object) = value else { return }
+        let work = object.members.reduce(names.count) { $0 + $1.keyWeight }
+        guard spend(work) else { return }
         let index = JSONObjectIndex(object)
         for name in names where index[name] == nil {
             report("is required", at: name)

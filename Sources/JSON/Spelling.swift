@@ -3,7 +3,7 @@ package enum Spelling {
     /// Longer names are not compared, as the work grows with the product of the lengths.
     private static let lengthMax = 64
     /// So many names are looked at.
-    private static let namesMax = 1_000
+    private static let namesMax = 200
 
     /// The known names that differ by few letters from this one, the nearest first, at most three
     /// and none that is clearly farther away than another. Case does not count.

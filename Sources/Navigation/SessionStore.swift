@@ -123,6 +123,9 @@ package struct Deletion: Equatable, Sendable {
     package var at: Milliseconds
     package var why: Departure
     package var key: KeptKey?
+    /// What the session had, for those who listen by it; unknown for a deletion that was read back.
+    package var app: AppID?
+    package var labels: [Label] = []
 
     package init(
         id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds, why: Departure,
@@ -198,8 +201,13 @@ package struct SessionFilter: Equatable, Sendable {
 package struct Place: Hashable, Sendable {
     /// Tells the record apart from all others, also over a compaction.
     package var sequence: SequenceNumber
+    /// How many of the session's records before it are wanted as well.
+    package var behind: Int
 
-    package init(sequence: SequenceNumber) { self.sequence = sequence }
+    package init(sequence: SequenceNumber, behind: Int = 0) {
+        self.sequence = sequence
+        self.behind = behind
+    }
 }
 
 /// Why the store could not do what it was asked.
@@ -234,6 +242,8 @@ package protocol SessionStore: AnyObject {
     /// The same for a name that still lies in a request's bytes; makes no copy.
     func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle?
     func summary(_ handle: SessionHandle) -> SessionSummary
+    /// The newest record's.
+    func sequence(of handle: SessionHandle) -> SequenceNumber
     /// Newest state's JSON text, appended; returns its sequence number.
     func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
@@ -252,7 +262,7 @@ package protocol SessionStore: AnyObject {
     /// Writes a session's next revision. The caller has checked that it follows the newest.
     func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber
     func delete(_ handle: SessionHandle, at: Milliseconds, key: KeptKey?)
-        throws(StoreError) -> SequenceNumber
+        throws(StoreError) -> Deletion
 
     /// All apps by id.
     var apps: [StoredApp] { get }

@@ -47,7 +47,8 @@ package final class FileDescriptor: Sendable {
         let number = number
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
             repeated {
-                unsafe Glibc.read(number, buffer.baseAddress.map { unsafe $0 + window.lowerBound },
+                unsafe Glibc.read(
+                    number, buffer.baseAddress.map { unsafe $0 + window.lowerBound },
                     window.count)
             }
         }
@@ -64,7 +65,8 @@ package final class FileDescriptor: Sendable {
             let (number, start, rest) = (number, window.lowerBound + done, window.count - done)
             let result = unsafe bytes.withUnsafeMutableBytes { buffer in
                 repeated {
-                    unsafe pread(number, buffer.baseAddress.map { unsafe $0 + start }, rest,
+                    unsafe pread(
+                        number, buffer.baseAddress.map { unsafe $0 + start }, rest,
                         off_t(offset + done))
                 }
             }
@@ -103,7 +105,8 @@ package final class FileDescriptor: Sendable {
         let number = number
         return unsafe bytes.withUnsafeBytes { buffer in
             repeated {
-                unsafe Glibc.write(number, buffer.baseAddress.map { unsafe $0 + range.lowerBound },
+                unsafe Glibc.write(
+                    number, buffer.baseAddress.map { unsafe $0 + range.lowerBound },
                     range.count)
             }
         }
@@ -131,7 +134,8 @@ package final class FileDescriptor: Sendable {
             let (number, start, rest) = (number, range.lowerBound + done, range.count - done)
             let result = unsafe bytes.withUnsafeBytes { buffer in
                 repeated {
-                    unsafe pwrite(number, buffer.baseAddress.map { unsafe $0 + start }, rest,
+                    unsafe pwrite(
+                        number, buffer.baseAddress.map { unsafe $0 + start }, rest,
                         off_t(offset + done))
                 }
             }

@@ -30,7 +30,8 @@ extension Socket {
 
     static func text(_ storage: sockaddr_storage) -> String {
         guard let end = endpoint(storage) else { return "unix" }
-        return end.host.utf8.contains(0x3A) ? "[\(end.host)]:\(end.port)" : "\(end.host):\(end.port)"
+        return end.host.utf8.contains(0x3A)
+            ? "[\(end.host)]:\(end.port)" : "\(end.host):\(end.port)"
     }
 
     /// The numeric host and the port; nil if it is no TCP address.

@@ -83,7 +83,8 @@ package enum Process {
         while start < bytes.count {
             let result = unsafe bytes.withUnsafeBytes { buffer in
                 repeated {
-                    unsafe Glibc.write(number, buffer.baseAddress.map { unsafe $0 + start },
+                    unsafe Glibc.write(
+                        number, buffer.baseAddress.map { unsafe $0 + start },
                         bytes.count - start)
                 }
             }

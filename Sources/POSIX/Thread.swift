@@ -18,7 +18,8 @@ package struct Thread: Sendable {
             unsafe Unmanaged<Body>.fromOpaque(argument).release()
             throw SystemError("pthread_create", number: result)
         }
-        _ = unsafe pthread_setname_np(identity, String(decoding: name.utf8.prefix(15), as: UTF8.self))
+        _ = unsafe pthread_setname_np(
+            identity, String(decoding: name.utf8.prefix(15), as: UTF8.self))
         self.identity = identity
     }
 

@@ -18,8 +18,12 @@ final class Connection {
     var held: HeldAnswer?
     /// A request that waits for bytes from the disk.
     var parked: Request?
+    /// Whether the answer is a stream that has no end yet.
+    var isStreaming = false
+    /// When the parked request has waited long enough; nil if it waits for the disk.
+    var wakesAt: Int64?
     /// What the kernel has been asked to tell.
-    var interest: Epoll.Interest = [.readable]
+    var interest = Epoll.Interest.readable
     /// The bucket that the connection is in: seconds of the loop's clock.
     var bucket: Int64 = .max
 

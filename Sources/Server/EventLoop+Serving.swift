@@ -10,7 +10,10 @@ extension EventLoop {
     func serve(_ connection: Connection, _ happened: Epoll.Interest) {
         if happened.contains(.writable) { flush(connection) }
         let canRead = happened.contains(.readable) || happened.contains(.readHangUp)
-        if canRead, connection.state.wantsInput {
+        if canRead, connection.isStreaming {
+            // Who listens does not speak; the end of its side is the end of it.
+            perform(connection.state.peerGone(), on: connection)
+        } else if canRead, connection.state.wantsInput {
             read(connection)
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             perform(connection.state.peerGone(), on: connection)
@@ -21,15 +24,18 @@ extension EventLoop {
     /// Asks the kernel for what the connection wants now, and no more.
     func settle(_ connection: Connection) {
         guard connections[connection.token] != nil else { return }
-        deadlines.schedule(connection)
-        var wanted: Epoll.Interest = []
-        if connection.state.wantsInput { wanted.insert(.readable) }
-        if connection.written < connection.output.count, connection.held == nil {
-            wanted.insert(.writable)
-        }
+        schedule(connection)
+        let owes = connection.written < connection.output.count && connection.held == nil
+        let wanted: Epoll.Interest =
+            switch (connection.state.wantsInput || connection.isStreaming, owes) {
+            case (true, false): .readable
+            case (true, true): .readableAndWritable
+            case (false, true): .writable
+            case (false, false): .nothing
+            }
         // While an answer is being made a client seldom sends more, so what it waits for is kept.
         let isBusy = connection.state.phase == .answering
-        if isBusy, wanted.isEmpty, connection.interest == [.readable] { return }
+        if isBusy, wanted == .nothing, connection.interest == .readable { return }
         guard wanted != connection.interest else { return }
         change(connection, wanted)
     }
@@ -86,7 +92,7 @@ extension EventLoop {
             ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
         perform(action, on: connection)
         // A peer that has ended its side makes the socket readable for ever.
-        if count == 0, connections[connection.token] != nil { change(connection, []) }
+        if count == 0, connections[connection.token] != nil { change(connection, .nothing) }
     }
 
     private func swallowed(_ count: Int, _ connection: Connection) {
@@ -152,12 +158,19 @@ extension EventLoop {
 
     /// - Parameter loaded: what was loaded for this request before, if it was asked already.
     func respond(
-        _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil
+        _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil,
+        hasWaited: Bool = false
     ) -> Bool {
-        switch service.respond(to: request, at: now) {
+        switch service.respond(to: request, at: now, hasWaited: hasWaited) {
         case .load(let places):
             connection.parked = request.compacted()
             store.load(places, ticket: connection.token, earlier: loaded)
+            return false
+        case .wait(let waiting):
+            wait(connection, request, waiting)
+            return false
+        case .stream(let opening):
+            open(connection, request, opening)
             return false
         case .reply(let reply):
             return send(reply, request, connection)

@@ -13,7 +13,13 @@ package final class EventLoop {
     private var listeners: [FileDescriptor]
     private let signals: FileDescriptor
     var connections = ConnectionTable()
-    var deadlines = DeadlineQueue()
+    /// When connections are too slow.
+    private var deadlines = DeadlineQueue()
+    /// When streams beat and waiting reads have waited enough.
+    var wakeUps = DeadlineQueue()
+    var subscribers = Subscribers()
+    /// What has been changed and is not told yet, in the order of the changes.
+    var announcements: [Announcement] = []
     private var isAccepting = true
     private var stopsAt: Int64?
     /// The disk has failed; what was held has been answered.
@@ -53,14 +59,16 @@ package final class EventLoop {
         clockOffset = Clock.realtimeMilliseconds - Clock.monotonicMilliseconds
         now = clockOffset + Clock.monotonicMilliseconds
         date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
-        try epoll.add(signals, [.readable], token: Token.signals)
-        try epoll.add(store.wakeDescriptor, [.readable], token: Token.store)
+        try epoll.add(signals, .readable, token: Token.signals)
+        try epoll.add(store.wakeDescriptor, .readable, token: Token.store)
         try watchListeners()
+        service.watchers = { [unowned self] in subscribers.count(of: $0) }
+        service.isWatched = { [unowned self] in subscribers.isWatched($0) }
     }
 
     private func watchListeners() throws(SystemError) {
         for (index, listener) in listeners.enumerated() {
-            try epoll.add(listener, [.readable], token: Token.firstListener + UInt64(index))
+            try epoll.add(listener, .readable, token: Token.firstListener + UInt64(index))
         }
     }
 
@@ -74,6 +82,8 @@ package final class EventLoop {
             tick()
             for event in events { try handle(event) }
             keepDeadlines()
+            keepWakeUps()
+            takeAnnouncements()
             store.submit()
             store.tick(now: now)
         }
@@ -94,7 +104,8 @@ package final class EventLoop {
 
     /// Until the next deadline; nil when nothing is due.
     private var timeout: Int? {
-        let next = [deadlines.next, store.nextExpiry, store.nextTick, stopsAt].compactMap { $0 }
+        let next = [deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, stopsAt]
+            .compactMap { $0 }
             .min()
         return next.map { Int(max(0, $0 - now)) }
     }
@@ -116,13 +127,15 @@ package final class EventLoop {
     private func collect() {
         let collected = store.collect()
         if collected.isRolledBack {
-            service.reloadApps()
+            service.storeWentBack()
+            announcements.removeAll { $0.sequence > store.durable }
             release(refusingTheRest: .full)
         } else if collected.hasFailed {
             release(refusingTheRest: .unavailable)
             hasFailed = true
         } else if collected.hasAdvanced {
             release()
+            announce()
         }
         takeLoaded()
     }
@@ -156,7 +169,7 @@ package final class EventLoop {
             connections.remove(connection)
             throw error
         }
-        deadlines.schedule(connection)
+        schedule(connection)
     }
 
     private func pauseAccepting() throws(SystemError) {
@@ -177,27 +190,45 @@ package final class EventLoop {
 
     func close(_ connection: Connection) {
         connections.remove(connection)
+        subscribers.remove(connection.token)
         resumeAccepting()
     }
 
     // MARK: - Time
+
+    /// Sees to it that the connection is looked at when its deadline has passed. A connection lies
+    /// in one bucket that counts: the one that it names itself. A deadline that moves away leaves
+    /// it there, and it is moved on when the bucket comes up.
+    func schedule(_ connection: Connection) {
+        guard let deadline = connection.state.deadline, deadline / 1000 + 1 < connection.bucket
+        else { return }
+        connection.bucket = deadlines.add(connection.token, at: deadline)
+    }
 
     private func keepDeadlines() {
         for token in deadlines.due(at: now) {
             guard let connection = connections[token] else { continue }
             connection.bucket = .max
             perform(connection.state.expired(at: now), on: connection)
-            if connections[token] != nil { deadlines.schedule(connection) }
+            if connections[token] != nil { schedule(connection) }
         }
         if let next = store.nextExpiry, next <= now { expireSessions() }
     }
 
     private func expireSessions() {
         do {
-            _ = try store.expire(now: now, limit: 1000)
+            for deletion in try store.expire(now: now, limit: 1000) { service.announce(deletion) }
         } catch {
             // The store says by `failure` what is wrong, and who asks for changes is told.
         }
+    }
+
+    /// Changes of this turn are told when they are durable, which they may be already.
+    private func takeAnnouncements() {
+        guard !service.announcements.isEmpty else { return }
+        announcements += service.announcements
+        service.announcements.removeAll()
+        announce()
     }
 
     // MARK: - Stopping
@@ -210,6 +241,7 @@ package final class EventLoop {
         try pauseAccepting()
         stopsAt = now + options.stopMilliseconds
         listeners = []
+        endStreams()
         for connection in connections.all { perform(connection.state.drain(), on: connection) }
     }
 }

@@ -1,3 +1,4 @@
+internal import API
 internal import Server
 
 /// What the command line asks for.
@@ -54,6 +55,7 @@ struct Options {
     var data = "./navstate-data"
     /// A directory of app files.
     var apps: String?
+    var entrance = Entrance()
 }
 
 /// One option; the table is the only place that knows it.
@@ -87,13 +89,43 @@ struct Option {
             options.apps = value
             return !value.isEmpty
         },
+        Option(
+            flag: "--token-file", form: "must be a file's path",
+            meaning: "lines of TOKEN SCOPE; scopes are read, control and admin"
+        ) { options, value in
+            options.entrance.tokenFile = value
+            return !value.isEmpty
+        },
+        Option(
+            flag: "--allow-anonymous", form: "must be true or false",
+            meaning: "true: serve other addresses than loopback without tokens"
+        ) { options, value in
+            options.entrance.allowsAnonymous = value == "true"
+            return value == "true" || value == "false"
+        },
+        Option(
+            flag: "--allowed-host", form: "must be a name without scheme and port",
+            meaning: "a name that the server goes by; may be given again"
+        ) { options, value in
+            guard let host = Door.host(value) else { return false }
+            options.entrance.allowedHosts.append(host)
+            return true
+        },
+        Option(
+            flag: "--allowed-origin", form: "must be like https://app.example",
+            meaning: "an origin whose pages may call; may be given again"
+        ) { options, value in
+            guard let origin = Door.origin(value) else { return false }
+            options.entrance.allowedOrigins.append(origin)
+            return true
+        },
     ]
 }
 
 enum Usage {
     static var text: String {
         let options = Option.all.map { option in
-            let name = option.flag + String(repeating: " ", count: max(1, 12 - option.flag.count))
+            let name = option.flag + String(repeating: " ", count: max(1, 20 - option.flag.count))
             return "  \(name)\(option.meaning)\n"
         }
         return """

@@ -9,23 +9,16 @@ enum Serving {
     static func run(_ options: Options) throws(Failure) {
         Signals.ignoreFatalWrites()
         _ = Process.raiseDescriptorLimit()
-        try checkDoor(options)
+        var settings = ServerOptions()
+        settings.service.tokens = try options.entrance.tokens()
+        try options.entrance.check(options.listen, settings.service.tokens)
+        settings.service.door = options.entrance.door(for: options.listen)
         let store = try openStore(options)
         let listener = try listen(options.listen)
-        let service = try makeService(store)
+        let service = try makeService(store, settings.service)
         try storeApps(options, service)
         banner(options, listener, store)
-        try serve(listener, store, service)
-    }
-
-    /// Without tokens anybody who reaches the server may do anything.
-    private static func checkDoor(_ options: Options) throws(Failure) {
-        guard options.listen.isLoopback else {
-            throw Failure(
-                .usage,
-                "\(options.listen) is not a loopback address, and the server has no tokens yet; "
-                    + "listen on 127.0.0.1 and put a proxy in front")
-        }
+        try serve(listener, store, service, settings)
     }
 
     private static func openStore(_ options: Options) throws(Failure) -> Store {
@@ -50,9 +43,11 @@ enum Serving {
         }
     }
 
-    private static func makeService(_ store: Store) throws(Failure) -> Service {
+    private static func makeService(
+        _ store: Store, _ options: ServiceOptions
+    ) throws(Failure) -> Service {
         do {
-            return try Service(store: store)
+            return try Service(store: store, options: options)
         } catch {
             throw Failure(
                 .configuration, "the stored app \(error.id) is refused: \(lines(error.faults))")
@@ -114,12 +109,12 @@ enum Serving {
     }
 
     private static func serve(
-        _ listener: FileDescriptor, _ store: Store, _ service: Service
+        _ listener: FileDescriptor, _ store: Store, _ service: Service, _ settings: ServerOptions
     ) throws(Failure) {
         let isWell: Bool
         do {
             let loop = try EventLoop(
-                options: ServerOptions(), store: store, service: service, listeners: [listener])
+                options: settings, store: store, service: service, listeners: [listener])
             isWell = try loop.run()
         } catch {
             throw Failure(.internalError, "the event loop failed: \(error)")

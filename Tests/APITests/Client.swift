@@ -30,6 +30,11 @@ final class Client {
         var session: JSON { json["session"] ?? json }
     }
 
+    /// A request that is not answered at once.
+    struct Unanswered: Error {
+        var target: String
+    }
+
     @discardableResult
     func call(
         _ method: String, _ target: String, _ body: String? = nil, _ fields: [String: String] = [:]
@@ -48,6 +53,8 @@ final class Client {
         while true {
             switch service.respond(to: request, at: now) {
             case .load(let places): store.load(places)
+            case .wait, .stream:
+                throw Unanswered(target: target)
             case .reply(let reply):
                 return Answer(
                     status: reply.response.status.code, response: reply.response,

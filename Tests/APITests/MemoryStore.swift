@@ -54,6 +54,8 @@ final class MemoryStore: SessionStore {
             expiresAt: newest.record.expiresAt, app: newest.record.app)
     }
 
+    func sequence(of handle: SessionHandle) -> SequenceNumber { latest(handle).sequence }
+
     func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
     ) throws(StoreError) -> SequenceNumber {
@@ -128,7 +130,7 @@ final class MemoryStore: SessionStore {
 
     func delete(
         _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> Deletion {
         if let failure { throw failure }
         let newest = latest(handle)
         let id = newest.record.id
@@ -137,7 +139,7 @@ final class MemoryStore: SessionStore {
             key: key)
         histories[id] = nil
         keys[.session(id)] = key.map { [$0.key: .deletion(deletion)] }
-        return deletion.sequence
+        return deletion
     }
 
     func putApp(

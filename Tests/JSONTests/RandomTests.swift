@@ -66,6 +66,19 @@ struct SeededGenerator: RandomNumberGenerator {
         }
     }
 
+    @Test func `a number reads as the standard library reads it`() throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<5_000 {
+            let whole = String(generator.next() >> UInt64.random(in: 4...63, using: &generator))
+            let fraction = String(generator.next() >> UInt64.random(in: 4...63, using: &generator))
+            let zeros = String(repeating: "0", count: Int.random(in: 0...3, using: &generator))
+            let sign = Bool.random(using: &generator) ? "-" : ""
+            let text = "\(sign)\(whole).\(zeros)\(fraction)"
+            let expected = try #require(Double(text))
+            #expect(try JSON(parsing: Array(text.utf8)) == .double(expected), "seed \(seed)")
+        }
+    }
+
     @Test func `no beginning of a text is a text`() {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20 {

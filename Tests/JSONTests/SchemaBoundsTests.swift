@@ -43,6 +43,53 @@ import Testing
         #expect(try problems(#"{"anyOf":[{"pattern":"^(a+)+$"},{}]}"#, text) == [": \(detail)"])
     }
 
+    @Test func `a schema of too many parts is refused`() throws {
+        let parts = JSON.array(Array(repeating: .bool(true), count: 20_000))
+        let schema = JSON.object(JSONObject([("allOf", parts)]))
+        let error = #expect(throws: SchemaErrors.self) { try JSONSchema(compiling: schema) }
+        #expect(
+            error?.problems.map(\.detail) == [
+                "a schema may have 10000 parts with all that it refers to"
+            ])
+    }
+
+    @Test func `a damaged schema is refused or works, and never traps`() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SeededGenerator(seed: seed)
+        let words = [
+            "type", "enum", "const", "properties", "required", "items", "prefixItems", "pattern",
+            "minimum", "multipleOf", "allOf", "anyOf", "oneOf", "not", "$ref", "default",
+            "maxLength",
+            "additionalProperties", "patternProperties", "propertyNames", "uniqueItems", "minItems",
+        ]
+        func schema(_ depth: Int) -> JSON {
+            var object = JSONObject()
+            for _ in 0..<Int.random(in: 0...3, using: &generator) {
+                let word = words[Int.random(in: words.indices, using: &generator)]
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0: object[word] = generator.value(depth: 2)
+                case 1: object[word] = .string("#/$defs/A")
+                case 2: object[word] = .string("string")
+                case 3:
+                    object[word] = .array(depth > 0 ? [schema(depth - 1), schema(depth - 1)] : [])
+                case 4: object[word] = .object(JSONObject([("a", schema(max(depth - 1, 0)))]))
+                default: object[word] = depth > 0 ? schema(depth - 1) : .integer(1)
+                }
+            }
+            return .object(object)
+        }
+        var compiled = 0
+        for _ in 0..<3_000 {
+            let definitions = JSONObject([("A", schema(1))])
+            guard let found = try? JSONSchema(compiling: schema(2), definitions: definitions)
+            else { continue }
+            compiled += 1
+            _ = found.validate(generator.value(depth: 3))
+            _ = found.property("a")?.convert("1")
+        }
+        #expect(compiled > 50, "seed \(seed)")
+    }
+
     @Test func `many different elements are told apart in linear time`() throws {
         let value = JSON.array((0..<20_000).map { .object(JSONObject([("id", .integer($0))])) })
         #expect(try compile(#"{"uniqueItems":true}"#).validate(value) == [])

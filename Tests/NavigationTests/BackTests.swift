@@ -127,7 +127,8 @@ import Testing
         #expect(world.picture == "a* [x, y] b [z] | s []")
     }
 
-    @Test func `within a path an entry under a sheet is not found, as nothing is dismissed`() throws {
+    @Test func `within a path an entry under a sheet is not found, as nothing is dismissed`() throws
+    {
         var world = try world()
         #expect(
             try world.refusal(.back, #"{"to":{"entry":"e5"},"within":"path"}"#)

@@ -133,7 +133,8 @@ import Testing
     @Test func `a batch has 100 commands at most`() throws {
         let item = #"{"command":"root"}"#
         let hundred = Array(repeating: item, count: 100).joined(separator: ",")
-        #expect(try World().decision(.batch, #"{"commands":[\#(hundred)]}"#).answer.changed == false)
+        #expect(
+            try World().decision(.batch, #"{"commands":[\#(hundred)]}"#).answer.changed == false)
         let refusal = try World().refusal(.batch, #"{"commands":[\#(hundred),\#(item)]}"#)
         #expect(refusal.pointers == ["/commands"])
     }

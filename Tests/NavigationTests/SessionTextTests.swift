@@ -18,17 +18,18 @@ import Testing
         try world.run(.navigate, #"{"route":"detail","params":{"n":1}}"#)
         try world.run(.present, #"{"route":"compose"}"#)
         #expect(
-            world.text == [
-                #"{"id":"s","revision":4,"app":"test","labels":{"room":"lobby"},"#,
-                #""ttlSeconds":60,"createdAt":"2026-11-21T12:00:00Z","#,
-                #""updatedAt":"2026-11-21T12:00:00Z","expiresAt":"2026-11-21T12:01:00Z","#,
-                #""selectedTab":"chats","tabs":[{"id":"chats","badge":3,"path":["#,
-                #"{"id":"e1","route":"detail","params":{"n":1}}]},{"id":"settings","path":[]}],"#,
-                #""sheets":[{"id":"e2","style":"sheet","route":"compose","params":{},"#,
-                #""presentedBy":"e1","path":[]}],"visible":{"container":"e2","entry":"e2","#,
-                #""route":"compose","params":{},"tabBarHidden":true},"#,
-                #""canGoBack":true,"canUndo":true,"canRedo":false}"#,
-            ].joined())
+            world.text
+                == [
+                    #"{"id":"s","revision":4,"app":"test","labels":{"room":"lobby"},"#,
+                    #""ttlSeconds":60,"createdAt":"2026-11-21T12:00:00Z","#,
+                    #""updatedAt":"2026-11-21T12:00:00Z","expiresAt":"2026-11-21T12:01:00Z","#,
+                    #""selectedTab":"chats","tabs":[{"id":"chats","badge":3,"path":["#,
+                    #"{"id":"e1","route":"detail","params":{"n":1}}]},{"id":"settings","path":[]}],"#,
+                    #""sheets":[{"id":"e2","style":"sheet","route":"compose","params":{},"#,
+                    #""presentedBy":"e1","path":[]}],"visible":{"container":"e2","entry":"e2","#,
+                    #""route":"compose","params":{},"tabBarHidden":true},"#,
+                    #""canGoBack":true,"canUndo":true,"canRedo":false}"#,
+                ].joined())
     }
 
     @Test func `on a tab's root there is no entry, and the root's declaration counts`() throws {
@@ -38,15 +39,17 @@ import Testing
                 {"routes":{"home":{"hidesTabBar":true}},"tabs":[{"id":"a","root":"home"}]}
                 """))
         #expect(
-            world.json.object("visible") == (try object(
-                #"{"container":"a","route":"home","params":{},"tabBarHidden":true}"#)))
+            world.json.object("visible")
+                == (try object(
+                    #"{"container":"a","route":"home","params":{},"tabBarHidden":true}"#)))
     }
 
     @Test func `a free-form session shows its tab's own name`() throws {
         let world = try World()
         #expect(
-            world.json.object("visible") == (try object(
-                #"{"container":"main","route":"main","params":{},"tabBarHidden":false}"#)))
+            world.json.object("visible")
+                == (try object(
+                    #"{"container":"main","route":"main","params":{},"tabBarHidden":false}"#)))
         #expect(world.json["app"] == nil)
         #expect(world.json["labels"] == nil)
         #expect(world.json["ttlSeconds"] == nil)

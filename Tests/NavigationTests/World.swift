@@ -150,13 +150,15 @@ func object(_ text: String) throws -> JSONObject {
 struct NotAnObject: Error {}
 
 /// The app of that document, which must be free of errors.
-func app(_ document: String, id: String = "test") throws -> App {
-    let report = try report(document, id: id)
+func app(_ document: String) throws -> App {
+    let report = try report(document)
     #expect(report.errors == [])
     return try #require(report.app)
 }
 
-func report(_ document: String, id: String = "test") throws -> AppReport {
-    AppReader.read(
-        try JSON(parsing: Array(document.utf8)), id: AppID(trusted: id), limits: Limits())
+/// What comes of reading the document under its own id, else under `test`.
+func report(_ document: String) throws -> AppReport {
+    let object = try object(document)
+    let id = object["id"]?.plainText ?? "test"
+    return AppReader.read(.object(object), id: AppID(trusted: id), limits: Limits())
 }

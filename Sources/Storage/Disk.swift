@@ -1,0 +1,111 @@
+internal import POSIX
+
+/// The calls that change what is on the disk, each of which a test may fail.
+///
+/// In the service nothing stands between the store and the kernel: `intercept` is nil. Tests put
+/// a closure there that answers for a call: let it happen, let a part of a write happen, or fail.
+package struct Disk: Sendable {
+    package enum Call: Equatable, Sendable {
+        case create(String)
+        case write(String, count: Int)
+        case sync(String)
+        case truncate(String)
+        case reserve(String)
+        case rename(String)
+        case remove(String)
+        case link(String)
+        case syncDirectory(String)
+    }
+
+    package enum Answer: Equatable, Sendable {
+        case proceed
+        /// Fails with this `errno` and does nothing.
+        case fail(Int32)
+        /// Writes so many bytes, then fails.
+        case writePart(Int, Int32)
+    }
+
+    package var intercept: (@Sendable (Call) -> Answer)?
+
+    package init(intercept: (@Sendable (Call) -> Answer)? = nil) { self.intercept = intercept }
+
+    private func ask(_ call: Call, _ name: String, _ path: String) throws(SystemError) {
+        switch intercept?(call) ?? .proceed {
+        case .proceed: return
+        case .fail(let number), .writePart(_, let number):
+            throw SystemError(name, number: number, path: path)
+        }
+    }
+
+    /// A new, empty file; what had the name before is emptied.
+    func create(_ path: String) throws(SystemError) -> LogFile {
+        try ask(.create(path), "open", path)
+        let options: FileDescriptor.Options = [.readWrite, .create, .truncate]
+        return LogFile(descriptor: try .open(path, options), path: path)
+    }
+
+    func write(
+        _ file: LogFile, _ bytes: [UInt8], _ range: Range<Int>, at offset: Int
+    ) throws(SystemError) {
+        switch intercept?(.write(file.path, count: range.count)) ?? .proceed {
+        case .proceed: try file.descriptor.writeAll(bytes, range, at: offset)
+        case .fail(let number): throw SystemError("pwrite", number: number, path: file.path)
+        case .writePart(let count, let number):
+            let part = range.lowerBound..<range.lowerBound + min(count, range.count)
+            try file.descriptor.writeAll(bytes, part, at: offset)
+            throw SystemError("pwrite", number: number, path: file.path)
+        }
+    }
+
+    func sync(_ file: LogFile) throws(SystemError) {
+        try ask(.sync(file.path), "fdatasync", file.path)
+        try file.descriptor.syncData()
+    }
+
+    func truncate(_ file: LogFile, to size: Int) throws(SystemError) {
+        try ask(.truncate(file.path), "ftruncate", file.path)
+        try file.descriptor.truncate(to: size)
+    }
+
+    /// Room up to `count` bytes; false where the file system cannot reserve.
+    @discardableResult
+    func reserve(_ file: LogFile, count: Int) throws(SystemError) -> Bool {
+        try ask(.reserve(file.path), "fallocate", file.path)
+        return try file.descriptor.reserve(from: 0, count: count)
+    }
+
+    func rename(_ path: String, to other: String) throws(SystemError) {
+        try ask(.rename(other), "rename", path)
+        try Directory.rename(path, to: other)
+    }
+
+    func remove(_ path: String) throws(SystemError) {
+        try ask(.remove(path), "unlink", path)
+        try Directory.remove(path)
+    }
+
+    func link(_ path: String, to other: String) throws(SystemError) {
+        try ask(.link(other), "link", path)
+        try Directory.link(path, to: other)
+    }
+
+    func syncDirectory(_ path: String) throws(SystemError) {
+        try ask(.syncDirectory(path), "fsync", path)
+        try Directory.sync(path)
+    }
+
+    /// A whole small file: written aside, synced, renamed, the name synced.
+    func replace(_ path: String, _ bytes: [UInt8], in directory: String) throws(SystemError) {
+        let file = try create(path + ".tmp")
+        try write(file, bytes, 0..<bytes.count, at: 0)
+        try sync(file)
+        try rename(file.path, to: path)
+        try syncDirectory(directory)
+    }
+}
+
+/// An open file and its name.
+struct LogFile: Sendable {
+    let descriptor: FileDescriptor
+    let path: String
+}

@@ -1,0 +1,345 @@
+internal import Navigation
+internal import POSIX
+internal import Synchronization
+
+// The journal thread: pipelined group commit.
+//
+// The loop appends lines to a buffer of its own and hands it over at the end of each turn
+// (`submit`). The thread takes everything that was handed over, writes it with one call, syncs,
+// publishes the number that is durable now and wakes the loop; what arrives meanwhile is the
+// next batch. There is no delay by design and never more than one batch in flight.
+//
+// A batch is bytes and *parts*: which stretch belongs to which file. All lines, also seals and
+// headers, are made by the loop, so that the thread knows nothing of records. When a part
+// belongs to another file than the one before, the old file has just got its seal: it is synced,
+// and the thread turns to the spare, which the upkeep thread has made ahead of need.
+//
+//     fdatasync fails              failed: nothing of the batch is acknowledged, nothing is retried
+//     write fails, no room         rolled back: cut to the last durable line, synced; the loop
+//                                  takes back what it decided since; then new changes are refused
+//     write fails otherwise        failed
+//     truncating or its sync fails failed
+//
+// Invariants: `released` only grows while the state is working · a number is released only after
+// a sync that covers it returned (with `--fsync always`) · after `failed` no byte is written.
+
+/// Bytes for the disk, and to which files they belong.
+struct Batch: Sendable {
+    var bytes: [UInt8] = []
+    var parts: [Part] = []
+
+    struct Part: Sendable {
+        var segment: Segment
+        /// Within `bytes`; up to the next part's start.
+        var start: Int
+        /// The highest number in it; 0 if there is only a header.
+        var last: UInt64
+    }
+
+    /// Adds what came later.
+    mutating func append(_ other: Batch) {
+        let shift = bytes.count
+        bytes.append(contentsOf: other.bytes)
+        for part in other.parts {
+            if let last = parts.indices.last, parts[last].segment === part.segment {
+                parts[last].last = max(parts[last].last, part.last)
+            } else {
+                parts.append(
+                    Part(segment: part.segment, start: part.start + shift, last: part.last))
+            }
+        }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        parts.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Where the journal went back to after the disk was full.
+struct Rollback: Sendable {
+    var segment: Segment
+    var end: Int
+    var sequence: UInt64
+    /// The file has its seal already: only the next one was missing.
+    var isSealed: Bool
+}
+
+final class Journal: Sendable {
+    enum Condition: Sendable {
+        case working
+        /// The disk was full; the loop has not yet taken back its changes.
+        case rolledBack(Rollback)
+        case failed(SystemError)
+    }
+
+    struct State: Sendable {
+        var inbox = Batch()
+        var emptied: Batch?
+        var condition = Condition.working
+        /// The highest number that the kernel has.
+        var written: UInt64
+        var spare: (number: Int, file: LogFile)?
+        /// The upkeep found no room for a spare.
+        var hasNoRoom = false
+        var isStopping = false
+        var rollbacks = 0
+        /// How often the upkeep has looked for room again.
+        var roomTries = 0
+    }
+
+    let state: Lock<State>
+    let wakeUp: WakeUp
+    /// What may be shown, and what a sync has covered.
+    let released: Atomic<UInt64>
+    let synced: Atomic<UInt64>
+    /// Bytes handed over and not yet done.
+    let waitingBytes = Atomic<Int>(0)
+
+    private let disk: Disk
+    private let fsync: FsyncMode
+    private let onRotation: @Sendable (Segment) -> Void
+
+    /// - Parameter last: the number that is durable already.
+    init(
+        disk: Disk, fsync: FsyncMode, last: UInt64, wakeUp: WakeUp,
+        onRotation: @escaping @Sendable (Segment) -> Void
+    ) {
+        self.disk = disk
+        self.fsync = fsync
+        self.wakeUp = wakeUp
+        self.onRotation = onRotation
+        state = Lock(State(written: last))
+        released = Atomic(last)
+        synced = Atomic(last)
+    }
+
+    /// Hands over a batch, whose place an empty one takes; nothing happens while the journal
+    /// does not work.
+    func submit(_ batch: inout Batch) {
+        guard !batch.bytes.isEmpty else { return }
+        let count = batch.bytes.count
+        let isTaken = state.withLock { state -> Bool in
+            guard case .working = state.condition else { return false }
+            if state.inbox.bytes.isEmpty {
+                swap(&state.inbox, &batch)
+                if let emptied = state.emptied, batch.bytes.capacity < emptied.bytes.capacity {
+                    batch = emptied
+                    state.emptied = nil
+                }
+            } else {
+                state.inbox.append(batch)
+            }
+            return true
+        }
+        guard isTaken else { return }
+        batch.removeAll()
+        waitingBytes.wrappingAdd(count, ordering: .relaxed)
+        state.notify()
+    }
+
+    /// Ends the thread once everything that was handed over is done.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        state.notify()
+    }
+
+    /// Waits until the kernel has the record; false if that will not be.
+    func waitUntilWritten(_ sequence: UInt64) -> Bool {
+        let rollbacks = state.withLock { $0.rollbacks }
+        return state.wait { state in
+            if state.written >= sequence { return true }
+            guard case .working = state.condition, !state.isStopping,
+                state.rollbacks == rollbacks
+            else { return false }
+            return nil
+        }
+    }
+
+    /// Waits until the record is durable; false if that will not be.
+    func waitUntilSynced(_ sequence: UInt64) -> Bool {
+        state.wait { state in
+            if self.synced.load(ordering: .acquiring) >= sequence { return true }
+            guard case .working = state.condition, !state.isStopping else { return false }
+            return nil
+        }
+    }
+
+    // MARK: The thread
+
+    private struct Position {
+        var segment: Segment
+        var file: LogFile
+        /// Bytes that the kernel has.
+        var end: Int
+        var syncedLast: UInt64
+        /// The file has its seal, and there is no next one yet.
+        var isSealed = false
+        /// When the oldest unsynced byte was written.
+        var dirtySince: Int64?
+    }
+
+    enum Work: Sendable {
+        case batch(Batch)
+        case syncDue
+        case stop
+    }
+
+    /// The thread's body.
+    ///
+    /// - Parameter segment: the active file, empty or with `end` durable bytes.
+    func run(_ segment: Segment, _ file: LogFile, end: Int) {
+        let last = synced.load(ordering: .relaxed)
+        var position = Position(
+            segment: segment, file: file, end: end, syncedLast: last)
+        while true {
+            switch nextWork(position) {
+            case .stop: return
+            case .syncDue:
+                perform(&position) { (position) throws(SystemError) in
+                    try self.syncNow(&position, publishing: nil)
+                }
+            case .batch(let batch):
+                perform(&position) { (position) throws(SystemError) in
+                    try self.write(batch, &position)
+                }
+                finish(batch)
+            }
+        }
+    }
+
+    private func nextWork(_ position: Position) -> Work {
+        let isDirty = position.dirtySince != nil
+        guard case .interval(let interval) = fsync, let since = position.dirtySince else {
+            return state.wait { $0.takeWork(isDirty: isDirty) }
+        }
+        let rest = Int64(interval) - (Clock.monotonicMilliseconds - since)
+        if rest <= 0 { return .syncDue }
+        return state.wait(atMost: Int(rest)) { $0.takeWork(isDirty: isDirty) } ?? .syncDue
+    }
+
+    private func finish(_ batch: Batch) {
+        waitingBytes.wrappingSubtract(batch.bytes.count, ordering: .relaxed)
+        var emptied = batch
+        state.withLock { state in
+            emptied.removeAll()
+            if emptied.bytes.capacity < 8 << 20 { state.emptied = emptied }
+        }
+    }
+
+    /// Does something with the disk and draws the conclusions if it fails.
+    private func perform(
+        _ position: inout Position,
+        _ body: (inout Position) throws(SystemError) -> Void
+    ) {
+        do {
+            try body(&position)
+        } catch {
+            if error.isFull && error.call == "pwrite" && rollBack(&position) {
+                // Changes are refused now, reads go on.
+            } else {
+                state.withLock { $0.condition = .failed(error) }
+                position.dirtySince = nil
+            }
+        }
+        state.notify()
+        wakeUp.signal()
+    }
+
+    private func write(_ batch: Batch, _ position: inout Position) throws(SystemError) {
+        for (index, part) in batch.parts.enumerated() {
+            let end =
+                index + 1 < batch.parts.count ? batch.parts[index + 1].start : batch.bytes.count
+            if part.segment !== position.segment { try turn(to: part.segment, &position) }
+            try disk.write(position.file, batch.bytes, part.start..<end, at: position.end)
+            position.end += end - part.start
+            if position.dirtySince == nil { position.dirtySince = Clock.monotonicMilliseconds }
+            if part.last > 0 { publishWritten(part.last) }
+            let isDue: Bool =
+                switch fsync {
+                case .always: true
+                case .never: false
+                case .interval(let interval):
+                    Clock.monotonicMilliseconds - (position.dirtySince ?? 0) >= interval
+                }
+            if isDue || index + 1 < batch.parts.count {
+                try syncNow(&position, publishing: part.last)
+            }
+        }
+    }
+
+    private func publishWritten(_ last: UInt64) {
+        if fsync != .always { released.store(last, ordering: .releasing) }
+        state.withLock { $0.written = last }
+    }
+
+    private func syncNow(
+        _ position: inout Position, publishing last: UInt64?
+    ) throws(SystemError) {
+        let last = last ?? state.withLock { $0.written }
+        try disk.sync(position.file)
+        position.dirtySince = nil
+        if last > position.syncedLast {
+            position.syncedLast = last
+            synced.store(last, ordering: .releasing)
+            released.store(last, ordering: .releasing)
+        }
+    }
+
+    /// Goes on in the spare: the file before has its seal and is synced.
+    private func turn(
+        to segment: Segment, _ position: inout Position
+    ) throws(SystemError) {
+        let spare = state.wait { state -> LogFile?? in
+            if let spare = state.spare, spare.number == segment.number {
+                state.spare = nil
+                return .some(spare.file)
+            }
+            return state.hasNoRoom ? .some(nil) : nil
+        }
+        guard let file = spare else {
+            position.isSealed = true
+            throw SystemError("pwrite", number: SystemError.noSpace, path: "spare")
+        }
+        let old = position.segment
+        segment.withState { $0.file = file }
+        position = Position(
+            segment: segment, file: file, end: 0, syncedLast: position.syncedLast)
+        onRotation(old)
+    }
+
+    /// Cuts the file back to its last whole write; false if that fails.
+    private func rollBack(_ position: inout Position) -> Bool {
+        do {
+            try disk.truncate(position.file, to: position.end)
+            try disk.sync(position.file)
+        } catch {
+            return false
+        }
+        position.dirtySince = nil
+        let (segment, end, isSealed) = (position.segment, position.end, position.isSealed)
+        let dropped = state.withLock { state in
+            let rollback = Rollback(
+                segment: segment, end: end, sequence: state.written, isSealed: isSealed)
+            let dropped = state.inbox.bytes.count
+            state.inbox.removeAll()
+            state.condition = .rolledBack(rollback)
+            state.rollbacks += 1
+            return dropped
+        }
+        waitingBytes.wrappingSubtract(dropped, ordering: .relaxed)
+        return true
+    }
+}
+
+extension Journal.State {
+    /// What there is to do, if anything.
+    fileprivate mutating func takeWork(isDirty: Bool) -> Journal.Work? {
+        if !inbox.bytes.isEmpty, case .working = condition {
+            let batch = inbox
+            inbox = Batch()
+            return .batch(batch)
+        }
+        return isStopping ? (isDirty ? .syncDue : .stop) : nil
+    }
+}

@@ -1,0 +1,101 @@
+internal import Navigation
+
+/// Where the records of idempotency keys are: hash of scope and key → number of the record.
+///
+/// A session keeps its last 64, the store at most `countMax`, each for 24 hours. Two keys with
+/// one hash (of 64 bits, seeded) would replace each other; the caller compares the key itself.
+struct KeptKeys {
+    struct Place: Equatable {
+        var sequence: UInt64
+        var at: Milliseconds
+        var handle: SessionHandle?
+    }
+
+    private struct Aged {
+        var hash: UInt64
+        var sequence: UInt64
+        var at: Milliseconds
+    }
+
+    private var places: [UInt64: Place] = [:]
+    /// The hashes of a session's keys, oldest first.
+    private var ofSessions: [SessionHandle: [UInt64]] = [:]
+    /// All by age; what was replaced or removed stays until its turn.
+    private var queue: [Aged] = []
+    private var queueStart = 0
+    private let countMax: Int
+
+    static let keptFor: Milliseconds = 24 * 3600 * 1000
+    static let perSession = 64
+
+    init(countMax: Int) { self.countMax = countMax }
+
+    var count: Int { places.count }
+
+    func find(_ hash: UInt64, now: Milliseconds) -> Place? {
+        guard let place = places[hash], now - place.at < Self.keptFor else { return nil }
+        return place
+    }
+
+    func holds(_ hash: UInt64, sequence: UInt64) -> Bool { places[hash]?.sequence == sequence }
+
+    /// - Parameter handle: the session it belongs to; nil for a deletion.
+    mutating func keep(
+        _ hash: UInt64, sequence: UInt64, at: Milliseconds, of handle: SessionHandle?
+    ) {
+        places[hash] = Place(sequence: sequence, at: at, handle: handle)
+        queue.append(Aged(hash: hash, sequence: sequence, at: at))
+        if let handle {
+            ofSessions[handle, default: []].append(hash)
+            if let count = ofSessions[handle]?.count, count > Self.perSession + 1 {
+                if let oldest = ofSessions[handle]?.removeFirst() { places[oldest] = nil }
+            }
+        }
+        while places.count > countMax, dropOldest() {}
+    }
+
+    private mutating func dropOldest() -> Bool {
+        guard queueStart < queue.count else { return false }
+        let oldest = queue[queueStart]
+        queueStart += 1
+        if places[oldest.hash]?.sequence == oldest.sequence { places[oldest.hash] = nil }
+        if queueStart > 1024, queueStart * 2 > queue.count {
+            queue.removeFirst(queueStart)
+            queueStart = 0
+        }
+        return true
+    }
+
+    /// Forgets what is older than 24 hours, a bounded number a call.
+    mutating func drop(now: Milliseconds, limit: Int = 1000) {
+        var left = limit
+        while left > 0, queueStart < queue.count, now - queue[queueStart].at >= Self.keptFor {
+            _ = dropOldest()
+            left -= 1
+        }
+    }
+
+    /// Forgets a session's keys; what they were, so that it can be taken back.
+    mutating func removeAll(of handle: SessionHandle) -> [UInt64: Place] {
+        guard !ofSessions.isEmpty, let hashes = ofSessions.removeValue(forKey: handle) else {
+            return [:]
+        }
+        var removed: [UInt64: Place] = [:]
+        for hash in hashes { removed[hash] = places.removeValue(forKey: hash) }
+        return removed
+    }
+
+    mutating func restore(_ removed: [UInt64: Place], of handle: SessionHandle) {
+        guard !removed.isEmpty else { return }
+        places.merge(removed) { $1 }
+        ofSessions[handle] = removed.sorted { $0.value.sequence < $1.value.sequence }.map(\.key)
+    }
+
+    /// Takes back the last `keep` of these hashes.
+    mutating func remove(_ hashes: [UInt64], of handle: SessionHandle?) {
+        for hash in hashes {
+            places[hash] = nil
+            if let handle { ofSessions[handle]?.removeAll { $0 == hash } }
+        }
+    }
+}

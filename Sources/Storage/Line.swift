@@ -1,0 +1,134 @@
+internal import POSIX
+
+// The frame of a line.
+//
+// A line is valid if and only if it ends in a newline, its last 18 bytes before that are
+// `,"crc":"` + 8 lower-case hex digits + `"}`, compared byte by byte, and the digits are the
+// CRC-32C of the file's salt followed by the line up to `,"crc"`. The salt is the eight digits
+// of the file's header line, whose own checksum has no salt. So a line is checked without being
+// parsed, stays JSON, and a line of another file does not pass.
+
+/// A file's salt as the raw checksum value that its lines begin with.
+struct Salt: Equatable, Sendable {
+    var value: UInt32
+
+    /// What the header line itself begins with.
+    static let none = Salt(value: Checksum.start)
+
+    init(value: UInt32) { self.value = value }
+
+    /// - Parameter digits: the range of the header's eight digits.
+    init(digits: Range<Int>, of bytes: [UInt8]) {
+        value = Checksum.update(Checksum.start, bytes, digits)
+    }
+}
+
+enum Line {
+    /// Bytes of `,"crc":"xxxxxxxx"}` and the newline.
+    static let endCount = 19
+
+    /// Ends the line that starts there: checksum, brace, newline.
+    static func close(_ bytes: inout [UInt8], from start: Int, salt: Salt) {
+        let crc = ~Checksum.update(salt.value, bytes, start..<bytes.count)
+        bytes.append(contentsOf: ",\"crc\":\"".utf8)
+        bytes.append(hexadecimal: UInt64(crc), digits: 8)
+        bytes.append(contentsOf: "\"}\n".utf8)
+    }
+
+    /// Where the digits stand, if the line (with its newline) has the form of one.
+    static func digits(of bytes: [UInt8], _ line: Range<Int>) -> Range<Int>? {
+        guard line.count > endCount + 2, bytes[line.lowerBound] == 0x7B,
+            bytes[line.upperBound - 1] == 0x0A
+        else { return nil }
+        let end = line.upperBound - endCount
+        // `,"crc":"` as one word, and `"}` behind the digits.
+        guard ByteSearch.word(bytes, at: end) == 0x223A_2263_7263_222C,
+            bytes[end + 16] == 0x22, bytes[end + 17] == 0x7D
+        else { return nil }
+        return end + 8..<end + 16
+    }
+
+    /// The number that the digits stand for; nil if one is not a lower-case hex digit.
+    static func claimed(_ bytes: [UInt8], _ digits: Range<Int>) -> UInt32? {
+        var value: UInt32 = 0
+        for index in digits {
+            switch bytes[index] {
+            case 0x30...0x39: value = value << 4 | UInt32(bytes[index] - 0x30)
+            case 0x61...0x66: value = value << 4 | UInt32(bytes[index] - 0x57)
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    static func isValid(_ bytes: [UInt8], _ line: Range<Int>, salt: Salt) -> Bool {
+        guard let digits = digits(of: bytes, line), let claimed = claimed(bytes, digits) else {
+            return false
+        }
+        return ~Checksum.update(salt.value, bytes, line.lowerBound..<digits.lowerBound - 8)
+            == claimed
+    }
+
+    /// The salt under which the line is valid; every line of the right form has one.
+    static func salt(of bytes: [UInt8], _ line: Range<Int>) -> Salt? {
+        guard let digits = digits(of: bytes, line), let claimed = claimed(bytes, digits) else {
+            return nil
+        }
+        let body = line.lowerBound..<digits.lowerBound - 8
+        return Salt(value: Checksum.rewind(~claimed, bytes, body))
+    }
+
+    /// Copies a line from one file's bytes into another's, under the other's salt.
+    static func copy(
+        _ bytes: [UInt8], _ line: Range<Int>, to target: inout [UInt8], salt: Salt
+    ) {
+        let start = target.count
+        target.append(contentsOf: bytes[line.lowerBound..<line.upperBound - endCount])
+        close(&target, from: start, salt: salt)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in decimal digits.
+    mutating func append(decimal number: UInt64) {
+        guard number > 9 else { return append(0x30 + UInt8(number)) }
+        var (rest, digits, count) = (number, InlineArray<20, UInt8>(repeating: 0), 20)
+        while rest > 0 {
+            count -= 1
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            digits[count] = 0x30 + UInt8(digit)
+            rest = quotient
+        }
+        for index in count..<20 { append(digits[index]) }
+    }
+
+    mutating func append(decimal number: Int64) {
+        if number < 0 { append(0x2D) }
+        append(decimal: number.magnitude)
+    }
+
+    /// Appends a number in so many lower-case hexadecimal digits.
+    mutating func append(hexadecimal number: UInt64, digits: Int) {
+        for index in (0..<digits).reversed() {
+            let digit = UInt8(number >> (UInt64(index) * 4) & 0xF)
+            append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        }
+    }
+
+    /// Appends text as a JSON string with its quotes; never a byte below 0x20.
+    mutating func append(json text: String) {
+        append(0x22)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x22, 0x5C:
+                append(0x5C)
+                append(byte)
+            case 0..<0x20, 0x7F:
+                append(contentsOf: "\\u00".utf8)
+                append(hexadecimal: UInt64(byte), digits: 2)
+            default: append(byte)
+            }
+        }
+        append(0x22)
+    }
+}

@@ -1,0 +1,148 @@
+internal import Navigation
+internal import POSIX
+
+/// Records that were read for a request, to be seen while it is repeated.
+package struct Loaded: Sendable {
+    package let ticket: UInt64
+    /// Whole lines by their records' numbers.
+    var lines: [UInt64: [UInt8]] = [:]
+    /// What is no longer kept, and what could not be read.
+    var gone: Set<UInt64> = []
+    var failed: Set<UInt64> = []
+
+    init(ticket: UInt64) { self.ticket = ticket }
+
+    /// Takes over what was read before for the same request.
+    mutating func add(_ earlier: Loaded) {
+        lines.merge(earlier.lines) { new, _ in new }
+        gone.formUnion(earlier.gone)
+        failed.formUnion(earlier.failed)
+    }
+}
+
+/// The thread that waits for the disk when a record is not in memory.
+final class Reader: Sendable {
+    struct Request: Sendable {
+        var ticket: UInt64
+        var places: [Place]
+        var earlier: Loaded?
+    }
+
+    private struct State: Sendable {
+        var requests: [Request] = []
+        var done: [Loaded] = []
+        var backups: [BackupChunk] = []
+        var chunks: [BackupChunk] = []
+        var isStopping = false
+    }
+
+    private let state = Lock(State())
+    private let catalogue: Catalogue
+    private let journal: Journal
+    private let wakeUp: WakeUp
+
+    init(catalogue: Catalogue, journal: Journal, wakeUp: WakeUp) {
+        self.catalogue = catalogue
+        self.journal = journal
+        self.wakeUp = wakeUp
+    }
+
+    func ask(_ request: Request) {
+        state.withLock { $0.requests.append(request) }
+        state.notify()
+    }
+
+    func takeDone() -> [Loaded] {
+        state.withLock { state in
+            let done = state.done
+            state.done = []
+            return done
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        state.notify()
+    }
+
+    func run() {
+        while true {
+            switch nextWork() {
+            case .stop: return
+            case .load(let request):
+                let loaded = load(request)
+                state.withLock { $0.done.append(loaded) }
+            case .backup(let chunk):
+                let read = chunk.reading(journal)
+                state.withLock { $0.chunks.append(read) }
+            }
+            wakeUp.signal()
+        }
+    }
+
+    private enum Work: Sendable {
+        case load(Request)
+        case backup(BackupChunk)
+        case stop
+    }
+
+    /// Requests come before backups, which have time.
+    private func nextWork() -> Work {
+        state.wait { state in
+            if state.isStopping { return .stop }
+            if !state.requests.isEmpty { return .load(state.requests.removeFirst()) }
+            return state.backups.isEmpty ? nil : .backup(state.backups.removeFirst())
+        }
+    }
+
+    func ask(_ chunk: BackupChunk) {
+        state.withLock { $0.backups.append(chunk) }
+        state.notify()
+    }
+
+    func takeChunks() -> [BackupChunk] {
+        state.withLock { state in
+            let chunks = state.chunks
+            state.chunks = []
+            return chunks
+        }
+    }
+
+    private func load(_ request: Request) -> Loaded {
+        var loaded = Loaded(ticket: request.ticket)
+        if let earlier = request.earlier { loaded.add(earlier) }
+        for place in request.places {
+            var (sequence, left) = (place.sequence, place.behind)
+            while sequence > 0 {
+                guard let previous = load(sequence, &loaded), left > 0 else { break }
+                (sequence, left) = (previous, left - 1)
+            }
+        }
+        return loaded
+    }
+
+    /// Reads one record; the number of the session's record before, nil if there was none.
+    private func load(_ sequence: UInt64, _ loaded: inout Loaded) -> UInt64? {
+        if let line = loaded.lines[sequence] {
+            return Envelope(line, 0..<line.count)?.previous
+        }
+        guard journal.waitUntilWritten(sequence) else {
+            loaded.failed.insert(sequence)
+            return nil
+        }
+        do {
+            guard let line = try catalogue.line(with: sequence),
+                let envelope = Envelope(line, 0..<line.count),
+                envelope.sequence == sequence
+            else {
+                loaded.gone.insert(sequence)
+                return nil
+            }
+            loaded.lines[sequence] = line
+            return envelope.previous
+        } catch {
+            loaded.failed.insert(sequence)
+            return nil
+        }
+    }
+}

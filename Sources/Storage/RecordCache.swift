@@ -1,0 +1,96 @@
+internal import POSIX
+
+/// Record lines in one ring of memory: new ones at the head, the oldest overwritten.
+///
+/// Places are positions that only grow; a position is good while less than the ring's size has
+/// been written since. Before each line stands a header of five words: the sequence number, the
+/// revision, the position of the session's record before, the line's length and the event's
+/// place, the state's place. A line is whole: it never wraps, the rest of the ring is skipped.
+struct RecordCache {
+    static let nowhere = UInt64.max
+    private static let headerCount = 40
+
+    private let memory: MappedMemory
+    private var head: UInt64 = 0
+
+    /// A line of the ring; good until the next `append`.
+    struct Found {
+        var sequence: UInt64
+        var revision: Int64
+        var previous: UInt64
+        /// In the ring's memory: the line with its newline, and the state within it.
+        var line: Range<Int>
+        var state: Range<Int>
+    }
+
+    /// - Parameter bytes: the size; at least 64 KiB.
+    init(bytes: Int) throws(SystemError) {
+        memory = try MappedMemory(count: max(bytes, 1 << 16))
+    }
+
+    /// The longest line that is kept: a quarter of the ring.
+    var lineMax: Int { memory.count / 4 - Self.headerCount }
+
+    /// Keeps a line; its position, or `nowhere` if it is too long.
+    mutating func append(
+        _ bytes: [UInt8], _ line: Range<Int>, state: Range<Int>, sequence: UInt64,
+        revision: Int64, previous: UInt64
+    ) -> UInt64 {
+        guard let place = place(for: line.count) else { return Self.nowhere }
+        memory[word: place] = sequence
+        memory[word: place + 8] = UInt64(bitPattern: revision)
+        memory[word: place + 16] = previous
+        memory[word: place + 24] = UInt64(line.count)
+        memory[word: place + 32] =
+            UInt64(state.lowerBound - line.lowerBound) << 32 | UInt64(state.count)
+        memory.copy(bytes, line, to: place + Self.headerCount)
+        return head - Self.size(line.count)
+    }
+
+    /// Makes room at the head; where in the memory.
+    private mutating func place(for count: Int) -> Int? {
+        guard count <= lineMax else { return nil }
+        let size = Self.size(count)
+        let start = head % UInt64(memory.count)
+        if start + size > memory.count { head += UInt64(memory.count) - start }
+        let place = Int(head % UInt64(memory.count))
+        head += size
+        return place
+    }
+
+    private static func size(_ count: Int) -> UInt64 { UInt64((headerCount + count + 7) & ~7) }
+
+    /// Whether what lay there has not been overwritten.
+    func holds(_ position: UInt64) -> Bool {
+        position < head && head - position <= UInt64(memory.count)
+    }
+
+    func find(_ position: UInt64) -> Found? {
+        guard holds(position) else { return nil }
+        let place = Int(position % UInt64(memory.count))
+        let start = place + Self.headerCount
+        let length = Int(memory[word: place + 24])
+        let state = memory[word: place + 32]
+        let stateStart = start + Int(state >> 32)
+        return Found(
+            sequence: memory[word: place],
+            revision: Int64(bitPattern: memory[word: place + 8]),
+            previous: memory[word: place + 16], line: start..<start + length,
+            state: stateStart..<stateStart + Int(state & 0xFFFF_FFFF))
+    }
+
+    /// The position anew, moved to the head if it was in the older half and is in use: so the
+    /// ring drops about what was not used for longest.
+    mutating func touch(_ position: UInt64) -> UInt64 {
+        guard holds(position), head - position > UInt64(memory.count / 2) else { return position }
+        let old = Int(position % UInt64(memory.count))
+        let count = Int(memory[word: old + 24])
+        var line: [UInt8] = []
+        memory.append(old..<old + Self.headerCount + count, to: &line)
+        guard let place = place(for: count) else { return position }
+        memory.copy(line, 0..<line.count, to: place)
+        return head - Self.size(count)
+    }
+
+    func append(_ range: Range<Int>, to bytes: inout [UInt8]) { memory.append(range, to: &bytes) }
+}

@@ -1,0 +1,139 @@
+internal import POSIX
+internal import Synchronization
+
+/// A file of the log, as all threads see it.
+final class Segment: Sendable {
+    let header: SegmentHeader
+    let salt: Salt
+    private let state: Lock<State>
+    /// Bytes of records that are no longer a live session's newest; about.
+    let superseded = Atomic<Int>(0)
+
+    /// A line's number and where it starts; about one in 16 KiB.
+    struct Mark: Equatable, Sendable {
+        var sequence: UInt64
+        var offset: Int
+    }
+
+    struct State: Sendable {
+        /// Nil until the journal has turned to the file.
+        var file: LogFile?
+        var marks: [Mark] = []
+        /// Bytes that belong to the log, those that wait for the disk included.
+        var end = 0
+        /// The highest number in it.
+        var last: UInt64 = 0
+    }
+
+    static let markDistance = 16 << 10
+
+    init(header: SegmentHeader, salt: Salt, state: sending State = State()) {
+        self.header = header
+        self.salt = salt
+        self.state = Lock(state)
+    }
+
+    var number: Int { header.file }
+
+    func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        state.withLock(body)
+    }
+
+    var file: LogFile? { state.withLock { $0.file } }
+    var end: Int { state.withLock { $0.end } }
+    var last: UInt64 { state.withLock { $0.last } }
+
+    /// The bytes among which the record of that number lies; whole lines.
+    func piece(with sequence: UInt64) -> Range<Int>? {
+        state.withLock { state in
+            guard sequence <= state.last, let first = state.marks.first,
+                first.sequence <= sequence
+            else { return nil }
+            var (low, high) = (0, state.marks.count)
+            while high - low > 1 {
+                let middle = (low + high) / 2
+                if state.marks[middle].sequence <= sequence { low = middle } else { high = middle }
+            }
+            let end = low + 1 < state.marks.count ? state.marks[low + 1].offset : state.end
+            return state.marks[low].offset..<end
+        }
+    }
+}
+
+extension Segment.State {
+    /// Notes that a line starts there, if the last mark is far enough.
+    mutating func note(_ sequence: UInt64, at offset: Int) {
+        if let last = marks.last, offset - last.offset < Segment.markDistance { return }
+        marks.append(Segment.Mark(sequence: sequence, offset: offset))
+    }
+}
+
+/// The files of the log in the order of their numbers, as all threads see them.
+final class Catalogue: Sendable {
+    private let segments: Lock<[Segment]>
+
+    init(_ segments: [Segment] = []) { self.segments = Lock(segments) }
+
+    var all: [Segment] { segments.withLock { $0 } }
+
+    func append(_ segment: Segment) { segments.withLock { $0.append(segment) } }
+
+    func removeLast() { segments.withLock { _ = $0.popLast() } }
+
+    /// Puts one file in the place of some that stand side by side.
+    func replace(_ old: [Segment], with new: Segment?) {
+        segments.withLock { segments in
+            guard let place = segments.firstIndex(where: { $0 === old.first }) else { return }
+            segments.removeAll { segment in old.contains { $0 === segment } }
+            if let new { segments.insert(new, at: place) }
+        }
+    }
+
+    /// The entry's record is no longer its session's newest.
+    func supersede(_ entry: SessionEntry) { supersede(entry.sequence, Int(entry.length)) }
+
+    func supersede(_ sequence: UInt64, _ length: Int) {
+        segment(with: sequence)?.superseded.wrappingAdd(length, ordering: .relaxed)
+    }
+
+    /// Takes that back.
+    func restore(_ entry: SessionEntry) { supersede(entry.sequence, -Int(entry.length)) }
+
+    /// The file in which a record of that number would be.
+    func segment(with sequence: UInt64) -> Segment? {
+        segments.withLock { segments in
+            var (low, high) = (0, segments.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if segments[middle].header.first <= sequence {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low > 0 ? segments[low - 1] : nil
+        }
+    }
+}
+
+extension Catalogue {
+    /// A record's line by its number alone; nil if it is no longer kept.
+    func line(with sequence: UInt64) throws(SystemError) -> [UInt8]? {
+        guard let segment = segment(with: sequence), let file = segment.file,
+            let piece = segment.piece(with: sequence)
+        else { return nil }
+        let bytes = try file.descriptor.bytes(at: piece.lowerBound, count: piece.count)
+        var start = 0
+        while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
+            let line = start..<end + 1
+            if Envelope.sequence(bytes, line) == sequence {
+                guard Line.isValid(bytes, line, salt: segment.salt) else {
+                    throw SystemError("checksum", number: SystemError.ioError, path: file.path)
+                }
+                return Array(bytes[line])
+            }
+            start = end + 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+internal import Navigation
+
+/// A segment's first line.
+///
+///     {"log":"navstate","format":1,"lineage":"…","file":7,"first":184320,"at":…,"crc":"8c87705d"}
+///
+/// A compacted file also says `"covers":9`, the highest file number whose records it took over,
+/// and `"cleaned":190000`: records that were dead when that number was written are not in it.
+struct SegmentHeader: Equatable, Sendable {
+    var lineage: String
+    var file: Int
+    /// The first record's `n`, or a lower one.
+    var first: UInt64
+    var at: Milliseconds
+    var covers: Int
+    var cleaned: UInt64 = 0
+
+    init(
+        lineage: String, file: Int, first: UInt64, at: Milliseconds, covers: Int? = nil,
+        cleaned: UInt64 = 0
+    ) {
+        self.lineage = lineage
+        self.file = file
+        self.first = first
+        self.at = at
+        self.covers = covers ?? file
+        self.cleaned = cleaned
+    }
+
+    /// Appends the line and returns the salt of those that follow.
+    func append(to bytes: inout [UInt8]) -> Salt {
+        let start = bytes.count
+        bytes.append(contentsOf: "{\"log\":\"navstate\",\"format\":\(Manifest.format)".utf8)
+        bytes.append(contentsOf: ",\"lineage\":\"\(lineage)\"".utf8)
+        bytes.append(contentsOf: ",\"file\":\(file),\"first\":\(first),\"at\":\(at)".utf8)
+        if cleaned > 0 {
+            bytes.append(contentsOf: ",\"covers\":\(covers),\"cleaned\":\(cleaned)".utf8)
+        }
+        Line.close(&bytes, from: start, salt: .none)
+        return Salt(digits: bytes.count - 11..<bytes.count - 3, of: bytes)
+    }
+
+    /// The most bytes of a header.
+    static let countMax = 512
+
+    /// Reads a valid header; nil if it is none.
+    ///
+    /// - Parameter format: what it says of itself; only 1 is understood.
+    init?(_ bytes: [UInt8], _ line: Range<Int>, format: inout UInt64) {
+        var reader = EnvelopeReader(bytes, line)
+        var text = 0..<0
+        var (file, first, covers, cleaned) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+        var at: Int64 = 0
+        guard reader.take(0x7B), reader.key() == 0x6C_6F67, reader.text(&text), reader.take(0x2C),
+            reader.key() != nil, reader.read(&format), format == Manifest.format,
+            reader.take(0x2C), reader.key() != nil, reader.text(&text), reader.take(0x2C),
+            reader.key() != nil, reader.read(&file), reader.take(0x2C),
+            reader.key() != nil, reader.read(&first), reader.take(0x2C),
+            reader.key() != nil, reader.read(&at)
+        else { return nil }
+        if reader.take(0x2C) {
+            guard reader.key() != nil, reader.read(&covers), reader.take(0x2C),
+                reader.key() != nil, reader.read(&cleaned)
+            else { return nil }
+        }
+        guard reader.isAtEnd else { return nil }
+        self.init(
+            lineage: String(decoding: bytes[text], as: UTF8.self), file: Int(file), first: first,
+            at: at, covers: Int(max(covers, file)), cleaned: cleaned)
+    }
+}

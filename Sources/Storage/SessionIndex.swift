@@ -1,0 +1,188 @@
+internal import Navigation
+internal import POSIX
+
+/// All live sessions: by name through 256 shards, and in the order of their names.
+struct SessionIndex {
+    private var shards = [Shard](repeating: Shard(), count: 256)
+    private let hasher: SeededHash
+    private(set) var count = 0
+    private var order = OrderedHandles()
+
+    /// - Parameter seed: secret, so that nobody can choose names that collide.
+    init(seed: UInt64) { hasher = SeededHash(seed: seed) }
+
+    func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
+
+    func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
+        let hash = hasher.hash(bytes, range)
+        let shard = Int(hash >> 56)
+        return shards[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
+    }
+
+    subscript(handle: SessionHandle) -> SessionEntry {
+        get { shards[Self.shard(handle)][entry: Self.number(handle)] }
+        set { shards[Self.shard(handle)][entry: Self.number(handle)] = newValue }
+    }
+
+    /// Whether the handle still stands for a session.
+    func isLive(_ handle: SessionHandle) -> Bool {
+        let (shard, number) = (Self.shard(handle), Self.number(handle))
+        return number < shards[shard].entries.count && shards[shard].entries[number].isLive
+    }
+
+    /// Takes in a name that is not there.
+    ///
+    /// - Parameter sorted: false leaves it out of the order until `sort` is called.
+    mutating func insert(
+        _ bytes: [UInt8], _ range: Range<Int>, sorted: Bool = true
+    ) -> SessionHandle {
+        let hash = hasher.hash(bytes, range)
+        let shard = Int(hash >> 56)
+        let hasher = hasher
+        let number = shards[shard].insert(bytes, range, hash: hash) { hasher.hash($0) }
+        let handle = Self.handle(shard, number)
+        count += 1
+        let shards = shards
+        if sorted { order.insert(handle) { Self.order(shards, $0, bytes, range) } }
+        return handle
+    }
+
+    mutating func remove(_ handle: SessionHandle, sorted: Bool = true) {
+        let (shard, number) = (Self.shard(handle), Self.number(handle))
+        let name = Array(shards[shard].name(number))
+        if sorted { removeFromOrder(handle, name) }
+        let hasher = hasher
+        let hash = hasher.hash(name, 0..<name.count)
+        shards[shard].remove(number, hash: hash) { hasher.hash($0) }
+        count -= 1
+    }
+
+    private mutating func removeFromOrder(_ handle: SessionHandle, _ name: [UInt8]) {
+        let shards = shards
+        order.remove(handle) { Self.order(shards, $0, name, 0..<name.count) }
+    }
+
+    private static func order(
+        _ shards: [Shard], _ handle: SessionHandle, _ bytes: [UInt8], _ range: Range<Int>
+    ) -> Int {
+        shards[shard(handle)].order(number(handle), bytes, range)
+    }
+
+    func name(_ handle: SessionHandle) -> ArraySlice<UInt8> {
+        shards[Self.shard(handle)].name(Self.number(handle))
+    }
+
+    func id(_ handle: SessionHandle) -> SessionID {
+        SessionID(trusted: String(decoding: name(handle), as: UTF8.self))
+    }
+
+    /// Negative if the session's name comes before the other.
+    func order(_ handle: SessionHandle, _ bytes: [UInt8], _ range: Range<Int>) -> Int {
+        Self.order(shards, handle, bytes, range)
+    }
+
+    /// Calls the closure with handles in the order of their names, from the first name that is
+    /// not before `bytes` (behind it if `exclusive`) until the closure returns false.
+    func walk(
+        from bytes: [UInt8], exclusive: Bool, _ body: (SessionHandle) -> Bool
+    ) {
+        order.walk(
+            isBefore: {
+                let order = self.order($0, bytes, 0..<bytes.count)
+                return order < 0 || exclusive && order == 0
+            }, body)
+    }
+
+    func forEach(_ body: (SessionHandle) -> Void) {
+        for shard in shards.indices {
+            for number in shards[shard].entries.indices
+            where shards[shard].entries[number].isLive { body(Self.handle(shard, number)) }
+        }
+    }
+
+    /// Builds the order anew out of all names; what recovery does once at its end.
+    mutating func sort() {
+        var handles: [SessionHandle] = []
+        handles.reserveCapacity(count)
+        forEach { handles.append($0) }
+        let skipped = commonPrefix(handles)
+        var keyed = handles.map { handle in
+            (
+                key: shards[Self.shard(handle)].sortingKey(Self.number(handle), skipped: skipped),
+                handle: handle
+            )
+        }
+        keyed.sort { a, b in
+            if a.key != b.key { return a.key < b.key }
+            let name = Array(name(b.handle))
+            return order(a.handle, name, 0..<name.count) < 0
+        }
+        order = OrderedHandles(sorted: keyed.map(\.handle))
+    }
+
+    /// How many bytes all names begin with in common.
+    private func commonPrefix(_ handles: [SessionHandle]) -> Int {
+        guard let first = handles.first else { return 0 }
+        let pattern = Array(name(first))
+        var count = pattern.count
+        for handle in handles where count > 0 {
+            let other = name(handle)
+            var same = 0
+            while same < count, same < other.count,
+                other[other.startIndex + same] == pattern[same]
+            { same += 1 }
+            count = same
+        }
+        return count
+    }
+
+    private static func handle(_ shard: Int, _ number: Int) -> SessionHandle {
+        SessionHandle(rawValue: UInt32(shard) << 24 | UInt32(number))
+    }
+
+    private static func shard(_ handle: SessionHandle) -> Int { Int(handle.rawValue >> 24) }
+    private static func number(_ handle: SessionHandle) -> Int {
+        Int(handle.rawValue & 0x00FF_FFFF)
+    }
+}
+
+/// A hash of bytes that cannot be foretold without its seed; 64 bits, eight bytes a step.
+struct SeededHash {
+    private let seed: UInt64
+    private let factor: UInt64
+
+    init(seed: UInt64) {
+        self.seed = Self.mix(seed ^ 0x9E37_79B9_7F4A_7C15)
+        factor = Self.mix(seed &+ 0xD1B5_4A32_D192_ED03) | 1
+    }
+
+    func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+        var (value, at) = (seed ^ UInt64(range.count), range.lowerBound)
+        while range.upperBound - at >= 8 {
+            value = step(value ^ ByteSearch.word(bytes, at: at))
+            at += 8
+        }
+        var rest: UInt64 = 0
+        while at < range.upperBound {
+            rest = rest << 8 | UInt64(bytes[at])
+            at += 1
+        }
+        return Self.mix(step(value ^ rest))
+    }
+
+    func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { hash(Array(bytes), 0..<bytes.count) }
+
+    @inline(__always)
+    private func step(_ value: UInt64) -> UInt64 {
+        let product = value.multipliedFullWidth(by: factor)
+        return product.high ^ product.low
+    }
+
+    /// The finisher of SplitMix64.
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var z = value
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}

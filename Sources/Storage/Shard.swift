@@ -1,0 +1,162 @@
+internal import POSIX
+
+/// A 256th of the index: a table of places, the entries, the names' bytes.
+///
+/// The table is open addressing with linear probing. A slot holds eight bits of the hash above
+/// 24 bits of an entry's number plus one; 0 is empty. Growing copies a 256th of the whole, so
+/// that no single insert takes long.
+struct Shard {
+    private var table = [UInt32](repeating: 0, count: 16)
+    private(set) var entries: [SessionEntry] = []
+    private var names: [UInt8] = []
+    private var nameGarbage = 0
+    /// Entries that are free, the last freed on top.
+    private var free: [UInt32] = []
+    private(set) var count = 0
+
+    /// The most entries of a shard.
+    static let entriesMax = 1 << 24 - 2
+
+    subscript(entry number: Int) -> SessionEntry {
+        get { entries[number] }
+        set { entries[number] = newValue }
+    }
+
+    /// The entry of that name; its hash is `hash`.
+    func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int? {
+        let mask = table.count - 1
+        let tag = Self.tag(hash)
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while table[place] != 0 {
+            let found = table[place]
+            if found & 0xFF00_0000 == tag {
+                let number = Int(found & 0x00FF_FFFF) - 1
+                if isName(number, bytes, range) { return number }
+            }
+            place = (place + 1) & mask
+        }
+        return nil
+    }
+
+    private func isName(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        let count = Int(entries[number].idCount)
+        let start = Int(entries[number].idStart)
+        return count == range.count
+            && ByteSearch.order(names, start..<start + count, bytes, range) == 0
+    }
+
+    /// Takes in a name that is not there; the entry has its name and nothing else.
+    mutating func insert(
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, hashes: (ArraySlice<UInt8>) -> UInt64
+    ) -> Int {
+        if (count + 1) * 4 > table.count * 3 { growTable(hashes) }
+        var entry = SessionEntry()
+        entry.idStart = UInt32(names.count)
+        entry.idCount = UInt8(range.count)
+        entry.isLive = true
+        reserve(&names, range.count)
+        names.append(contentsOf: bytes[range])
+        let number: Int
+        if let reused = free.popLast() {
+            number = Int(reused)
+            entries[number] = entry
+        } else {
+            number = entries.count
+            precondition(number < Self.entriesMax, "a shard is full")
+            reserve(&entries, 1)
+            entries.append(entry)
+        }
+        place(number, hash)
+        count += 1
+        return number
+    }
+
+    private mutating func place(_ number: Int, _ hash: UInt64) {
+        let mask = table.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while table[place] != 0 { place = (place + 1) & mask }
+        table[place] = Self.tag(hash) | UInt32(number + 1)
+    }
+
+    /// Forgets a name; its entry is free for the next.
+    mutating func remove(_ number: Int, hash: UInt64, hashes: (ArraySlice<UInt8>) -> UInt64) {
+        let mask = table.count - 1
+        var hole = Int(truncatingIfNeeded: hash) & mask
+        let wanted = Self.tag(hash) | UInt32(number + 1)
+        while table[hole] != wanted { hole = (hole + 1) & mask }
+        table[hole] = 0
+        closeGap(behind: hole, hashes)
+        nameGarbage += Int(entries[number].idCount)
+        entries[number].isLive = false
+        free.append(UInt32(number))
+        count -= 1
+        if nameGarbage > 4096, nameGarbage * 2 > names.count { packNames() }
+    }
+
+    /// Moves back what had been pushed behind the emptied place (Knuth, 6.4, algorithm R).
+    private mutating func closeGap(behind start: Int, _ hashes: (ArraySlice<UInt8>) -> UInt64) {
+        let mask = table.count - 1
+        var (hole, next) = (start, (start + 1) & mask)
+        while table[next] != 0 {
+            let number = Int(table[next] & 0x00FF_FFFF) - 1
+            let home = Int(truncatingIfNeeded: hashes(name(number))) & mask
+            if (next &- home) & mask >= (next &- hole) & mask {
+                table[hole] = table[next]
+                table[next] = 0
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+    }
+
+    private mutating func growTable(_ hashes: (ArraySlice<UInt8>) -> UInt64) {
+        table = [UInt32](repeating: 0, count: table.count * 2)
+        for number in entries.indices where entries[number].isLive {
+            place(number, hashes(name(number)))
+        }
+    }
+
+    private mutating func packNames() {
+        var packed: [UInt8] = []
+        packed.reserveCapacity(names.count - nameGarbage + 256)
+        for number in entries.indices where entries[number].isLive {
+            let start = packed.count
+            packed.append(contentsOf: name(number))
+            entries[number].idStart = UInt32(start)
+        }
+        names = packed
+        nameGarbage = 0
+    }
+
+    func name(_ number: Int) -> ArraySlice<UInt8> {
+        let start = Int(entries[number].idStart)
+        return names[start..<start + Int(entries[number].idCount)]
+    }
+
+    /// How the name compares with another: negative if it comes before.
+    func order(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Int {
+        let start = Int(entries[number].idStart)
+        return ByteSearch.order(names, start..<start + Int(entries[number].idCount), bytes, range)
+    }
+
+    /// The name's first eight bytes behind `skipped` as a number that sorts like them.
+    func sortingKey(_ number: Int, skipped: Int) -> UInt64 {
+        let (start, count) = (Int(entries[number].idStart), Int(entries[number].idCount))
+        var key: UInt64 = 0
+        for index in skipped..<skipped + 8 {
+            key = key << 8 | (index < count ? UInt64(names[start + index]) : 0)
+        }
+        return key
+    }
+
+    private static func tag(_ hash: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: hash >> 24) & 0xFF00_0000
+    }
+
+    /// Room for more, a quarter at a time: doubling would waste half of the memory.
+    private func reserve<Element>(_ array: inout [Element], _ more: Int) {
+        if array.count + more > array.capacity {
+            array.reserveCapacity(array.count + more + max(64, array.count / 4))
+        }
+    }
+}

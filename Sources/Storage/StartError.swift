@@ -1,0 +1,75 @@
+package import POSIX
+
+/// Why a store could not be opened; nothing was changed.
+package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
+    case locked(path: String, by: String)
+    case notOurs(path: String, owner: UInt32)
+    case newerFormat(path: String, format: Int)
+    case missing(path: String)
+    case damaged([Damage])
+    case damagedManifest(path: String)
+    case noManifest(path: String)
+    /// A restore wants a directory without a store.
+    case notEmpty(path: String)
+    case badBackup(line: Int, reason: String)
+    case system(SystemError)
+
+    /// Acknowledged data that is not what was written.
+    package struct Damage: Equatable, Sendable, CustomStringConvertible {
+        package var path: String
+        /// Bytes from the file's start; nil if the file as a whole is wrong.
+        package var offset: Int?
+        /// Numbers of the records that are lost, as far as that is known.
+        package var sequences: ClosedRange<UInt64>?
+
+        package var description: String {
+            let place = offset.map { " at byte \($0)" } ?? ""
+            let lost = sequences.map { ", records \($0.lowerBound) to \($0.upperBound)" } ?? ""
+            return "\(path)\(place)\(lost)"
+        }
+    }
+
+    /// 74 (EX_IOERR) for damage, 73 for what cannot be created, 75 if another server is there.
+    package var exitCode: Int32 {
+        switch self {
+        case .damaged, .damagedManifest, .noManifest, .missing, .badBackup: 74
+        case .locked: 75
+        case .notOurs, .newerFormat, .notEmpty, .system: 73
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .locked(let path, let pid):
+            "\(path): another navstate (process \(pid)) serves this directory"
+        case .notOurs(let path, let owner):
+            "\(path): belongs to user \(owner), not to user \(Process.userIdentifier)"
+        case .newerFormat(let path, let format):
+            "\(path): has format \(format), this navstate knows \(Manifest.format): use a newer one"
+        case .missing(let path):
+            "\(path): is listed in MANIFEST.json but is not there; --recover goes on without it"
+        case .damaged(let places):
+            "acknowledged data is damaged: " + places.map(\.description).joined(separator: "; ")
+                + "; --recover sets the damaged files aside and goes on with what is intact"
+        case .damagedManifest(let path):
+            "\(path): is damaged; --recover makes it anew from the files in log/"
+        case .noManifest(let path):
+            "\(path): is missing though log/ has files; --recover makes it anew from them"
+        case .notEmpty(let path): "\(path): is not empty; a restore wants a new directory"
+        case .badBackup(let line, let reason): "the backup's line \(line): \(reason)"
+        case .system(let error): error.description
+        }
+    }
+}
+
+/// What a start found and did.
+package struct StartReport: Equatable, Sendable {
+    package var files = 0
+    package var bytes = 0
+    package var records = 0
+    package var sessions = 0
+    package var apps = 0
+    package var milliseconds = 0
+    /// For people: what was cut, set aside or left out.
+    package var notes: [String] = []
+}

@@ -1,0 +1,232 @@
+package import Navigation
+
+extension Store {
+    package func find(_ id: SessionID, now: Milliseconds) -> SessionHandle? {
+        setID(id)
+        return find(idBytes, 0..<idBytes.count, now: now)
+    }
+
+    package func find(
+        _ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds
+    ) -> SessionHandle? {
+        guard let handle = contents.index.find(bytes, range),
+            contents.index[handle].expiresAt > now
+        else { return nil }
+        return handle
+    }
+
+    func setID(_ id: SessionID) {
+        idBytes.removeAll(keepingCapacity: true)
+        idBytes.append(contentsOf: id.rawValue.utf8)
+    }
+
+    package func summary(_ handle: SessionHandle) -> SessionSummary {
+        let entry = contents.index[handle]
+        return SessionSummary(
+            id: contents.index.id(handle), sequence: entry.sequence,
+            revision: Int(entry.revision),
+            expiresAt: entry.expiresAt == SessionEntry.never ? nil : entry.expiresAt,
+            app: contents.appNames[entry.app])
+    }
+
+    package func appendState(
+        _ handle: SessionHandle, to bytes: inout [UInt8]
+    ) throws(StoreError) -> SequenceNumber {
+        let entry = contents.index[handle]
+        if let found = cached(entry, handle) {
+            cache.append(found.state, to: &bytes)
+            return entry.sequence
+        }
+        let line = try loaded(entry, handle)
+        guard let envelope = Envelope(line, 0..<line.count) else { throw .unavailable }
+        bytes.append(contentsOf: line[envelope.state])
+        return entry.sequence
+    }
+
+    package func newest(_ handle: SessionHandle) throws(StoreError) -> Stored {
+        try stored(try newestLine(handle))
+    }
+
+    func newestLine(_ handle: SessionHandle) throws(StoreError) -> [UInt8] {
+        let entry = contents.index[handle]
+        if let found = cached(entry, handle) { return copy(found.line) }
+        return try loaded(entry, handle)
+    }
+
+    private func copy(_ range: Range<Int>) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(range.count)
+        cache.append(range, to: &line)
+        return line
+    }
+
+    private func stored(_ line: [UInt8]) throws(StoreError) -> Stored {
+        guard let envelope = Envelope(line, 0..<line.count) else { throw .unavailable }
+        return Stored(sequence: envelope.sequence, record: envelope.record(line))
+    }
+
+    /// The session's newest line in the cache, which notes that it is in use.
+    private func cached(_ entry: SessionEntry, _ handle: SessionHandle) -> RecordCache.Found? {
+        guard cache.holds(entry.cached) else { return nil }
+        let position = cache.touch(entry.cached)
+        if position != entry.cached { contents.index[handle].cached = position }
+        return cache.find(position)
+    }
+
+    /// The session's newest line out of what was loaded; it goes into the cache as well.
+    private func loaded(
+        _ entry: SessionEntry, _ handle: SessionHandle
+    ) throws(StoreError) -> [UInt8] {
+        guard let line = try loaded(entry.sequence, behind: 0) else { throw .unavailable }
+        if let envelope = Envelope(line, 0..<line.count) {
+            contents.index[handle].cached = cache.append(
+                line, 0..<line.count, state: envelope.state, sequence: envelope.sequence,
+                revision: envelope.revision, previous: RecordCache.nowhere)
+        }
+        return line
+    }
+
+    /// A record out of what was loaded; nil if it is no longer kept.
+    private func loaded(_ sequence: UInt64, behind: Int) throws(StoreError) -> [UInt8]? {
+        if let line = material?.lines[sequence] { return line }
+        if material?.gone.contains(sequence) == true { return nil }
+        if material?.failed.contains(sequence) == true { throw .unavailable }
+        throw .notInMemory([Place(sequence: sequence, behind: behind)])
+    }
+
+    package func revision(
+        _ revision: Int, of handle: SessionHandle
+    ) throws(StoreError) -> Stored? {
+        let entry = contents.index[handle]
+        let wanted = Int64(revision)
+        guard wanted >= 1, wanted <= entry.revision else { return nil }
+        if wanted == entry.revision { return try newest(handle) }
+        if entry.revision - wanted <= Contents.historyMax {
+            return try older(wanted, entry).map { line throws(StoreError) in try stored(line) }
+        }
+        guard let item = contents.reaches[handle]?.items.first(where: { $0.revision == wanted })
+        else { return nil }
+        return try loaded(item.sequence, behind: 0).map { line throws(StoreError) in
+            try stored(line)
+        }
+    }
+
+    /// Goes back from record to record, in the cache as far as it reaches, then through what was
+    /// loaded.
+    func older(_ wanted: Int64, _ entry: SessionEntry) throws(StoreError) -> [UInt8]? {
+        var (position, sequence, revision) = (entry.cached, entry.sequence, entry.revision)
+        while sequence > 0, revision >= wanted {
+            if let found = cache.find(position) {
+                if found.revision == wanted { return copy(found.line) }
+                revision = found.revision - 1
+                position = found.previous
+                if cache.holds(position) { continue }
+                let line = copy(found.line)
+                sequence = Envelope(line, 0..<line.count)?.previous ?? 0
+            } else {
+                let behind = Int(revision - wanted)
+                guard let line = try loaded(sequence, behind: behind),
+                    let envelope = Envelope(line, 0..<line.count)
+                else { return nil }
+                if envelope.revision == wanted { return line }
+                revision = envelope.revision - 1
+                sequence = envelope.previous
+            }
+        }
+        return nil
+    }
+
+    package func kept(
+        _ key: String, in scope: KeyScope, now: Milliseconds
+    ) throws(StoreError) -> KeptAnswer? {
+        let id: [UInt8] =
+            switch scope {
+            case .creations: []
+            case .session(let id): Array(id.rawValue.utf8)
+            }
+        let hash = contents.keyHash(key, of: id)
+        guard let place = contents.keys.find(hash, now: now) else { return nil }
+        guard let line = try keptLine(place),
+            let envelope = Envelope(line, 0..<line.count), envelope.keptKey(line)?.key == key
+        else { return nil }
+        switch envelope.kind {
+        case .put: return .change(try stored(line))
+        case .delete: return .deletion(envelope.deletion(line))
+        case .app, .appDelete, .mark, .seal: return nil
+        }
+    }
+
+    /// A record by its number: the newest of a session is often in the cache.
+    private func keptLine(_ place: KeptKeys.Place) throws(StoreError) -> [UInt8]? {
+        if let handle = place.handle, contents.index.isLive(handle),
+            contents.index[handle].sequence == place.sequence
+        {
+            return try newestLine(handle)
+        }
+        return try loaded(place.sequence, behind: 0)
+    }
+
+    package func walk(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) -> SessionPage {
+        var page = SessionPage(handles: [], next: nil)
+        let (prefix, cursor) = (Array(filter.prefix.utf8), Array((after?.rawValue ?? "").utf8))
+        let isAfterPrefix = !cursor.isEmpty && !cursor.lexicographicallyPrecedes(prefix)
+        if let app = filter.app, contents.appNames.number(app) == nil { return page }
+        let app = filter.app.flatMap { contents.appNames.number($0) }
+        var (looked, previous) = (0, SessionHandle?.none)
+        contents.index.walk(
+            from: isAfterPrefix ? cursor : prefix, exclusive: isAfterPrefix
+        ) { handle in
+            guard contents.index.name(handle).starts(with: prefix) else { return false }
+            if looked == Self.walkMax || page.handles.count == limit {
+                page.next = previous.map { contents.index.id($0) }
+                return false
+            }
+            looked += 1
+            previous = handle
+            if matches(handle, app, filter.labels, now) { page.handles.append(handle) }
+            return true
+        }
+        return page
+    }
+
+    /// The most sessions that one walk looks at: about two milliseconds.
+    static let walkMax = 20_000
+
+    private func matches(
+        _ handle: SessionHandle, _ app: UInt32?, _ labels: [Label], _ now: Milliseconds
+    ) -> Bool {
+        let entry = contents.index[handle]
+        guard entry.expiresAt > now else { return false }
+        if let app, entry.app != app { return false }
+        guard !labels.isEmpty else { return true }
+        let own = contents.labelSets[entry.labels] ?? []
+        return labels.allSatisfy { own.contains($0) }
+    }
+
+    package var apps: [StoredApp] { contents.documents.values.sorted { $0.id < $1.id } }
+
+    package func sessionCount(of app: AppID) -> Int { contents.appNames.count(app) }
+
+    // MARK: What has to be read from the disk
+
+    /// Has records read aside; `takeLoaded` gives them under this ticket after the wake-up.
+    ///
+    /// - Parameter earlier: what was loaded for the same request before.
+    package func load(_ places: [Place], ticket: UInt64, earlier: Loaded? = nil) {
+        reader.ask(Reader.Request(ticket: ticket, places: places, earlier: earlier))
+    }
+
+    /// What was read since the last call.
+    package func takeLoaded() -> [Loaded] { reader.takeDone() }
+
+    /// Runs with the loaded records visible.
+    package func with<Result, Failure: Error>(
+        _ loaded: Loaded?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        material = loaded
+        defer { material = nil }
+        return try body()
+    }
+}

@@ -1,0 +1,267 @@
+package import Navigation
+internal import Synchronization
+
+extension Store {
+    package func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
+        try refuseIfUnable(isGrowth: true)
+        setID(record.id)
+        var found = contents.index.find(idBytes, 0..<idBytes.count)
+        if let handle = found, record.revision == 1 {
+            departed.append(try remove(handle, at: record.at, why: .expired, key: nil))
+            setID(record.id)
+            found = nil
+        }
+        let prior = found.map { contents.index[$0] }
+        precondition(
+            Int64(record.revision) == (prior?.revision ?? 0) + 1, "a revision was left out")
+        let reach = try reach(of: record, found)
+        try makeRoom(record.event.count + record.state.count + Self.envelopeMax(record, reach))
+        let handle = found ?? contents.index.insert(idBytes, 0..<idBytes.count)
+        write(record, handle, prior, reach)
+        return last
+    }
+
+    private func write(
+        _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ reach: [Reach]
+    ) {
+        let start = pending.bytes.count
+        let sequence = last + 1
+        latest = max(latest, record.at)
+        let born = prior?.born ?? sequence
+        pending.bytes.append(
+            record: "put", sequence, durable: journal.synced.load(ordering: .relaxed))
+        let (_, state) = pending.bytes.append(
+            record, previous: prior?.sequence ?? 0, born: born, reach: reach)
+        endLine(from: start, sequence)
+        var entry = contents.index[handle]
+        entry.sequence = sequence
+        entry.born = born
+        entry.revision = Int64(record.revision)
+        entry.expiresAt = record.expiresAt ?? SessionEntry.never
+        entry.length = UInt32(pending.bytes.count - start)
+        entry.cached = cache.append(
+            pending.bytes, start..<pending.bytes.count, state: state, sequence: sequence,
+            revision: entry.revision, previous: prior?.cached ?? RecordCache.nowhere)
+        entry.app = record.app.map { contents.appNames.take($0) } ?? 0
+        entry.labels = record.labels.isEmpty ? 0 : contents.labelSets.take(record.labels)
+        contents.index[handle] = entry
+        if let prior {
+            catalogue.supersede(prior)
+            compaction.superseded(Int(prior.length))
+        }
+        note(record, handle, prior, reach)
+        if record.expiresAt != nil { contents.enqueue(handle) }
+    }
+
+    /// Keeps what would be needed to take the change back, and the side tables.
+    private func note(
+        _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ reach: [Reach]
+    ) {
+        var more: UndoLog.More?
+        let old = contents.reaches.isEmpty ? nil : contents.reaches[handle]
+        if old != nil || !reach.isEmpty {
+            let kept = UndoLog.More()
+            kept.reach = old
+            more = kept
+            contents.reaches[handle] =
+                reach.isEmpty
+                ? nil : Contents.ReachSet(cursor: Int64(record.cursor), items: reach)
+        }
+        if let key = record.key {
+            let kept = more ?? UndoLog.More()
+            kept.addedKeys = keep(
+                key, id: record.id, at: record.at, of: handle, isCreation: record.revision == 1)
+            more = kept
+        }
+        undoLog.append(
+            UndoLog.Item(
+                sequence: last, handle: handle, kind: prior == nil ? .created : .changed,
+                prior: prior ?? SessionEntry(), more: more))
+    }
+
+    private func keep(
+        _ key: KeptKey, id: SessionID, at: Milliseconds, of handle: SessionHandle?,
+        isCreation: Bool
+    ) -> [UInt64] {
+        let name = Array(id.rawValue.utf8)
+        contents.keepKey(
+            key.key, id: name, sequence: last, at: at, handle: handle, isCreation: isCreation)
+        let hash = contents.keyHash(key.key, of: name)
+        return isCreation ? [hash, contents.keyHash(key.key, of: [])] : [hash]
+    }
+
+    package func delete(
+        _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
+    ) throws(StoreError) -> Deletion {
+        try remove(handle, at: at, why: .deleted, key: key)
+    }
+
+    func remove(
+        _ handle: SessionHandle, at: Milliseconds, why: Departure, key: KeptKey?
+    ) throws(StoreError) -> Deletion {
+        try refuseIfUnable(isGrowth: false)
+        try makeRoom(Self.envelopeBase + (key?.key.utf8.count ?? 0) * 6)
+        let prior = contents.index[handle]
+        var deletion = Deletion(
+            id: contents.index.id(handle), sequence: last + 1, revision: Int(prior.revision),
+            at: at, why: why, key: key)
+        deletion.app = contents.appNames[prior.app]
+        deletion.labels = contents.labelSets[prior.labels] ?? []
+        let start = pending.bytes.count
+        pending.bytes.append(
+            record: "delete", last + 1, durable: journal.synced.load(ordering: .relaxed))
+        pending.bytes.append(deletion, previous: prior.sequence, born: prior.born)
+        endLine(from: start, last + 1)
+        catalogue.supersede(prior)
+        active.superseded.wrappingAdd(pending.bytes.count - start, ordering: .relaxed)
+        compaction.superseded(Int(prior.length))
+        let more = UndoLog.More()
+        more.name = Array(deletion.id.rawValue.utf8)
+        more.reach = contents.reaches.removeValue(forKey: handle)
+        more.removedKeys = contents.keys.removeAll(of: handle)
+        contents.index.remove(handle)
+        if let key {
+            more.addedKeys = keep(key, id: deletion.id, at: at, of: nil, isCreation: false)
+        }
+        undoLog.append(
+            UndoLog.Item(
+                sequence: last, handle: handle, kind: .removed, prior: prior, more: more))
+        return deletion
+    }
+
+    package func putApp(
+        _ id: AppID, document: [UInt8], at: Milliseconds
+    ) throws(StoreError) -> SequenceNumber {
+        try refuseIfUnable(isGrowth: true)
+        try makeRoom(document.count + Self.envelopeBase)
+        let start = beginApp("app", id, at)
+        pending.bytes.append(contentsOf: ",\"doc\":".utf8)
+        pending.bytes.append(contentsOf: document)
+        endLine(from: start, last + 1)
+        noteApp(id)
+        contents.documents[id] = StoredApp(id: id, sequence: last, at: at, document: document)
+        return last
+    }
+
+    package func deleteApp(
+        _ id: AppID, at: Milliseconds
+    ) throws(StoreError) -> SequenceNumber {
+        try refuseIfUnable(isGrowth: false)
+        try makeRoom(Self.envelopeBase)
+        let start = beginApp("app-delete", id, at)
+        endLine(from: start, last + 1)
+        noteApp(id)
+        contents.documents[id] = nil
+        return last
+    }
+
+    private func beginApp(_ operation: String, _ id: AppID, _ at: Milliseconds) -> Int {
+        let start = pending.bytes.count
+        pending.bytes.append(
+            record: operation, last + 1, durable: journal.synced.load(ordering: .relaxed))
+        pending.bytes.append(contentsOf: ",\"id\":\"".utf8)
+        pending.bytes.append(contentsOf: id.rawValue.utf8)
+        pending.bytes.append(key: "\",\"at\":", at)
+        return start
+    }
+
+    private func noteApp(_ id: AppID) {
+        let more = UndoLog.More()
+        more.app = (id, contents.documents[id])
+        undoLog.append(
+            UndoLog.Item(
+                sequence: last, handle: SessionHandle(rawValue: 0), kind: .app,
+                prior: SessionEntry(), more: more))
+    }
+
+    // MARK: Lines
+
+    /// Bytes that an envelope has at most besides names, labels and keys.
+    static let envelopeBase = 640
+    /// Bytes that are left for the seal.
+    static let sealMax = 256
+
+    private static func envelopeMax(_ record: SessionRecord, _ reach: [Reach]) -> Int {
+        var count = envelopeBase + reach.count * 48 + (record.key?.key.utf8.count ?? 0) * 6
+        for label in record.labels {
+            count += (label.key.utf8.count + label.value.utf8.count) * 6 + 8
+        }
+        return count
+    }
+
+    private func refuseIfUnable(isGrowth: Bool) throws(StoreError) {
+        if let failure { throw failure }
+        if isGrowth && hasNoRoom { throw .full }
+        let waiting = journal.waitingBytes.load(ordering: .relaxed) + pending.bytes.count
+        if waiting > options.pendingBytesMax { throw .busy }
+    }
+
+    /// Turns to the next file if so many bytes no longer fit into this one.
+    private func makeRoom(_ count: Int) throws(StoreError) {
+        guard activeLines > 1, activeEnd + count + Self.sealMax > options.segmentBytes else {
+            return
+        }
+        if hasNoRoom { throw .full }
+        rotate()
+    }
+
+    /// Checksum and newline, and the numbers that every line moves.
+    private func endLine(from start: Int, _ sequence: UInt64) {
+        Line.close(&pending.bytes, from: start, salt: active.salt)
+        let count = pending.bytes.count - start
+        if pending.parts.last?.segment === active {
+            pending.parts[pending.parts.count - 1].last = sequence
+        } else {
+            pending.parts.append(Batch.Part(segment: active, start: start, last: sequence))
+        }
+        if activeEnd - lastMark >= Segment.markDistance || activeLines == 1 {
+            let offset = activeEnd
+            active.withState { $0.note(sequence, at: offset) }
+            lastMark = activeEnd
+        }
+        activeEnd += count
+        activeLines += 1
+        last = sequence
+        compaction.wrote(count)
+    }
+
+    func appendMark(at: Milliseconds) {
+        let start = pending.bytes.count
+        pending.bytes.append(
+            record: "mark", last + 1, durable: journal.synced.load(ordering: .relaxed))
+        pending.bytes.append(key: ",\"at\":", at)
+        endLine(from: start, last + 1)
+    }
+
+    func appendSeal(at: Milliseconds) {
+        let start = pending.bytes.count
+        pending.bytes.append(
+            seal: last + 1, durable: journal.synced.load(ordering: .relaxed), at: at,
+            lines: activeLines + 1)
+        endLine(from: start, last + 1)
+    }
+
+    private func rotate() {
+        appendSeal(at: latest)
+        let (end, sealed) = (activeEnd, last)
+        active.withState { state in
+            state.end = end
+            state.last = sealed
+        }
+        begin(file: active.number + 1, at: latest)
+    }
+
+    /// Starts a file: its header goes to what is pending.
+    func begin(file: Int, at: Milliseconds) {
+        let header = SegmentHeader(lineage: lineage, file: file, first: last + 1, at: at)
+        let start = pending.bytes.count
+        let salt = header.append(to: &pending.bytes)
+        let segment = Segment(header: header, salt: salt)
+        pending.parts.append(Batch.Part(segment: segment, start: start, last: 0))
+        catalogue.append(segment)
+        active = segment
+        activeEnd = pending.bytes.count - start
+        activeLines = 1
+        lastMark = 0
+    }
+}

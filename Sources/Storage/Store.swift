@@ -1,0 +1,193 @@
+package import Navigation
+package import POSIX
+internal import Synchronization
+
+// The store: sessions and apps in one log of JSON lines, and an index of them in memory.
+//
+// Promise: an acknowledged change survives `kill -9`, a crash of the kernel and a pulled plug;
+// what survives is JSON that people and `jq` can read; and nothing is shown to anybody before it
+// is that safe.
+//
+// What it is: every change of a session is one line with the whole session in it, appended to
+// the newest file of `log/` (see `RecordText` for the words, `Line` for the frame). The last
+// line of a session wins. The index knows where each session's newest line is; the cache holds
+// the lines that were used last. The rest is read from the disk by a thread of its own while
+// the request waits.
+//
+// What it is not: it knows no rule of navigation, parses no state, and has no clock but the
+// values that it is given (the journal times its own syncs).
+//
+// Rules:
+//   1. Everything of this class is called by one thread, the loop, and never waits.
+//   2. A change counts when `durable` has reached its number. Whoever shows a record to others
+//      waits for that, also after a read.
+//   3. The loop calls `submit` at the end of each turn, `collect` when `wakeDescriptor` became
+//      readable, and `tick` no later than `nextTick`.
+//   4. What is not in memory is thrown as `notInMemory`. The loop has it loaded (`load`), and
+//      repeats the request inside `with(loaded)`.
+//   5. After `collect` said `rolledBack` every change above `durable` is undone: 507 to who waits.
+//   6. After a failure of the disk nothing is written any more; `failure` says so.
+//
+//     let handle = store.find(id, now: now)                   // one turn of the loop
+//     let number = try store.put(record)                      // answer held back
+//     store.submit()                                          // the turn's end
+//     …
+//     store.collect()                                         // woken
+//     if store.durable >= number { release the answer }
+//
+// Threads: the journal's (`Journal`), the reader's (`Reader`), the upkeep's (`Upkeep`: spare
+// files and the manifest) and compaction's (`Compaction`). They see `Journal`, `Catalogue` and messages, never the index.
+
+/// The engine behind the service on one machine.
+package final class Store: SessionStore {
+    package let lineage: String
+    package internal(set) var durable: SequenceNumber
+    package var sessionCount: Int { contents.index.count }
+
+    /// Readable when there is something to `collect`.
+    package var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
+    /// Why changes are refused, if they are; `full` may end, `unavailable` does not.
+    package internal(set) var failure: StoreError?
+    /// What the disk said.
+    package internal(set) var failureText: String?
+
+    let options: StoreOptions
+    let layout: Layout
+    let wakeUp: WakeUp
+    let catalogue: Catalogue
+    let journal: Journal
+    let reader: Reader
+    let upkeep: Upkeep
+    let compactor: Compaction
+    private let threads: [Thread]
+    private let lock: DirectoryLock
+
+    var contents: Contents
+    var cache: RecordCache
+    var pending = Batch()
+    var undoLog = UndoLog()
+    /// What a request has loaded, while it is repeated.
+    var material: Loaded?
+    /// The file that is written to, its end with all that waits, and its lines.
+    var active: Segment
+    var activeEnd: Int
+    var activeLines: UInt64
+    /// Where a line was last noted for look-ups by number.
+    var lastMark = 0
+    /// The latest time that was seen.
+    var latest: Milliseconds
+    /// The last number that was given, and the last that stands in a mark or is durable anyway.
+    var last: SequenceNumber
+    var markedUpTo: SequenceNumber
+    /// When the loop was first seen idle after a change.
+    var quietSince: Milliseconds?
+    var quietAt: SequenceNumber = 0
+    var lastRoomRequest: Milliseconds = 0
+    /// How often the upkeep has looked for room, as `collect` saw it last.
+    var roomTries = 0
+    /// The upkeep could not reserve a spare.
+    var hasNoRoom = false
+    /// Sessions that left while their name was taken anew.
+    var departed: [Deletion] = []
+    var idBytes: [UInt8] = []
+    private var isClosed = false
+    var compaction = CompactionState()
+
+    /// Opens the directory, recovers what is in it and starts the threads.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    package static func open(
+        _ options: StoreOptions, now: Milliseconds
+    ) throws(StartError) -> (store: Store, report: StartReport) {
+        let recovered = try Recovery(options: options, now: now).run()
+        do {
+            return (try Store(options, recovered, now: now), recovered.report)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private init(
+        _ options: StoreOptions, _ recovered: Recovered, now: Milliseconds
+    ) throws(SystemError) {
+        self.options = options
+        layout = recovered.layout
+        lineage = recovered.manifest.lineage
+        lock = recovered.lock
+        latest = now
+        contents = recovered.contents
+        cache = try RecordCache(bytes: options.cacheBytes)
+        wakeUp = try WakeUp()
+        last = recovered.last
+        durable = recovered.last
+        markedUpTo = recovered.last
+        let header = SegmentHeader(
+            lineage: lineage, file: recovered.nextFile, first: last + 1, at: now)
+        let salt = header.append(to: &pending.bytes)
+        let segment = Segment(header: header, salt: salt)
+        let file = try options.disk.create(recovered.layout.segment(recovered.nextFile))
+        segment.withState { $0.file = file }
+        active = segment
+        activeEnd = pending.bytes.count
+        activeLines = 1
+        pending.parts = [Batch.Part(segment: segment, start: 0, last: 0)]
+        catalogue = contents.catalogue
+        catalogue.append(segment)
+        let upkeep = Upkeep(
+            options: options, layout: recovered.layout, manifest: recovered.manifest,
+            wakeUp: wakeUp)
+        let journal = Journal(
+            disk: options.disk, fsync: options.fsync, last: recovered.last, wakeUp: wakeUp
+        ) { upkeep.add(.finish($0)) }
+        try upkeep.begin(with: segment, file, journal)
+        reader = Reader(catalogue: catalogue, journal: journal, wakeUp: wakeUp)
+        self.upkeep = upkeep
+        self.journal = journal
+        let compactor = Compaction(
+            options: options, layout: recovered.layout, wakeUp: wakeUp, journal: journal,
+            upkeep: upkeep)
+        self.compactor = compactor
+        let reader = reader
+        threads = [
+            try Thread(named: "journal") { journal.run(segment, file, end: 0) },
+            try Thread(named: "reader") { reader.run() },
+            try Thread(named: "upkeep") { upkeep.run() },
+            try Thread(named: "compaction") { compactor.run() },
+        ]
+    }
+
+    /// Hands what was written in this turn to the journal; does nothing if there is nothing.
+    package func submit() {
+        guard !pending.bytes.isEmpty, failure == nil else { return }
+        let (end, last) = (activeEnd, last)
+        active.withState { state in
+            state.end = end
+            state.last = last
+        }
+        journal.submit(&pending)
+    }
+
+    /// Makes everything durable, seals the log and ends the threads. Nothing else may be called
+    /// afterwards; closing again does nothing.
+    ///
+    /// - Returns: whether everything is on the disk.
+    @discardableResult
+    package func close(at: Milliseconds) -> Bool {
+        guard !isClosed else { return false }
+        isClosed = true
+        if failure == nil, activeLines > 1 { appendSeal(at: at) }
+        submit()
+        journal.stop()
+        compactor.stop()
+        threads[0].join()
+        threads[3].join()
+        collect()
+        let isWhole = journal.synced.load(ordering: .acquiring) == last && failure == nil
+        upkeep.stop(sealing: isWhole && activeLines > 1 ? active : nil)
+        threads[2].join()
+        reader.stop()
+        threads[1].join()
+        lock.release()
+        return isWhole
+    }
+}

@@ -1,0 +1,227 @@
+import Navigation
+import Testing
+
+/// Laws that tie commands together, over every state that random programs come to.
+///
+/// A seed stands for its program; a failure names the seed and the step.
+@Suite struct LawTests {
+    static let seeds: [UInt64] = Array(1...12)
+    static let steps = 40
+
+    /// Calls the body with every state of the seed's program; says which steps were wrong.
+    private func walk(
+        _ seed: UInt64, _ body: (World, inout SeededNumbers) throws -> String?
+    ) throws -> [String] {
+        var numbers = SeededNumbers(seed: seed)
+        let commands = try SmallWorld.commands()
+        var world = CheckedWorld(try SmallWorld.world())
+        var flaws: [String] = []
+        for step in 0..<Self.steps {
+            if let flaw = try body(world.world, &numbers) {
+                flaws.append("seed \(seed), step \(step): \(flaw) in \(world.world.picture)")
+            }
+            let index = Int.random(in: commands.indices, using: &numbers)
+            if let flaw = world.step(commands[index]) {
+                flaws.append("seed \(seed), step \(step): \(flaw) by \(SmallWorld.all[index])")
+            }
+        }
+        return flaws
+    }
+
+    /// The world after the command, or nil if it is refused.
+    private func after(_ command: Command, _ world: World) -> World? {
+        var world = world
+        guard let decision = try? world.decision(command) else { return nil }
+        if case .change(let event, _) = decision { world.adopt(event) }
+        return world
+    }
+
+    @Test(arguments: seeds)
+    func `back a and back b are back a + b`(_ seed: UInt64) throws {
+        let flaws = try walk(seed) { world, numbers in
+            let (a, b) = (
+                Int.random(in: 1...4, using: &numbers), Int.random(in: 1...4, using: &numbers)
+            )
+            for within in Back.Within.allCases {
+                let twice = after(.back(.steps(a, within: within)), world)
+                    .flatMap { after(.back(.steps(b, within: within)), $0) }
+                let once = after(.back(.steps(a + b, within: within)), world)
+                if twice?.session.state != once?.session.state { return "\(a), \(b), \(within)" }
+            }
+            return nil
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: seeds)
+    func `a push on the active container and a back are as nothing`(_ seed: UInt64) throws {
+        let flaws = try walk(seed) { world, _ in
+            for route in ["x", "y", "t"] {
+                var push = Navigate(route: RouteName(trusted: route))
+                push.mode = .push
+                guard let pushed = after(.navigate(push), world) else { continue }
+                let back = after(.back(.steps(1, within: .any)), pushed)
+                if back?.session.state != world.session.state { return route }
+            }
+            return nil
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: seeds)
+    func `root twice is root`(_ seed: UInt64) throws {
+        let flaws = try walk(seed) { world, _ in
+            for scope in RootScope.allCases {
+                let once = after(.root(scope), world)
+                let twice = once.flatMap { after(.root(scope), $0) }
+                if once == nil || once?.session != twice?.session { return "\(scope)" }
+            }
+            return nil
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: seeds)
+    func `dismissing all leaves every path of a tab`(_ seed: UInt64) throws {
+        let flaws = try walk(seed) { world, _ in
+            var all = Dismiss()
+            (all.which, all.force) = (.all, true)
+            guard let bare = after(.dismiss(all), world)?.session.state else { return "refused" }
+            let state = world.session.state
+            return bare == NavigationState(tabs: state.tabs, selected: state.selected)
+                ? nil : "something else went"
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: seeds)
+    func `the same link twice is the same state`(_ seed: UInt64) throws {
+        let flaws = try walk(seed) { world, _ in
+            for url in ["app://x/1", "app://s"] {
+                for handling in SheetHandling.allCases {
+                    var open = Open(url: url)
+                    open.sheets = handling
+                    guard let once = after(.open(open), world) else { continue }
+                    let answer = try once.decision(.open(open)).answer
+                    if answer.reason != .alreadyThere { return "\(url) \(handling)" }
+                }
+            }
+            return nil
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: seeds)
+    func `undo after any change restores everything but the revision, and redo brings it back`(
+        _ seed: UInt64
+    ) throws {
+        let commands = try SmallWorld.commands()
+        let flaws = try walk(seed) { world, _ in
+            for (index, command) in commands.enumerated() {
+                guard let changed = after(command, world), changed.session != world.session else {
+                    continue
+                }
+                if case .undo = command { continue }
+                if case .redo = command { continue }
+                guard let undone = after(.undo(count: 1), changed),
+                    let redone = after(.redo(count: 1), undone)
+                else { return "refused after \(SmallWorld.all[index])" }
+                let restored =
+                    undone.session.state == world.session.state
+                    && undone.session.settings == world.session.settings
+                    && undone.session.revision == world.session.revision + 2
+                    && redone.session.state == changed.session.state
+                if !restored { return "\(SmallWorld.all[index])" }
+            }
+            return nil
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: seeds)
+    func `a batch equals its commands one by one, and is refused where the first of them is`(
+        _ seed: UInt64
+    ) throws {
+        let commands = try SmallWorld.commands().filter { command in
+            switch command {
+            case .batch, .undo, .redo: false
+            default: true
+            }
+        }
+        let flaws = try walk(seed) { world, numbers in
+            let batch = (0..<4).map { _ in commands.randomElement(using: &numbers) ?? .root(.tab) }
+            return try batchFlaw(batch, world)
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    private func batchFlaw(_ batch: [Command], _ world: World) throws -> String? {
+        var single = world
+        var answers: [Answer] = []
+        for (index, command) in batch.enumerated() {
+            do throws(Rejection) {
+                let decision = try single.decision(command)
+                answers.append(decision.answer)
+                if case .change(let event, _) = decision { single.adopt(event) }
+            } catch {
+                return refusedIndex(batch, world) == index ? nil : "not refused at \(index)"
+            }
+        }
+        guard let whole = after(.batch(batch), world) else { return "the batch is refused" }
+        guard whole.session.state == single.session.state,
+            whole.session.nextEntry == single.session.nextEntry
+        else { return "another state: \(batch)" }
+        let answer = try world.decision(.batch(batch)).answer
+        guard answer.extra == .results(answers) else { return "other results: \(batch)" }
+        let changes = whole.session.revision - world.session.revision
+        return changes == (answer.changed ? 1 : 0) ? nil : "\(changes) revisions"
+    }
+
+    private func refusedIndex(_ batch: [Command], _ world: World) -> Int? {
+        do throws(Rejection) {
+            _ = try world.decision(.batch(batch))
+            return nil
+        } catch {
+            return error.index
+        }
+    }
+
+    @Test(arguments: seeds)
+    func `one may go back just when a step back does something`(_ seed: UInt64) throws {
+        let flaws = try walk(seed) { world, _ in
+            let answer = try world.decision(.back(.steps(1, within: .any))).answer
+            return answer.changed == world.session.state.canGoBack ? nil : "canGoBack"
+        }
+        #expect(flaws.isEmpty)
+    }
+
+    @Test(arguments: [UInt64(77), 78, 79])
+    func `a long random program keeps the rules`(_ seed: UInt64) throws {
+        var numbers = SeededNumbers(seed: seed)
+        let commands = try SmallWorld.commands()
+        var world = CheckedWorld(try SmallWorld.world())
+        for step in 0..<400 {
+            let index = Int.random(in: commands.indices, using: &numbers)
+            if let flaw = world.step(commands[index]) {
+                Issue.record("seed \(seed), step \(step), \(SmallWorld.all[index]): \(flaw)")
+                return
+            }
+        }
+        #expect(world.world.session.revision > 100, "most programs do something")
+    }
+}
+
+/// Numbers that follow from their seed (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

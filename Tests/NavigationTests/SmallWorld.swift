@@ -1,0 +1,167 @@
+import JSON
+import Navigation
+
+/// An app of two tabs, two routes and two sheets, and the commands that programs on it are made of.
+enum SmallWorld {
+    static let document = #"""
+        {"id":"small",
+         "routes":{
+          "x":{"params":{"type":"object","properties":{"n":{"type":"integer"}}}},
+          "y":{"hidesTabBar":true},
+          "s":{"presentation":"sheet","routes":["x"]},
+          "t":{"presentation":"any"}},
+         "tabs":[{"id":"a","root":"home","routes":["x","y"]},{"id":"b","routes":["x","t"]}],
+         "links":[
+          {"pattern":"app://x/{n}","tab":"a","path":["y",{"route":"x","params":{"n":"{n}"}}]},
+          {"pattern":"app://s","tab":"b","path":[],"present":{"route":"s","path":["x"]}}]}
+        """#
+
+    /// Every kind of command, with most of what it can be told.
+    static let all: [(CommandName, String)] = [
+        (.navigate, #"{"route":"x"}"#),
+        (.present, #"{"route":"s","tag":"one"}"#),
+        (.back, "{}"),
+        (.undo, "{}"),
+        (.navigate, #"{"route":"y","in":"a","sheets":"dismiss"}"#),
+        (.present, #"{"route":"t","style":"fullScreenCover","dismissible":false}"#),
+        (.select, #"{"tab":"b"}"#),
+        (.redo, "{}"),
+        (.open, #"{"url":"app://x/1"}"#),
+        (.setParams, #"{"params":{"n":2}}"#),
+        (.batch, #"{"commands":[{"command":"navigate","route":"x"},{"command":"back"}]}"#),
+        (.dismiss, "{}"),
+        // Those above are the alphabet of the short programs.
+        (.navigate, #"{"route":"x","params":{"n":1},"mode":"single"}"#),
+        (.navigate, #"{"route":"x","params":{"n":2},"mode":"popTo"}"#),
+        (.navigate, #"{"route":"x","mode":"toFront"}"#),
+        (.navigate, #"{"route":"x","mode":"replace"}"#),
+        (.navigate, #"{"route":"x","mode":"reset","in":"b"}"#),
+        (.navigate, #"{"route":"t","in":"b","sheets":"reject"}"#),
+        (.back, #"{"count":3}"#),
+        (.back, #"{"count":2,"within":"path"}"#),
+        (.back, #"{"to":{"route":"x"}}"#),
+        (.back, #"{"to":{"route":"s"},"inclusive":true}"#),
+        (.back, #"{"to":{"entry":"e1"}}"#),
+        (.back, #"{"to":{"entry":"e2"},"inclusive":true}"#),
+        (.root, "{}"),
+        (.root, #"{"scope":"path"}"#),
+        (.root, #"{"scope":"all"}"#),
+        (.present, #"{"route":"t","path":[{"route":"x"},{"route":"y"}]}"#),
+        (.dismiss, #"{"force":true}"#),
+        (.dismiss, #"{"tag":"one"}"#),
+        (.dismiss, #"{"all":true,"force":true}"#),
+        (.select, #"{"tab":"a","reselect":"none","sheets":"dismiss"}"#),
+        (.select, #"{"tab":"a"}"#),
+        (.open, #"{"url":"app://s"}"#),
+        (.open, #"{"url":"app://s","sheets":"keep"}"#),
+        (.setPath, #"{"in":"a","path":[{"route":"x"},{"route":"y"}]}"#),
+        (.setPath, #"{"in":"a","path":[{"route":"x","id":"e1"}]}"#),
+        (.setParams, #"{"entry":"e1","params":{"n":null}}"#),
+        (.setBadge, #"{"tab":"b","badge":1}"#),
+        (.setBadge, #"{"tab":"b","badge":null}"#),
+        (.undo, #"{"count":2}"#),
+        (.redo, #"{"count":2}"#),
+        (
+            .batch,
+            #"{"commands":[{"command":"present","route":"s"},{"command":"navigate","route":"x"}]}"#
+        ),
+    ]
+
+    static let alphabet = 12
+
+    static func commands() throws -> [Command] {
+        try all.map { name, body in try Command(name, body: object(body), limits: Limits()) }
+    }
+
+    static func world() throws -> World { try World(app: app(document)) }
+}
+
+/// A world in which every step is looked at from all sides.
+struct CheckedWorld {
+    private(set) var world: World
+    private let origin: Session
+    /// What each id ever stood for.
+    private var meanings: [EntryID: RouteName] = [:]
+
+    init(_ world: World) {
+        self.world = world
+        origin = world.session
+    }
+
+    /// Takes the step; returns what was wrong with it, or nil.
+    mutating func step(_ command: Command) -> String? {
+        let decision: Decision
+        do throws(Rejection) {
+            decision = try world.decision(command)
+        } catch {
+            return nil
+        }
+        switch decision {
+        case .nothing(let answer): return nothingFlaw(command, answer)
+        case .change(let event, let answer):
+            let before = world.session
+            world.adopt(event)
+            return changeFlaw(command, before, event, answer) ?? world.flaw
+        }
+    }
+
+    /// What lenient handling answers with a reason, strict handling refuses with it.
+    private func nothingFlaw(_ command: Command, _ answer: Answer) -> String? {
+        guard let reason = answer.reason else { return "nothing changed, for no reason" }
+        guard answer.added.isEmpty, answer.removed.isEmpty else { return "something changed" }
+        do throws(Rejection) {
+            _ = try world.decision(command, strict: true)
+            return "strict handling has something to do"
+        } catch {
+            return error == .nothingToDo(reason) || error.index != nil
+                ? nil : "strict handling says \(error), lenient \(reason)"
+        }
+    }
+
+    private mutating func changeFlaw(
+        _ command: Command, _ before: Session, _ event: Event, _ answer: Answer
+    ) -> String? {
+        let session = world.session
+        guard answer.reason == nil else { return "a change has a reason" }
+        guard session.revision == before.revision + 1 else { return "not the next revision" }
+        guard session.nextEntry >= before.nextEntry else { return "the counter went back" }
+        let old = before.state.ids
+        let new = session.state.ids
+        guard answer.added == new.filter({ !old.contains($0) }) else { return "added is wrong" }
+        guard answer.removed == old.filter({ !new.contains($0) }) else { return "removed is wrong" }
+        guard event.added == answer.added, event.removed == answer.removed else {
+            return "the event tells something else than the answer"
+        }
+        if case .popped(let count) = answer.extra, count != answer.removed.count {
+            return "popped is wrong"
+        }
+        var again = origin
+        for event in world.events { again.apply(event) }
+        guard again == session else { return "the events replayed come to something else" }
+        return idFlaw(command, before, answer)
+    }
+
+    /// An id never stands for another screen, and a new one comes from the counter.
+    private mutating func idFlaw(
+        _ command: Command, _ before: Session, _ answer: Answer
+    ) -> String? {
+        for screen in world.session.state.screens {
+            let meaning = meanings[screen.id] ?? screen.route
+            guard meaning == screen.route else { return "\(screen.id) was used again" }
+            meanings[screen.id] = meaning
+        }
+        switch command {
+        case .undo, .redo: return nil
+        default:
+            return answer.added.allSatisfy { $0.number >= before.nextEntry }
+                ? nil : "an old id came back"
+        }
+    }
+}
+
+extension NavigationState {
+    /// All entries and sheets.
+    var screens: [Entry] {
+        tabs.flatMap(\.path) + sheets.flatMap { [$0.root] + $0.path }
+    }
+}

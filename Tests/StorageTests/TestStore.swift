@@ -1,0 +1,155 @@
+import Navigation
+import POSIX
+import Testing
+
+@testable import Storage
+
+/// A store in a directory of its own, driven as the loop drives it.
+final class TestStore {
+    let path: String
+    var options: StoreOptions
+    private(set) var store: Store
+    private(set) var report: StartReport
+    private let epoll: Epoll
+    private var events: [Epoll.Event] = []
+    private var ticket: UInt64 = 0
+
+    init(
+        path: String? = nil, _ change: (inout StoreOptions) -> Void = { _ in }
+    ) throws {
+        let path = try path ?? Directory.makeTemporary(prefix: "navstate-test-")
+        self.path = path
+        var options = StoreOptions(path: path)
+        options.cacheBytes = 4 << 20
+        options.segmentBytes = 1 << 20
+        change(&options)
+        self.options = options
+        (store, report) = try Store.open(options, now: 1000)
+        epoll = try Epoll()
+        try epoll.add(store.wakeDescriptor, .readable, token: 0)
+    }
+
+    deinit {
+        store.close(at: 9000)
+        try? Directory.removeTree(path)
+    }
+
+    /// Waits for the threads' next word.
+    @discardableResult
+    func collect() throws -> Collected {
+        try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+        return store.collect()
+    }
+
+    /// Hands over and waits until everything is durable, or the disk has failed.
+    @discardableResult
+    func settle() throws -> Collected {
+        var all = Collected()
+        store.submit()
+        while store.durable < store.last, store.failure == nil {
+            let collected = try collect()
+            all.isRolledBack = all.isRolledBack || collected.isRolledBack
+            all.hasFailed = all.hasFailed || collected.hasFailed
+        }
+        return all
+    }
+
+    /// Repeats a request until what it needs is in memory.
+    func waiting<Result>(_ body: (Store) throws(StoreError) -> Result) throws -> Result {
+        var loaded: Loaded?
+        while true {
+            do throws(StoreError) {
+                return try store.with(loaded) { () throws(StoreError) in try body(store) }
+            } catch {
+                guard case .notInMemory(let places) = error else { throw error }
+                ticket += 1
+                store.submit()
+                store.load(places, ticket: ticket, earlier: loaded)
+                loaded = nil
+                while loaded == nil {
+                    try collect()
+                    loaded = store.takeLoaded().first { $0.ticket == ticket }
+                }
+            }
+        }
+    }
+
+    /// Ends in order and opens the directory again.
+    func reopen(_ change: (inout StoreOptions) -> Void = { _ in }) throws {
+        #expect(store.close(at: 5000))
+        try open(change)
+    }
+
+    /// Opens a copy of the directory as a kill would have left it.
+    func afterKill(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> TestStore {
+        let other = try Directory.makeTemporary(prefix: "navstate-kill-")
+        try copyTree(path, other)
+        var changed = options
+        change(&changed)
+        let final = changed
+        return try TestStore(path: other) { options in
+            options = final
+            options.path = other
+        }
+    }
+
+    private func open(_ change: (inout StoreOptions) -> Void) throws {
+        try? epoll.remove(store.wakeDescriptor)
+        change(&options)
+        (store, report) = try Store.open(options, now: 6000)
+        try epoll.add(store.wakeDescriptor, .readable, token: 0)
+    }
+}
+
+func copyTree(_ path: String, _ other: String) throws {
+    try Directory.make(other)
+    for name in try Directory.names(path) where name != "LOCK" {
+        let (from, to) = ("\(path)/\(name)", "\(other)/\(name)")
+        if try Directory.status(from)?.isDirectory == true {
+            try copyTree(from, to)
+        } else {
+            let bytes = try FileDescriptor.contents(of: from, countMax: 1 << 30)
+            try FileDescriptor.open(to, [.writeOnly, .create, .truncate]).writeAll(bytes)
+        }
+    }
+}
+
+/// A record of a session's plain life: revision n with so much state.
+func record(
+    _ id: String, _ revision: Int, bytes: Int = 40, expiresAt: Milliseconds? = nil,
+    app: String? = nil, labels: [Label] = [], key: KeptKey? = nil, cursor: Int? = nil,
+    tip: Int? = nil, undos: Int? = nil, at: Milliseconds = 2000
+) -> SessionRecord {
+    let filler = String(repeating: "x", count: bytes)
+    return SessionRecord(
+        id: SessionID(trusted: id), revision: revision, at: at, expiresAt: expiresAt,
+        app: app.map { AppID(trusted: $0) }, labels: labels, cursor: cursor ?? revision,
+        tip: tip ?? revision, undos: undos ?? min(32, revision - 1), nextEntry: revision + 1,
+        key: key, event: Array("{\"command\":{\"s\":\"\\\"}\"},\"r\":\(revision)}".utf8),
+        state: Array("{\"id\":\"\(id)\",\"revision\":\(revision),\"f\":\"\(filler)\"}".utf8))
+}
+
+extension Store {
+    func handle(_ id: String, now: Milliseconds = 2000) -> SessionHandle? {
+        find(SessionID(trusted: id), now: now)
+    }
+}
+
+/// Numbers from a seed, so that a failing test can be run again.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+    let seed: UInt64
+
+    init(_ seed: UInt64 = UInt64.random(in: 0..<1_000_000)) {
+        self.seed = seed
+        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}
