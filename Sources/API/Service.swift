@@ -21,6 +21,8 @@ package final class Service {
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
     var recent = RecentSessions()
+    /// Embedded files that were asked for.
+    var assets: [String: Asset] = [:]
     private let table = RouteTable(Endpoint.all)
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }
@@ -148,7 +150,7 @@ package final class Service {
 
     private func perform(_ operation: Operation, _ call: Call) throws(Interruption) -> Reply {
         switch operation {
-        case .openAPI: try page(.openAPI, call)
+        case .page: try page(call)
         case .live: try health(call)
         case .ready: try readiness(call)
         case .problemPage: try problemPage(call)
