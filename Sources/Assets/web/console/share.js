@@ -18,7 +18,7 @@ export function openShare(model) {
     const make = async (/** @type {"control" | "read"} */ scope) => {
         result.replaceChildren(h("p", { class: "dim", text: "Making the link …" }));
         try {
-            result.replaceChildren(shared(await link(model, scope), scope));
+            result.replaceChildren(shared(await link(model, scope), scope, Boolean(model.client.token)));
         } catch (error) {
             result.replaceChildren(h("p", { class: "form-error", text: /** @type {Error} */ (error).message }));
         }
@@ -51,12 +51,15 @@ async function link(model, scope) {
     return `${location.origin}/#${fragment}`;
 }
 
-/** @param {string} url @param {"control" | "read"} scope */
-function shared(url, scope) {
-    const isOpen = !url.includes("token=");
-    return h("div", { class: "shared" }, qrImage(url, scope === "read" ? "QR code of the view link" : "QR code of the control link"),
+/** @param {string} url @param {"control" | "read"} scope @param {boolean} needsToken */
+function shared(url, scope, needsToken) {
+    const note = url.includes("token=") ? "The token in the link is for this session alone and is shown only once."
+        : needsToken ? "This server makes no tokens for single sessions: whoever opens the link is asked for one."
+        : "This server asks nobody for a token, so whoever reaches it can do everything.";
+    const label = scope === "read" ? "QR code of the view link" : "QR code of the control link";
+    return h("div", { class: "shared" }, qrImage(url, label),
         h("div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }), copyButton("link", () => url)),
-        isOpen ? h("p", { class: "dim", text: "This server asks nobody for a token, so whoever reaches it can do everything." }) : h("p", { class: "dim", text: "The token in the link is for this session alone and is shown only once." }),
+        h("p", { class: "dim", text: note }),
         loopback.test(location.host) ? h("p", { class: "dim", text: "Note that this address leads other devices to themselves; open the console by a name or address that they can reach, and share again." }) : null);
 }
 
