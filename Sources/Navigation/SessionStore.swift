@@ -264,6 +264,15 @@ package protocol SessionStore: AnyObject {
     func delete(_ handle: SessionHandle, at: Milliseconds, key: KeptKey?)
         throws(StoreError) -> Deletion
 
+    /// The session's tokens, also those that have expired, and the number of the record they are in.
+    func tokens(of handle: SessionHandle) -> (sequence: SequenceNumber, tokens: [SessionToken])
+    /// Whose token it is, while it is good.
+    func owner(of digest: TokenDigest, now: Milliseconds)
+        -> (handle: SessionHandle, token: SessionToken)?
+    /// Writes a session's tokens anew. That is no change of the session: its revision stays.
+    func putTokens(_ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds)
+        throws(StoreError) -> SequenceNumber
+
     /// All apps by id.
     var apps: [StoredApp] { get }
     func putApp(_ id: AppID, document: [UInt8], at: Milliseconds)

@@ -14,7 +14,8 @@ extension EventLoop {
             // Who listens does not speak; the end of its side is the end of it.
             perform(connection.state.peerGone(), on: connection)
         } else if canRead, connection.state.wantsInput {
-            read(connection)
+            // What is read already comes first.
+            if !connection.hasMore { read(connection) }
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             perform(connection.state.peerGone(), on: connection)
         }
@@ -23,7 +24,7 @@ extension EventLoop {
 
     /// Asks the kernel for what the connection wants now, and no more.
     func settle(_ connection: Connection) {
-        guard connections[connection.token] != nil else { return }
+        guard connections[connection.token] != nil, weigh(connection) else { return }
         schedule(connection)
         let owes = connection.written < connection.output.count && connection.held == nil
         let wanted: Epoll.Interest =
@@ -126,7 +127,7 @@ extension EventLoop {
 
     /// Parses and answers until something is missing; the bytes that are used up.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
-        var start = 0
+        var (start, answered) = (0, 0)
         while start < end, connections[connection.token] != nil {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
@@ -145,6 +146,11 @@ extension EventLoop {
                 }
                 if output.count > Self.inputBytes { flushShared(connection) }
                 guard connection.state.phase == .idle else { return start }
+                answered += 1
+                if answered == Self.requestsAtOnce, start < end {
+                    postpone(connection)
+                    return start
+                }
             }
         }
         return start
@@ -153,6 +159,9 @@ extension EventLoop {
     /// Answers a request; true if the next one can be begun at once.
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
+        if let refusal = limited(connection, request) {
+            return send(refusal, request, connection)
+        }
         return respond(connection, request)
     }
 

@@ -21,6 +21,13 @@ package final class EventLoop {
     /// What has been changed and is not told yet, in the order of the changes.
     var announcements: [Announcement] = []
     private var isAccepting = true
+    /// When to try to accept again, without descriptors.
+    var acceptsAgainAt: Int64?
+    /// Connections with requests that wait for their turn.
+    var unfinished: [UInt64] = []
+    /// Bytes in the buffers of connections that hold many.
+    var buffered = 0
+    var limiters: RateLimiters
     private var stopsAt: Int64?
     /// The disk has failed; what was held has been answered.
     private var hasFailed = false
@@ -54,6 +61,7 @@ package final class EventLoop {
         self.store = store
         self.service = service
         self.listeners = listeners
+        limiters = RateLimiters(options)
         epoll = try Epoll()
         signals = try Signals.descriptor([Signals.terminate, Signals.interrupt])
         clockOffset = Clock.realtimeMilliseconds - Clock.monotonicMilliseconds
@@ -81,6 +89,7 @@ package final class EventLoop {
             try epoll.wait(into: &events, timeoutMilliseconds: timeout)
             tick()
             for event in events { try handle(event) }
+            takeTurns()
             keepDeadlines()
             keepWakeUps()
             takeAnnouncements()
@@ -104,9 +113,11 @@ package final class EventLoop {
 
     /// Until the next deadline; nil when nothing is due.
     private var timeout: Int? {
-        let next = [deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, stopsAt]
-            .compactMap { $0 }
-            .min()
+        guard unfinished.isEmpty else { return 0 }
+        let times = [
+            deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, stopsAt, acceptsAgainAt,
+        ]
+        let next = times.compactMap { $0 }.min()
         return next.map { Int(max(0, $0 - now)) }
     }
 
@@ -144,24 +155,31 @@ package final class EventLoop {
 
     private func accept(_ listener: FileDescriptor) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax else { return try pauseAccepting() }
+            guard connections.count < options.connectionsMax || shedIdle() else {
+                return try pauseAccepting()
+            }
             do {
                 guard let accepted = try Socket.accept(listener) else { return }
                 try Socket.setNoDelay(accepted.descriptor)
-                try welcome(accepted.descriptor)
+                try welcome(accepted)
             } catch {
-                if error.isOutOfDescriptors { return try pauseAccepting() }
+                if error.isOutOfDescriptors, shedIdle() { continue }
+                if error.isOutOfDescriptors {
+                    retryAccepting()
+                    return try pauseAccepting()
+                }
                 // Anything else concerns that one connection, which is gone.
             }
         }
     }
 
-    private func welcome(_ descriptor: FileDescriptor) throws(SystemError) {
+    private func welcome(_ accepted: Socket.Accepted) throws(SystemError) {
+        let descriptor = accepted.descriptor
         let connection = connections.insert { token in
             Connection(
                 descriptor: descriptor, token: token,
                 state: ConnectionState(options.deadlines, at: now),
-                parser: RequestParser(limits: options.parser))
+                parser: RequestParser(limits: options.parser), address: accepted.client)
         }
         do {
             try epoll.add(descriptor, connection.interest, token: connection.token)
@@ -179,6 +197,7 @@ package final class EventLoop {
     }
 
     private func resumeAccepting() {
+        acceptsAgainAt = nil
         guard !isAccepting, stopsAt == nil else { return }
         do {
             try watchListeners()
@@ -190,6 +209,8 @@ package final class EventLoop {
 
     func close(_ connection: Connection) {
         connections.remove(connection)
+        buffered -= connection.weight
+        connection.weight = 0
         subscribers.remove(connection.token)
         resumeAccepting()
     }
@@ -212,6 +233,7 @@ package final class EventLoop {
             perform(connection.state.expired(at: now), on: connection)
             if connections[token] != nil { schedule(connection) }
         }
+        if let again = acceptsAgainAt, again <= now { resumeAccepting() }
         if let next = store.nextExpiry, next <= now { expireSessions() }
     }
 

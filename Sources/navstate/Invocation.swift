@@ -56,6 +56,7 @@ struct Options {
     /// A directory of app files.
     var apps: String?
     var entrance = Entrance()
+    var server = ServerOptions()
 }
 
 /// One option; the table is the only place that knows it.
@@ -117,6 +118,27 @@ struct Option {
         ) { options, value in
             guard let origin = Door.origin(value) else { return false }
             options.entrance.allowedOrigins.append(origin)
+            return true
+        },
+        Option(
+            flag: "--rate-limit", form: "must be PER-SECOND or PER-SECOND:BURST",
+            meaning: "how often one address may ask (as often as it likes)"
+        ) { options, value in
+            options.server.addressRateLimit = RateLimit(value)
+            return options.server.addressRateLimit != nil
+        },
+        Option(
+            flag: "--token-rate-limit", form: "must be PER-SECOND or PER-SECOND:BURST",
+            meaning: "how often one token may be used (as often as one likes)"
+        ) { options, value in
+            options.server.tokenRateLimit = RateLimit(value)
+            return options.server.tokenRateLimit != nil
+        },
+        Option(
+            flag: "--max-connections", form: "must be a number", meaning: "20000"
+        ) { options, value in
+            guard let count = Int(value), count > 0 else { return false }
+            options.server.connectionsMax = count
             return true
         },
     ]

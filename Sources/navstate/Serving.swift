@@ -9,7 +9,7 @@ enum Serving {
     static func run(_ options: Options) throws(Failure) {
         Signals.ignoreFatalWrites()
         _ = Process.raiseDescriptorLimit()
-        var settings = ServerOptions()
+        var settings = options.server
         settings.service.tokens = try options.entrance.tokens()
         try options.entrance.check(options.listen, settings.service.tokens)
         settings.service.door = options.entrance.door(for: options.listen)
