@@ -136,7 +136,11 @@ export function createClient(options = {}) {
 }
 
 export class NavstateClient {
-    /** What was seen last of each session. @type {Map<string, { revision: number, etag?: string }>} */
+    /**
+     * What was seen last of each session.
+     *
+     * @type {Map<string, { revision: number, etag?: string }>}
+     */
     #seen = new Map();
 
     /** @param {ClientOptions} options */
@@ -778,9 +782,13 @@ function isFinal(error) {
  */
 function backoff(attempt, leastMilliseconds, error) {
     const asked = error instanceof NavstateError ? error.retryAfterSeconds * 1000 : 0;
-    const full = Math.min(backoffMillisecondsMax, 2 * leastMilliseconds * 2 ** Math.min(attempt, 16));
+    const full = Math.min(
+        backoffMillisecondsMax, 2 * leastMilliseconds * 2 ** Math.min(attempt, 16),
+    );
     const spread = full / 2 + Math.random() * (full / 2);
-    return Math.max(backoffMillisecondsMin, Math.min(backoffMillisecondsMax, Math.max(asked, spread)));
+    return Math.max(
+        backoffMillisecondsMin, Math.min(backoffMillisecondsMax, Math.max(asked, spread)),
+    );
 }
 
 /**

@@ -100,7 +100,9 @@ function refused(error) {
 function askForToken(why) {
     if (isAsking) return;
     isAsking = wasAsked = true;
-    const input = h("input", { type: "password", id: "token", autocomplete: "off", required: true });
+    const input = h(
+        "input", { type: "password", id: "token", autocomplete: "off", required: true },
+    );
     const submit = (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         sessionStorage.setItem("token", input.value.trim());
@@ -113,10 +115,18 @@ function askForToken(why) {
     };
     const dialog = openDialog("Token", h("form", { class: "dialog-form", onsubmit: submit },
         why ? h("p", { class: "form-error", text: why }) : null,
-        h("p", { class: "dim", text: "Where the server asks for tokens, it was given them at its start. The token is kept for this browser tab alone." }),
+        h(
+            "p",
+            {
+                class: "dim",
+                text: "Where the server asks for tokens, it was given them at its start. The token is kept for this browser tab alone.",
+            },
+        ),
         h("div", { class: "field" }, h("label", { for: "token", text: "Token" }), input),
         h("footer", { class: "dialog-foot" },
-            sessionStorage.getItem("token") ? h("button", { type: "button", text: "Forget it", onclick: forget }) : null,
+            sessionStorage.getItem("token") ? h(
+                "button", { type: "button", text: "Forget it", onclick: forget },
+            ) : null,
             h("button", { type: "submit", class: "primary", text: "Use it" }))));
     dialog.addEventListener("close", () => (isAsking = false));
 }
@@ -135,7 +145,9 @@ function showStatus() {
         }[/** @type {"idle"} */ (state)] ?? "";
         place.className = `status ${state}`;
         if (place.textContent !== words) place.textContent = words;
-        document.body.classList.toggle("offline", state === "waiting" || (state === "connecting" && model.session));
+        document.body.classList.toggle(
+            "offline", state === "waiting" || (state === "connecting" && model.session),
+        );
         const toSay = state === "waiting" ? "The connection is lost. Reconnecting." : state === "live" && said ? "Connected again." : "";
         if (toSay && toSay !== said) announce(toSay);
         if (state === "waiting") said = toSay;

@@ -142,7 +142,9 @@ export class Model extends EventTarget {
     change(event) {
         const { revision, command, added, removed, dropped, session } = event;
         if (!this.history.some((item) => item.revision === revision)) {
-            this.history.unshift({ revision, at: session.updatedAt, command, added, removed, dropped });
+            this.history.unshift(
+                { revision, at: session.updatedAt, command, added, removed, dropped },
+            );
             this.history.sort((a, b) => b.revision - a.revision);
             this.emit("history");
         }
@@ -236,7 +238,12 @@ export class Model extends EventTarget {
         }
     }
 
-    /** The same for a caller that shows the refusal itself. @param {string} name @param {object} body */
+    /**
+     * The same for a caller that shows the refusal itself.
+     *
+     * @param {string} name
+     * @param {object} body
+     */
     async attempt(name, body) {
         const answer = await this.client.command(this.session.id, name, body);
         if (!answer.changed) notify(`Nothing to do: ${answer.reason.replaceAll("-", " ")}.`);

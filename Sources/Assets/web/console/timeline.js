@@ -49,8 +49,16 @@ function row(model, item) {
             },
             h("span", { class: "event-revision", text: String(item.revision) }),
             h("span", { class: "event-words" },
-                h("strong", { text: command }), " ", h("span", { text: object(model, item.command) })),
-            h("time", { class: "event-time", datetime: item.at, title: new Date(item.at).toLocaleString(), text: timeAgo(item.at) })),
+                h("strong", { text: command }), " ", h(
+                    "span", { text: object(model, item.command) },
+                )),
+            h(
+                "time",
+                {
+                    class: "event-time", datetime: item.at,
+                    title: new Date(item.at).toLocaleString(), text: timeAgo(item.at),
+                },
+            )),
             withoutCurl.has(command) ? h("span") : copyButton(`curl line of revision ${item.revision}`, line, "curl")),
         chips.length > 0 ? h("div", { class: "event-more" }, ...chips) : null);
 }
