@@ -6,12 +6,13 @@ internal import Storage
 
 /// The verb `serve`: everything in its order, and for everything that can go wrong what to do.
 enum Serving {
-    static func run(_ options: Options) throws(Failure) {
+    static func run(_ invocation: Invocation) throws(Failure) {
+        let options = try settings(invocation)
         Signals.ignoreFatalWrites()
         _ = Process.raiseDescriptorLimit()
         try checkDoor(options)
         let store = try openStore(options)
-        let listener = try listen(options.listen)
+        let listener = try listen(options.listen[0])
         let service = try makeService(store)
         try storeApps(options, service)
         banner(options, listener, store)
@@ -19,19 +20,19 @@ enum Serving {
     }
 
     /// Without tokens anybody who reaches the server may do anything.
-    private static func checkDoor(_ options: Options) throws(Failure) {
-        guard options.listen.isLoopback else {
+    private static func checkDoor(_ options: Settings) throws(Failure) {
+        guard options.listen[0].isLoopback else {
             throw Failure(
                 .usage,
-                "\(options.listen) is not a loopback address, and the server has no tokens yet; "
+                "\(options.listen[0]) is not a loopback address, and the server has no tokens yet; "
                     + "listen on 127.0.0.1 and put a proxy in front")
         }
     }
 
-    private static func openStore(_ options: Options) throws(Failure) -> Store {
+    private static func openStore(_ options: Settings) throws(Failure) -> Store {
         do {
             let (store, report) = try Store.open(
-                StoreOptions(path: options.data), now: Clock.realtimeMilliseconds)
+                options.store, now: Clock.realtimeMilliseconds)
             for note in report.notes { Process.print("navstate: \(note)\n", toError: true) }
             return store
         } catch {
@@ -61,7 +62,7 @@ enum Serving {
 
     // MARK: - Apps
 
-    private static func storeApps(_ options: Options, _ service: Service) throws(Failure) {
+    private static func storeApps(_ options: Settings, _ service: Service) throws(Failure) {
         guard let directory = options.apps else { return }
         let names: [String]
         do {
@@ -97,8 +98,8 @@ enum Serving {
 
     // MARK: - Serving
 
-    private static func banner(_ options: Options, _ listener: FileDescriptor, _ store: Store) {
-        var address = options.listen
+    private static func banner(_ options: Settings, _ listener: FileDescriptor, _ store: Store) {
+        var address = options.listen[0]
         if let port = try? Socket.port(of: listener) { address.port = port }
         let url = "http://\(address)"
         Process.print(
@@ -106,7 +107,7 @@ enum Serving {
             navstate \(Version.text)
               sessions  \(url)/v1/sessions
               API       \(url)/openapi.yaml
-              data      \(options.data) (\(store.sessionCount) sessions, \
+              data      \(options.store.path) (\(store.sessionCount) sessions, \
             \(store.apps.count) apps)
               stop      Ctrl-C
 
@@ -126,7 +127,8 @@ enum Serving {
         }
         guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
             let why = store.failureText ?? "the last changes could not be written"
-            throw Failure(.diskFailed, "the disk failed: \(why); nothing in doubt was acknowledged")
+            throw Failure(
+                .internalError, "the disk failed: \(why); nothing in doubt was acknowledged")
         }
     }
 }
