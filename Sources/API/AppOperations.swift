@@ -27,8 +27,9 @@ extension Service {
         apps[stored.id] = LoadedApp(app: app, stored: stored)
     }
 
-    /// Takes all apps out of the store again, after it has gone back to what was durable.
-    package func reloadApps() {
+    /// Forgets what the store has forgotten, after it has gone back to what was durable.
+    package func storeWentBack() {
+        recent.removeAll()
         apps = [:]
         for stored in store.apps {
             do {

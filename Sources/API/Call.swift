@@ -40,7 +40,9 @@ struct Call {
 
     /// Every body says that it is JSON: that is what a page of another origin cannot do unasked.
     func checkMediaType() throws(Interruption) {
-        guard !request.bodyRange.isEmpty else { return }
+        guard !request.bodyRange.isEmpty, !request.has(.contentType, "application/json") else {
+            return
+        }
         let type = MediaType(request)
         if type?.isJSON == true { return }
         if request.method == .patch, type?.isMergePatch == true { return }

@@ -6,11 +6,23 @@ internal import Navigation
 ///
 ///     {"command":{"command":"back"},"added":[],"removed":["e8"],"popped":1}
 enum EventText {
+    /// - Parameter body: the command as it was asked for.
     static func event(
-        _ event: Event, command: JSONObject, answer: Answer? = nil, dropped: [Dropped] = []
+        _ event: Event, command: String, body: JSONObject = JSONObject(), answer: Answer? = nil,
+        dropped: [Dropped] = []
     ) -> [UInt8] {
-        var text = Array(#"{"command":"#.utf8)
-        JSON.object(command).write(to: &text)
+        var text: [UInt8] = []
+        text.reserveCapacity(128)
+        JSONText.append(#"{"command":{"command":""#, to: &text)
+        JSONText.append(command, to: &text)
+        text.append(UInt8(ascii: "\""))
+        for member in body.members {
+            text.append(UInt8(ascii: ","))
+            JSONText.appendString(member.key, to: &text)
+            text.append(UInt8(ascii: ":"))
+            member.value.write(to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
         append(added: event.added, removed: event.removed, to: &text)
         if let answer { append(answer.extra, to: &text) }
         if !dropped.isEmpty { append(dropped, to: &text) }
@@ -38,13 +50,13 @@ enum EventText {
     }
 
     private static func append(_ answer: Answer, to text: inout [UInt8]) {
-        text.append(contentsOf: #"{"changed":"#.utf8)
+        JSONText.append(#"{"changed":"#, to: &text)
         if let reason = answer.reason {
-            text.append(contentsOf: #"false,"reason":""#.utf8)
-            text.append(contentsOf: reason.rawValue.utf8)
+            JSONText.append(#"false,"reason":""#, to: &text)
+            JSONText.append(reason.rawValue, to: &text)
             text.append(UInt8(ascii: "\""))
         } else {
-            text.append(contentsOf: "true".utf8)
+            JSONText.append("true", to: &text)
         }
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
@@ -53,16 +65,16 @@ enum EventText {
     private static func append(
         added: [EntryID], removed: [EntryID], to text: inout [UInt8]
     ) {
-        text.append(contentsOf: #","added":["#.utf8)
+        JSONText.append(#","added":["#, to: &text)
         append(added, to: &text)
-        text.append(contentsOf: #"],"removed":["#.utf8)
+        JSONText.append(#"],"removed":["#, to: &text)
         append(removed, to: &text)
         text.append(UInt8(ascii: "]"))
     }
 
     private static func append(_ ids: [EntryID], to text: inout [UInt8]) {
         for (index, id) in ids.enumerated() {
-            text.append(contentsOf: (index == 0 ? #""e"# : #","e"#).utf8)
+            JSONText.append((index == 0 ? #""e"# : #","e"#), to: &text)
             JSONText.appendInteger(id.number, to: &text)
             text.append(UInt8(ascii: "\""))
         }
@@ -75,7 +87,7 @@ enum EventText {
         case .undone(let count): append(#","undone":"#, count, to: &text)
         case .redone(let count): append(#","redone":"#, count, to: &text)
         case .results(let answers):
-            text.append(contentsOf: #","results":["#.utf8)
+            JSONText.append(#","results":["#, to: &text)
             for (index, answer) in answers.enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
                 append(answer, to: &text)
@@ -86,7 +98,7 @@ enum EventText {
     }
 
     private static func append(_ name: String, _ count: Int, to text: inout [UInt8]) {
-        text.append(contentsOf: name.utf8)
+        JSONText.append(name, to: &text)
         JSONText.appendInteger(count, to: &text)
     }
 
@@ -98,7 +110,7 @@ enum EventText {
                     ("why", .string(item.why.rawValue)),
                 ]))
         }
-        text.append(contentsOf: #","dropped":"#.utf8)
+        JSONText.append(#","dropped":"#, to: &text)
         JSON.array(items).write(to: &text)
     }
 }

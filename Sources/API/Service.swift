@@ -16,6 +16,7 @@ package final class Service {
     let options: ServiceOptions
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
+    var recent = RecentSessions()
     private let table = RouteTable(Endpoint.all)
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }

@@ -38,9 +38,7 @@ extension Service {
             try decide(command, in: session, rules: rules, past: past, at: call.now)
         }
         guard case .change(let event, let answer) = decision else { return decision.answer }
-        var asJSON = JSONObject([("command", .string(name.rawValue))])
-        for member in body.members { asJSON.append(member.key, member.value) }
-        let text = EventText.event(event, command: asJSON, answer: answer)
+        let text = EventText.event(event, command: name.rawValue, body: body, answer: answer)
         try note(event, text, key: asked.key, in: &draft)
         return answer
     }
@@ -55,7 +53,8 @@ extension Service {
             body.append(contentsOf: #","revision":"#.utf8)
             JSONText.appendInteger(revision, to: &body)
         } else {
-            body.append(contentsOf: #","session":"#.utf8)
+            body.reserveCapacity(body.count + state.count + 16)
+            JSONText.append(#","session":"#, to: &body)
             body.append(contentsOf: state)
         }
         body.append(UInt8(ascii: "}"))

@@ -35,7 +35,7 @@ extension Service {
         let event = Event(
             at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
             nextEntry: session.nextEntry)
-        let text = EventText.event(event, command: JSONObject([("command", .string(command))]))
+        let text = EventText.event(event, command: command)
         let record = try record(session, app, event: text, key: asked.key)
         var sequence: SequenceNumber = 0
         if !asked.isDry {
@@ -128,8 +128,7 @@ extension Service {
         let event = draft.session.restoring(
             fitting.0, settings: wanted.settings, nextEntry: nextEntry, at: call.now)
         if let event {
-            let command = JSONObject([("command", .string("restore"))])
-            let text = EventText.event(event, command: command, dropped: fitting.1)
+            let text = EventText.event(event, command: "restore", dropped: fitting.1)
             try note(event, text, key: asked.key, in: &draft)
         }
         return try finish(&draft, asked)
@@ -173,9 +172,7 @@ extension Service {
             try patch.apply(to: draft.session.settings)
         }
         if let event = draft.session.updating(settings, at: call.now) {
-            var command = JSONObject([("command", .string("update"))])
-            for member in body.members { command.append(member.key, member.value) }
-            let text = EventText.event(event, command: command)
+            let text = EventText.event(event, command: "update", body: body)
             try note(event, text, key: asked.key, in: &draft)
         }
         return try finish(&draft, asked)

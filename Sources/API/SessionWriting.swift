@@ -17,6 +17,7 @@ struct ChangeRequest {
 
 /// A session as an operation works on it.
 struct Draft {
+    let handle: SessionHandle
     var session: Session
     let app: App?
     /// The newest record's; that of a change once it is stored.
@@ -63,12 +64,20 @@ extension Service {
     /// The session that the URL names, if it is in the state that the client expects.
     func draft(_ call: Call) throws(Interruption) -> Draft {
         let handle = try find(call)
-        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(etag(newest.sequence)) {
-            throw .problem(mismatch(newest))
+        let sequence = store.sequence(of: handle)
+        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(etag(sequence)) {
+            throw .problem(mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }
-        let session = session(newest)
-        return Draft(session: session, app: app(of: session), sequence: newest.sequence)
+        let session = try newestSession(handle, sequence)
+        return Draft(
+            handle: handle, session: session, app: app(of: session), sequence: sequence)
+    }
+
+    private func newestSession(
+        _ handle: SessionHandle, _ sequence: SequenceNumber
+    ) throws(Interruption) -> Session {
+        if let session = recent.session(handle, sequence) { return session }
+        return session(try stored { () throws(StoreError) in try store.newest(handle) })
     }
 
     func mismatch(_ newest: Stored) -> Problem {
@@ -85,8 +94,8 @@ extension Service {
             loaded.stored.sequence > draft.sequence,
             let (event, dropped) = draft.session.reconciling(with: app, at: call.now)
         else { return }
-        let command = JSONObject([("command", .string("reconcile"))])
-        try note(event, EventText.event(event, command: command, dropped: dropped), in: &draft)
+        let text = EventText.event(event, command: "reconcile", dropped: dropped)
+        try note(event, text, in: &draft)
     }
 
     /// Applies an event to the draft and makes its record.
@@ -118,6 +127,10 @@ extension Service {
         for record in draft.records {
             draft.sequence = try stored { () throws(StoreError) in try store.put(record) }
         }
+        guard let last = draft.records.last, last.state.count <= RecentSessions.bytesMax else {
+            return
+        }
+        recent.keep(draft.session, draft.handle, draft.sequence)
     }
 
     /// The JSON of the session as the draft has it.

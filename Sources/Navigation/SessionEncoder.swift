@@ -148,7 +148,7 @@ package struct SessionEncoder {
 
     // MARK: - Pieces
 
-    private mutating func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    private mutating func text(_ text: String) { JSONText.append(text, to: &bytes) }
     private mutating func string(_ string: String) { JSONText.appendString(string, to: &bytes) }
     private mutating func integer(_ number: Int) { JSONText.appendInteger(number, to: &bytes) }
     private mutating func flag(_ flag: Bool) { text(flag ? "true" : "false") }

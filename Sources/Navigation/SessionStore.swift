@@ -239,6 +239,8 @@ package protocol SessionStore: AnyObject {
     /// The same for a name that still lies in a request's bytes; makes no copy.
     func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle?
     func summary(_ handle: SessionHandle) -> SessionSummary
+    /// The newest record's.
+    func sequence(of handle: SessionHandle) -> SequenceNumber
     /// Newest state's JSON text, appended; returns its sequence number.
     func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]

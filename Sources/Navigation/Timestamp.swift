@@ -8,17 +8,18 @@ package enum Timestamp {
         let (year, month, day) = civil(fromDays: Int(seconds / 86400))
         let rest = Int(seconds % 86400)
         bytes.append(0x22)
-        append(year, 4, to: &bytes)
+        append(year / 100, to: &bytes)
+        append(year % 100, to: &bytes)
         bytes.append(UInt8(ascii: "-"))
-        append(month, 2, to: &bytes)
+        append(month, to: &bytes)
         bytes.append(UInt8(ascii: "-"))
-        append(day, 2, to: &bytes)
+        append(day, to: &bytes)
         bytes.append(UInt8(ascii: "T"))
-        append(rest / 3600, 2, to: &bytes)
+        append(rest / 3600, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        append(rest / 60 % 60, 2, to: &bytes)
+        append(rest / 60 % 60, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        append(rest % 60, 2, to: &bytes)
+        append(rest % 60, to: &bytes)
         bytes.append(UInt8(ascii: "Z"))
         bytes.append(0x22)
     }
@@ -49,13 +50,10 @@ package enum Timestamp {
     /// The end of the year 9999.
     private static let secondsMax: Milliseconds = 253_402_300_799
 
-    private static func append(_ value: Int, _ digits: Int, to bytes: inout [UInt8]) {
-        var power = 1
-        for _ in 1..<digits { power *= 10 }
-        while power > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(value / power % 10))
-            power /= 10
-        }
+    /// Two digits.
+    private static func append(_ value: Int, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "0") + UInt8(value / 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 
     /// Days are counted in eras of 400 years that begin on 1 March, so that the leap day is the

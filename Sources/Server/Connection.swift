@@ -19,7 +19,7 @@ final class Connection {
     /// A request that waits for bytes from the disk.
     var parked: Request?
     /// What the kernel has been asked to tell.
-    var interest: Epoll.Interest = [.readable]
+    var interest = Epoll.Interest.readable
     /// The bucket that the connection is in: seconds of the loop's clock.
     var bucket: Int64 = .max
 

@@ -22,14 +22,17 @@ extension EventLoop {
     func settle(_ connection: Connection) {
         guard connections[connection.token] != nil else { return }
         deadlines.schedule(connection)
-        var wanted: Epoll.Interest = []
-        if connection.state.wantsInput { wanted.insert(.readable) }
-        if connection.written < connection.output.count, connection.held == nil {
-            wanted.insert(.writable)
-        }
+        let owes = connection.written < connection.output.count && connection.held == nil
+        let wanted: Epoll.Interest =
+            switch (connection.state.wantsInput, owes) {
+            case (true, false): .readable
+            case (true, true): .readableAndWritable
+            case (false, true): .writable
+            case (false, false): .nothing
+            }
         // While an answer is being made a client seldom sends more, so what it waits for is kept.
         let isBusy = connection.state.phase == .answering
-        if isBusy, wanted.isEmpty, connection.interest == [.readable] { return }
+        if isBusy, wanted == .nothing, connection.interest == .readable { return }
         guard wanted != connection.interest else { return }
         change(connection, wanted)
     }
@@ -86,7 +89,7 @@ extension EventLoop {
             ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
         perform(action, on: connection)
         // A peer that has ended its side makes the socket readable for ever.
-        if count == 0, connections[connection.token] != nil { change(connection, []) }
+        if count == 0, connections[connection.token] != nil { change(connection, .nothing) }
     }
 
     private func swallowed(_ count: Int, _ connection: Connection) {

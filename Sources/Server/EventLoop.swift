@@ -53,14 +53,14 @@ package final class EventLoop {
         clockOffset = Clock.realtimeMilliseconds - Clock.monotonicMilliseconds
         now = clockOffset + Clock.monotonicMilliseconds
         date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
-        try epoll.add(signals, [.readable], token: Token.signals)
-        try epoll.add(store.wakeDescriptor, [.readable], token: Token.store)
+        try epoll.add(signals, .readable, token: Token.signals)
+        try epoll.add(store.wakeDescriptor, .readable, token: Token.store)
         try watchListeners()
     }
 
     private func watchListeners() throws(SystemError) {
         for (index, listener) in listeners.enumerated() {
-            try epoll.add(listener, [.readable], token: Token.firstListener + UInt64(index))
+            try epoll.add(listener, .readable, token: Token.firstListener + UInt64(index))
         }
     }
 
@@ -116,7 +116,7 @@ package final class EventLoop {
     private func collect() {
         let collected = store.collect()
         if collected.isRolledBack {
-            service.reloadApps()
+            service.storeWentBack()
             release(refusingTheRest: .full)
         } else if collected.hasFailed {
             release(refusingTheRest: .unavailable)

@@ -10,7 +10,7 @@ struct Contents {
     var appNames = Interner<AppID>()
     var labelSets = Interner<[Label]>()
     var documents: [AppID: StoredApp] = [:]
-    var slots = Slots()
+    let catalogue: Catalogue
 
     /// Where undo and redo can go from a session's newest record.
     struct ReachSet: Equatable {
@@ -22,24 +22,18 @@ struct Contents {
     /// Records that are kept beside the newest: what undo needs for 32 steps.
     static let historyMax: Int64 = 32
 
-    init(seed: UInt64, keysMax: Int) {
+    init(seed: UInt64, keysMax: Int, catalogue: Catalogue = Catalogue()) {
+        self.catalogue = catalogue
         index = SessionIndex(seed: seed)
         keys = KeptKeys(countMax: keysMax)
     }
 
-    /// Where a line lies.
-    struct Spot {
-        var slot: UInt32
-        var offset: UInt32
-        var length: UInt32
-    }
-
     /// Takes in a record of the log; they come in the order of their numbers. The names' order
     /// and the expiry queue are built at the end, by `finishRecovery`.
-    mutating func recover(_ envelope: Envelope, _ bytes: [UInt8], _ spot: Spot) {
+    mutating func recover(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
         switch envelope.kind {
-        case .put: recoverPut(envelope, bytes, spot)
-        case .delete: recoverDelete(envelope, bytes)
+        case .put: recoverPut(envelope, bytes, length: length)
+        case .delete: recoverDelete(envelope, bytes, length: length)
         case .app:
             let id = AppID(trusted: envelope.text(envelope.id, bytes))
             documents[id] = StoredApp(
@@ -51,12 +45,12 @@ struct Contents {
         }
     }
 
-    private mutating func recoverPut(_ envelope: Envelope, _ bytes: [UInt8], _ spot: Spot) {
+    private mutating func recoverPut(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
         let handle =
             index.find(bytes, envelope.id)
             ?? index.insert(bytes, envelope.id, sorted: false)
         var entry = index[handle]
-        if entry.sequence > 0 { slots.supersede(entry) }
+        if entry.sequence > 0 { catalogue.supersede(entry) }
         let app = envelope.app.map { appNames.take(AppID(trusted: envelope.text($0, bytes))) }
         let labels = envelope.labels.map { labelSets.take(JSONText.labels(bytes, $0)) }
         appNames.release(entry.app)
@@ -67,7 +61,7 @@ struct Contents {
         entry.born = envelope.born
         entry.revision = envelope.revision
         entry.expiresAt = envelope.expiresAt ?? SessionEntry.never
-        (entry.slot, entry.offset, entry.length) = (spot.slot, spot.offset, spot.length)
+        entry.length = UInt32(length)
         index[handle] = entry
         if envelope.reach != nil {
             reaches[handle] = ReachSet(cursor: envelope.cursor, items: envelope.reached(bytes))
@@ -77,16 +71,17 @@ struct Contents {
         if envelope.key != nil { keepKey(envelope, bytes, handle) }
     }
 
-    private mutating func recoverDelete(_ envelope: Envelope, _ bytes: [UInt8]) {
+    private mutating func recoverDelete(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
         if let handle = index.find(bytes, envelope.id) {
             let entry = index[handle]
-            slots.supersede(entry)
+            catalogue.supersede(entry)
             appNames.release(entry.app)
             labelSets.release(entry.labels)
             reaches[handle] = nil
             _ = keys.removeAll(of: handle)
             index.remove(handle, sorted: false)
         }
+        catalogue.supersede(envelope.sequence, length)
         if envelope.key != nil { keepKey(envelope, bytes, nil) }
     }
 

@@ -53,6 +53,16 @@ struct Envelope {
         guard reader.isAtEnd, sequence > 0 else { return nil }
     }
 
+    /// Only the line's number; nil if it does not begin with one.
+    static func sequence(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
+        var reader = EnvelopeReader(bytes, line)
+        var number: UInt64 = 0
+        guard reader.take(0x7B), reader.key() == EnvelopeKey.sequence.rawValue,
+            reader.read(&number)
+        else { return nil }
+        return number
+    }
+
     private mutating func read(
         _ key: EnvelopeKey, _ reader: inout EnvelopeReader, _ eventCount: inout UInt64
     ) -> Bool {

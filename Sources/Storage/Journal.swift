@@ -205,7 +205,7 @@ final class Journal: Sendable {
     }
 
     private func nextWork(_ position: Position) -> Work {
-        let isDirty = position.dirtySince != nil && fsync != .never
+        let isDirty = position.dirtySince != nil
         guard case .interval(let interval) = fsync, let since = position.dirtySince else {
             return state.wait { $0.takeWork(isDirty: isDirty) }
         }

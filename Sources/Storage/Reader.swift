@@ -24,19 +24,15 @@ package struct Loaded: Sendable {
 final class Reader: Sendable {
     struct Request: Sendable {
         var ticket: UInt64
-        var places: [Wanted]
+        var places: [Place]
         var earlier: Loaded?
-    }
-
-    struct Wanted: Sendable {
-        var place: Place
-        /// Where it lies, if the index knows.
-        var spot: (segment: Segment, range: Range<Int>)?
     }
 
     private struct State: Sendable {
         var requests: [Request] = []
         var done: [Loaded] = []
+        var backups: [BackupChunk] = []
+        var chunks: [BackupChunk] = []
         var isStopping = false
     }
 
@@ -71,36 +67,62 @@ final class Reader: Sendable {
 
     func run() {
         while true {
-            let next = state.wait { state -> Request?? in
-                if state.isStopping { return .some(nil) }
-                return state.requests.isEmpty ? nil : .some(state.requests.removeFirst())
+            switch nextWork() {
+            case .stop: return
+            case .load(let request):
+                let loaded = load(request)
+                state.withLock { $0.done.append(loaded) }
+            case .backup(let chunk):
+                let read = chunk.reading(journal)
+                state.withLock { $0.chunks.append(read) }
             }
-            guard let request = next else { return }
-            let loaded = load(request)
-            state.withLock { $0.done.append(loaded) }
             wakeUp.signal()
+        }
+    }
+
+    private enum Work: Sendable {
+        case load(Request)
+        case backup(BackupChunk)
+        case stop
+    }
+
+    /// Requests come before backups, which have time.
+    private func nextWork() -> Work {
+        state.wait { state in
+            if state.isStopping { return .stop }
+            if !state.requests.isEmpty { return .load(state.requests.removeFirst()) }
+            return state.backups.isEmpty ? nil : .backup(state.backups.removeFirst())
+        }
+    }
+
+    func ask(_ chunk: BackupChunk) {
+        state.withLock { $0.backups.append(chunk) }
+        state.notify()
+    }
+
+    func takeChunks() -> [BackupChunk] {
+        state.withLock { state in
+            let chunks = state.chunks
+            state.chunks = []
+            return chunks
         }
     }
 
     private func load(_ request: Request) -> Loaded {
         var loaded = Loaded(ticket: request.ticket)
         if let earlier = request.earlier { loaded.add(earlier) }
-        for wanted in request.places {
-            var (sequence, left) = (wanted.place.sequence, wanted.place.behind)
-            var spot = wanted.spot
+        for place in request.places {
+            var (sequence, left) = (place.sequence, place.behind)
             while sequence > 0 {
-                guard let previous = load(sequence, spot, &loaded), left > 0 else { break }
-                (sequence, left, spot) = (previous, left - 1, nil)
+                guard let previous = load(sequence, &loaded), left > 0 else { break }
+                (sequence, left) = (previous, left - 1)
             }
         }
         return loaded
     }
 
     /// Reads one record; the number of the session's record before, nil if there was none.
-    private func load(
-        _ sequence: UInt64, _ spot: (segment: Segment, range: Range<Int>)?,
-        _ loaded: inout Loaded
-    ) -> UInt64? {
+    private func load(_ sequence: UInt64, _ loaded: inout Loaded) -> UInt64? {
         if let line = loaded.lines[sequence] {
             return Envelope(line, 0..<line.count)?.previous
         }
@@ -109,8 +131,8 @@ final class Reader: Sendable {
             return nil
         }
         do {
-            let line = try spot.map { try read($0.segment, $0.range) } ?? search(sequence)
-            guard let line, let envelope = Envelope(line, 0..<line.count),
+            guard let line = try catalogue.line(with: sequence),
+                let envelope = Envelope(line, 0..<line.count),
                 envelope.sequence == sequence
             else {
                 loaded.gone.insert(sequence)
@@ -122,38 +144,5 @@ final class Reader: Sendable {
             loaded.failed.insert(sequence)
             return nil
         }
-    }
-
-    private func read(_ segment: Segment, _ range: Range<Int>) throws(SystemError) -> [UInt8] {
-        guard let file = segment.file else {
-            throw SystemError("pread", number: SystemError.notFound)
-        }
-        let line = try file.descriptor.bytes(at: range.lowerBound, count: range.count)
-        guard Line.isValid(line, 0..<line.count, salt: segment.salt) else {
-            throw SystemError("checksum", number: SystemError.ioError, path: file.path)
-        }
-        return line
-    }
-
-    /// Looks for a record by its number alone.
-    private func search(_ sequence: UInt64) throws(SystemError) -> [UInt8]? {
-        guard let segment = catalogue.segment(with: sequence), let file = segment.file,
-            let piece = segment.piece(with: sequence)
-        else { return nil }
-        let bytes = try file.descriptor.bytes(at: piece.lowerBound, count: piece.count)
-        var start = 0
-        while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
-            let line = start..<end + 1
-            var reader = EnvelopeReader(bytes, line)
-            var number: UInt64 = 0
-            if reader.take(0x7B), reader.key() != nil, reader.read(&number), number == sequence {
-                guard Line.isValid(bytes, line, salt: segment.salt) else {
-                    throw SystemError("checksum", number: SystemError.ioError, path: file.path)
-                }
-                return Array(bytes[line])
-            }
-            start = end + 1
-        }
-        return nil
     }
 }

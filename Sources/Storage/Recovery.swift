@@ -8,7 +8,6 @@ struct Recovered {
     /// All files that were kept, as sealed.
     var manifest: Manifest
     var contents: Contents
-    var segments: [Segment]
     var last: UInt64
     var nextFile: Int
     var report: StartReport
@@ -44,7 +43,7 @@ struct Recovery {
         recovered.report.milliseconds = Int(Clock.monotonicMilliseconds - started)
         recovered.report.sessions = recovered.contents.index.count
         recovered.report.apps = recovered.contents.documents.count
-        recovered.report.files = recovered.segments.count
+        recovered.report.files = recovered.contents.catalogue.all.count
         recovered.report.notes = copy.notes
         return recovered
     }
@@ -71,7 +70,7 @@ struct Recovery {
             return Recovered(
                 layout: layout, lock: lock,
                 manifest: Manifest(lineage: manifest.lineage, sealed: pass.kept),
-                contents: pass.contents, segments: pass.segments, last: pass.last,
+                contents: pass.contents, last: pass.last,
                 nextFile: highest + 1, report: pass.report)
         } catch let error as SystemError {
             throw .system(error)
@@ -130,7 +129,6 @@ struct Recovery {
 
     struct Pass {
         var contents: Contents
-        var segments: [Segment] = []
         var kept: [Int] = []
         var last: UInt64 = 0
         var coveredUpTo = 0
@@ -193,23 +191,20 @@ struct Recovery {
             return try survey(file, pass.last)
         }
         let segment = Segment(header: header, salt: salt)
-        let slot = pass.contents.slots.add(segment)
+        pass.contents.catalogue.append(segment)
         var scanner = try SegmentScanner(file, expected: pass.last + 1)
         var state = Segment.State(file: file)
         var contents = pass.contents
         pass.contents = Contents(seed: 0, keysMax: 0)
         let scan = try scanner.run { bytes, line, envelope, offset in
             state.note(envelope.sequence, at: offset)
-            let spot = Contents.Spot(
-                slot: slot, offset: UInt32(offset), length: UInt32(line.count))
-            contents.recover(envelope, bytes, spot)
+            contents.recover(envelope, bytes, length: line.count)
         }
         pass.contents = contents
         state.end = scan.size
         state.last = scan.last
         let final = state
         segment.withState { $0 = final }
-        pass.segments.append(segment)
         pass.last = max(pass.last, scan.last)
         pass.coveredUpTo = max(pass.coveredUpTo, header.covers)
         pass.report.records += Int(scan.lines)

@@ -1,10 +1,13 @@
 internal import POSIX
+internal import Synchronization
 
 /// A file of the log, as all threads see it.
 final class Segment: Sendable {
     let header: SegmentHeader
     let salt: Salt
     private let state: Lock<State>
+    /// Bytes of records that are no longer a live session's newest; about.
+    let superseded = Atomic<Int>(0)
 
     /// A line's number and where it starts; about one in 16 KiB.
     struct Mark: Equatable, Sendable {
@@ -86,6 +89,16 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// The entry's record is no longer its session's newest.
+    func supersede(_ entry: SessionEntry) { supersede(entry.sequence, Int(entry.length)) }
+
+    func supersede(_ sequence: UInt64, _ length: Int) {
+        segment(with: sequence)?.superseded.wrappingAdd(length, ordering: .relaxed)
+    }
+
+    /// Takes that back.
+    func restore(_ entry: SessionEntry) { supersede(entry.sequence, -Int(entry.length)) }
+
     /// The file in which a record of that number would be.
     func segment(with sequence: UInt64) -> Segment? {
         segments.withLock { segments in
@@ -100,5 +113,27 @@ final class Catalogue: Sendable {
             }
             return low > 0 ? segments[low - 1] : nil
         }
+    }
+}
+
+extension Catalogue {
+    /// A record's line by its number alone; nil if it is no longer kept.
+    func line(with sequence: UInt64) throws(SystemError) -> [UInt8]? {
+        guard let segment = segment(with: sequence), let file = segment.file,
+            let piece = segment.piece(with: sequence)
+        else { return nil }
+        let bytes = try file.descriptor.bytes(at: piece.lowerBound, count: piece.count)
+        var start = 0
+        while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
+            let line = start..<end + 1
+            if Envelope.sequence(bytes, line) == sequence {
+                guard Line.isValid(bytes, line, salt: segment.salt) else {
+                    throw SystemError("checksum", number: SystemError.ioError, path: file.path)
+                }
+                return Array(bytes[line])
+            }
+            start = end + 1
+        }
+        return nil
     }
 }

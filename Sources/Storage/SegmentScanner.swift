@@ -143,8 +143,15 @@ struct SegmentScanner {
         _ line: Range<Int>, _ offset: Int,
         _ visit: ([UInt8], Range<Int>, Envelope, Int) -> Void
     ) {
-        guard Line.isValid(buffer, line, salt: scan.salt),
-            let envelope = Envelope(buffer, line), envelope.sequence > scan.last,
+        guard Line.isValid(buffer, line, salt: scan.salt) else {
+            guard let inner = lineWithin(line) else {
+                return openHole(at: offset, end: offset + line.count)
+            }
+            let skipped = inner.lowerBound - line.lowerBound
+            openHole(at: offset, end: offset + skipped)
+            return readLine(inner, offset + skipped, visit)
+        }
+        guard let envelope = Envelope(buffer, line), envelope.sequence > scan.last,
             envelope.sequence >= expected, envelope.durable < envelope.sequence
         else { return openHole(at: offset, end: offset + line.count) }
         let next = scan.last == 0 ? envelope.sequence : scan.last + 1
@@ -172,6 +179,21 @@ struct SegmentScanner {
             let header = SegmentHeader(bytes, 0..<end + 1, format: &format)
         else { return nil }
         return (header, Salt(digits: digits, of: bytes))
+    }
+
+    /// A whole line at the end of a bad one: what is left if only the newline between was hit.
+    private func lineWithin(_ line: Range<Int>) -> Range<Int>? {
+        var start = line.lowerBound + 1
+        while let found = ByteSearch.first(0x7B, in: buffer, start..<line.upperBound) {
+            let rest = found..<line.upperBound
+            if buffer[rest].starts(with: "{\"n\":".utf8),
+                Line.isValid(buffer, rest, salt: scan.salt)
+            {
+                return rest
+            }
+            start = found + 1
+        }
+        return nil
     }
 
     private mutating func openHole(at offset: Int, end: Int) {

@@ -1,6 +1,6 @@
 internal import Navigation
 
-/// What the index keeps of a live session: 72 bytes, no reference, no heap object.
+/// What the index keeps of a live session: 64 bytes, no reference, no heap object.
 struct SessionEntry: Equatable {
     /// The newest record, and the session's first.
     var sequence: UInt64 = 0
@@ -14,9 +14,7 @@ struct SessionEntry: Equatable {
     var idStart: UInt32 = 0
     var idCount: UInt8 = 0
     var isLive = false
-    /// Where the newest record lies on the disk: a slot of the catalogue, offset and length.
-    var slot: UInt32 = 0
-    var offset: UInt32 = 0
+    /// Bytes of the newest record's line; where it lies on the disk follows from its number.
     var length: UInt32 = 0
     /// Numbers of interned values; 0 for none.
     var app: UInt32 = 0

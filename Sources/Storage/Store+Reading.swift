@@ -215,8 +215,7 @@ extension Store {
     ///
     /// - Parameter earlier: what was loaded for the same request before.
     package func load(_ places: [Place], ticket: UInt64, earlier: Loaded? = nil) {
-        let wanted = places.map { Reader.Wanted(place: $0, spot: nil) }
-        reader.ask(Reader.Request(ticket: ticket, places: wanted, earlier: earlier))
+        reader.ask(Reader.Request(ticket: ticket, places: places, earlier: earlier))
     }
 
     /// What was read since the last call.

@@ -60,13 +60,11 @@ extension Store {
         while let item = undoLog.popLast() { takeBack(item) }
         pending.removeAll()
         while active !== rollback.segment, let last = catalogue.all.last {
-            guard let number = contents.slots.number(of: last) else { break }
-            contents.slots.remove(number)
+            precondition(last === active, "the active file is the last")
             catalogue.removeLast()
             guard let before = catalogue.all.last else { break }
             active = before
         }
-        activeSlot = contents.slots.number(of: active) ?? activeSlot
         activeEnd = rollback.end
         last = rollback.sequence
         departed.removeAll { $0.sequence > rollback.sequence }
@@ -113,13 +111,13 @@ extension Store {
             return
         case .changed:
             release(contents.index[handle])
-            contents.slots.restore(item.prior)
+            catalogue.restore(item.prior)
         case .removed:
             let name = item.more?.name ?? []
             contents.keys.remove(item.more?.addedKeys ?? [], of: nil)
             handle = contents.index.insert(name, 0..<name.count)
             precondition(handle == item.handle, "handles are taken back in reverse order")
-            contents.slots.restore(item.prior)
+            catalogue.restore(item.prior)
             contents.keys.restore(item.more?.removedKeys ?? [:], of: handle)
         }
         var entry = item.prior

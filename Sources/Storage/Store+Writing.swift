@@ -24,7 +24,7 @@ extension Store {
     private func write(
         _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ reach: [Reach]
     ) {
-        let (start, offset) = (pending.bytes.count, activeEnd)
+        let start = pending.bytes.count
         let sequence = last + 1
         latest = max(latest, record.at)
         let born = prior?.born ?? sequence
@@ -38,7 +38,6 @@ extension Store {
         entry.born = born
         entry.revision = Int64(record.revision)
         entry.expiresAt = record.expiresAt ?? SessionEntry.never
-        (entry.slot, entry.offset) = (activeSlot, UInt32(offset))
         entry.length = UInt32(pending.bytes.count - start)
         entry.cached = cache.append(
             pending.bytes, start..<pending.bytes.count, state: state, sequence: sequence,
@@ -47,8 +46,8 @@ extension Store {
         entry.labels = record.labels.isEmpty ? 0 : contents.labelSets.take(record.labels)
         contents.index[handle] = entry
         if let prior {
-            contents.slots.supersede(prior)
-            compactionCredit += Int(prior.length)
+            catalogue.supersede(prior)
+            compaction.superseded(Int(prior.length))
         }
         note(record, handle, prior, reach)
         if record.expiresAt != nil { contents.enqueue(handle) }
@@ -111,9 +110,9 @@ extension Store {
             record: "delete", last + 1, durable: journal.synced.load(ordering: .relaxed))
         pending.bytes.append(deletion, previous: prior.sequence, born: prior.born)
         endLine(from: start, last + 1)
-        contents.slots.supersede(prior)
-        contents.slots[activeSlot]?.superseded += pending.bytes.count - start
-        compactionCredit += Int(prior.length)
+        catalogue.supersede(prior)
+        active.superseded.wrappingAdd(pending.bytes.count - start, ordering: .relaxed)
+        compaction.superseded(Int(prior.length))
         let more = UndoLog.More()
         more.name = Array(deletion.id.rawValue.utf8)
         more.reach = contents.reaches.removeValue(forKey: handle)
@@ -221,7 +220,7 @@ extension Store {
         activeEnd += count
         activeLines += 1
         last = sequence
-        compactionCredit += count
+        compaction.wrote(count)
     }
 
     func appendMark(at: Milliseconds) {
@@ -259,7 +258,6 @@ extension Store {
         pending.parts.append(Batch.Part(segment: segment, start: start, last: 0))
         catalogue.append(segment)
         active = segment
-        activeSlot = contents.slots.add(segment)
         activeEnd = pending.bytes.count - start
         activeLines = 1
         lastMark = 0

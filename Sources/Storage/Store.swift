@@ -36,7 +36,7 @@ internal import Synchronization
 //     if store.durable >= number { release the answer }
 //
 // Threads: the journal's (`Journal`), the reader's (`Reader`), the upkeep's (`Upkeep`: spare
-// files, manifest, compaction). They see `Journal`, `Catalogue` and messages, never the index.
+// files and the manifest) and compaction's (`Compaction`). They see `Journal`, `Catalogue` and messages, never the index.
 
 /// The engine behind the service on one machine.
 package final class Store: SessionStore {
@@ -58,6 +58,7 @@ package final class Store: SessionStore {
     let journal: Journal
     let reader: Reader
     let upkeep: Upkeep
+    let compactor: Compaction
     private let threads: [Thread]
     private let lock: DirectoryLock
 
@@ -69,7 +70,6 @@ package final class Store: SessionStore {
     var material: Loaded?
     /// The file that is written to, its end with all that waits, and its lines.
     var active: Segment
-    var activeSlot: UInt32
     var activeEnd: Int
     var activeLines: UInt64
     /// Where a line was last noted for look-ups by number.
@@ -92,8 +92,6 @@ package final class Store: SessionStore {
     var idBytes: [UInt8] = []
     private var isClosed = false
     var compaction = CompactionState()
-    /// Bytes that were superseded or written since compaction looked last.
-    var compactionCredit = 0
 
     /// Opens the directory, recovers what is in it and starts the threads.
     ///
@@ -132,12 +130,12 @@ package final class Store: SessionStore {
         active = segment
         activeEnd = pending.bytes.count
         activeLines = 1
-        activeSlot = contents.slots.add(segment)
         pending.parts = [Batch.Part(segment: segment, start: 0, last: 0)]
-        catalogue = Catalogue(recovered.segments + [segment])
+        catalogue = contents.catalogue
+        catalogue.append(segment)
         let upkeep = Upkeep(
             options: options, layout: recovered.layout, manifest: recovered.manifest,
-            wakeUp: wakeUp, catalogue: catalogue)
+            wakeUp: wakeUp)
         let journal = Journal(
             disk: options.disk, fsync: options.fsync, last: recovered.last, wakeUp: wakeUp
         ) { upkeep.add(.finish($0)) }
@@ -145,11 +143,16 @@ package final class Store: SessionStore {
         reader = Reader(catalogue: catalogue, journal: journal, wakeUp: wakeUp)
         self.upkeep = upkeep
         self.journal = journal
+        let compactor = Compaction(
+            options: options, layout: recovered.layout, wakeUp: wakeUp, journal: journal,
+            upkeep: upkeep)
+        self.compactor = compactor
         let reader = reader
         threads = [
             try Thread(named: "journal") { journal.run(segment, file, end: 0) },
             try Thread(named: "reader") { reader.run() },
             try Thread(named: "upkeep") { upkeep.run() },
+            try Thread(named: "compaction") { compactor.run() },
         ]
     }
 
@@ -172,11 +175,12 @@ package final class Store: SessionStore {
     package func close(at: Milliseconds) -> Bool {
         guard !isClosed else { return false }
         isClosed = true
-        upkeep.stopCompacting()
         if failure == nil, activeLines > 1 { appendSeal(at: at) }
         submit()
         journal.stop()
+        compactor.stop()
         threads[0].join()
+        threads[3].join()
         collect()
         let isWhole = journal.synced.load(ordering: .acquiring) == last && failure == nil
         upkeep.stop(sealing: isWhole && activeLines > 1 ? active : nil)

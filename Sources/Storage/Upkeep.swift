@@ -1,42 +1,37 @@
 internal import Navigation
 internal import POSIX
 
-/// The thread that keeps the directory in order: spare files ahead of need, the manifest,
-/// compaction. It owns the manifest; the loop sends it jobs.
+/// The thread that keeps the directory in order: spare files ahead of need, sealed files, the
+/// manifest. The journal may wait for it, so it never waits for the journal.
 final class Upkeep: Sendable {
     enum Job: Sendable {
         /// The file has its seal and is synced; the journal has turned to the spare.
         case finish(Segment)
         /// The disk was full: see whether there is room again.
         case makeRoom(Segment)
-        /// Look at neighbouring files, and rewrite them if too little of them is alive.
-        case compact([Segment], now: Milliseconds)
     }
 
     private struct State: Sendable {
         var jobs: [Job] = []
         var isStopping = false
-        var stopsCompacting = false
         /// The active file, if it was sealed at the end.
         var sealed: Int?
-        var manifest: Manifest
         var journal: Journal?
     }
 
-    private let state: Lock<State>
-    let compaction: Compaction
+    private let state = Lock(State())
+    /// Held while it is written, so that one change comes after another.
+    private let manifest: Lock<Manifest>
+    private let wakeUp: WakeUp
     private let options: StoreOptions
     private let layout: Layout
     private var disk: Disk { options.disk }
 
-    init(
-        options: StoreOptions, layout: Layout, manifest: Manifest, wakeUp: WakeUp,
-        catalogue: Catalogue
-    ) {
+    init(options: StoreOptions, layout: Layout, manifest: Manifest, wakeUp: WakeUp) {
         self.options = options
         self.layout = layout
-        state = Lock(State(manifest: manifest))
-        compaction = Compaction(options: options, layout: layout, wakeUp: wakeUp)
+        self.wakeUp = wakeUp
+        self.manifest = Lock(manifest)
     }
 
     /// Reserves the first file, makes the first spare and writes the first manifest, before any
@@ -45,10 +40,8 @@ final class Upkeep: Sendable {
         with segment: Segment, _ file: LogFile, _ journal: Journal
     ) throws(SystemError) {
         let number = segment.number
-        state.withLock { state in
-            state.manifest.open = [number]
-            state.journal = journal
-        }
+        manifest.withLock { $0.open = [number] }
+        state.withLock { $0.journal = journal }
         try disk.reserve(file, count: options.segmentBytes)
         try makeSpare(number + 1)
     }
@@ -56,11 +49,6 @@ final class Upkeep: Sendable {
     func add(_ job: Job) {
         state.withLock { $0.jobs.append(job) }
         state.notify()
-    }
-
-    func stopCompacting() {
-        state.withLock { $0.stopsCompacting = true }
-        compaction.stop()
     }
 
     /// Ends the thread after the jobs that wait.
@@ -78,7 +66,6 @@ final class Upkeep: Sendable {
             switch job {
             case .finish(let segment): finish(segment)
             case .makeRoom(let segment): makeRoom(segment)
-            case .compact(let segments, let now): compact(segments, now)
             }
         }
         leave()
@@ -86,11 +73,7 @@ final class Upkeep: Sendable {
 
     private func nextJob() -> Job? {
         state.wait { state -> Job?? in
-            while !state.jobs.isEmpty {
-                let job = state.jobs.removeFirst()
-                if case .compact = job, state.stopsCompacting { continue }
-                return .some(job)
-            }
+            if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
             return state.isStopping ? .some(nil) : nil
         }
     }
@@ -100,9 +83,9 @@ final class Upkeep: Sendable {
     /// Gives back what a sealed file had reserved, and makes the next spare.
     private func finish(_ segment: Segment) {
         if let file = segment.file { try? disk.truncate(file, to: segment.end) }
-        state.withLock { state in
-            state.manifest.open.removeAll { $0 == segment.number }
-            state.manifest.sealed.append(segment.number)
+        manifest.withLock { manifest in
+            manifest.open.removeAll { $0 == segment.number }
+            manifest.sealed.append(segment.number)
         }
         trySpare(segment.number + 2)
     }
@@ -118,7 +101,7 @@ final class Upkeep: Sendable {
         let hasNoRoom = error != nil
         journal?.state.withLock { $0.hasNoRoom = hasNoRoom }
         journal?.state.notify()
-        compaction.wakeUp.signal()
+        wakeUp.signal()
     }
 
     /// Makes a file, reserves its room, and enters it into the manifest; all durable.
@@ -138,11 +121,12 @@ final class Upkeep: Sendable {
     }
 
     func writeManifest(_ change: (inout Manifest) -> Void) throws(SystemError) {
-        var manifest = state.withLock { $0.manifest }
-        change(&manifest)
-        try manifest.write(layout, disk)
-        let written = manifest
-        state.withLock { $0.manifest = written }
+        try manifest.withLock { manifest throws(SystemError) in
+            var changed = manifest
+            change(&changed)
+            try changed.write(layout, disk)
+            manifest = changed
+        }
     }
 
     /// After the disk was full: a spare, and the active file's reservation.
@@ -158,23 +142,19 @@ final class Upkeep: Sendable {
         }
         journal.state.withLock { $0.roomTries += 1 }
         journal.state.notify()
-        compaction.wakeUp.signal()
+        wakeUp.signal()
     }
 
-    private func compact(_ segments: [Segment], _ now: Milliseconds) {
-        guard let journal else { return }
-        compaction.run(segments, now: now, journal: journal) { covered throws(SystemError) in
-            try self.writeManifest { manifest in
-                manifest.sealed.removeAll { covered.contains($0) }
-            }
-        }
+    /// Takes files out of the manifest whose records stand in another.
+    func forget(_ numbers: [Int]) throws(SystemError) {
+        try writeManifest { manifest in manifest.sealed.removeAll { numbers.contains($0) } }
     }
 
     /// The last manifest: the active file is sealed and the spare goes.
     private func leave() {
         guard let sealed = state.withLock({ $0.sealed }) else { return }
         do {
-            let open = state.withLock { $0.manifest.open }
+            let open = manifest.withLock { $0.open }
             try writeManifest { manifest in
                 manifest.sealed.append(sealed)
                 manifest.open = []

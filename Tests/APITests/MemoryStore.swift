@@ -54,6 +54,8 @@ final class MemoryStore: SessionStore {
             expiresAt: newest.record.expiresAt, app: newest.record.app)
     }
 
+    func sequence(of handle: SessionHandle) -> SequenceNumber { latest(handle).sequence }
+
     func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
     ) throws(StoreError) -> SequenceNumber {

@@ -1,0 +1,107 @@
+package import Navigation
+internal import POSIX
+
+// A backup is the log as one stream of JSON lines:
+//
+//     {"backup":"navstate","format":1,"lineage":"…","upto":184320,"at":…,"crc":"…"}
+//     …the lines of all files, oldest first, each file from its header on…
+//     {"end":"navstate","bytes":73400320,"crc":"…"}
+//
+// It holds every change up to `upto` and none after it, whatever is written meanwhile: files only
+// grow at their end, and a file that compaction replaces stays readable until the backup is
+// through. `bytes` counts all before the last line; without that line a backup is not whole.
+
+/// A consistent copy of the store, to be read piece by piece.
+package struct Backup: Sendable {
+    private var pieces: [(segment: Segment, end: Int)]
+    /// The last change in it.
+    package let upTo: SequenceNumber
+    private let opening: [UInt8]
+    private var index = -1
+    private var offset = 0
+    private var count = 0
+
+    init(_ segments: [Segment], lineage: String, upTo: SequenceNumber, at: Milliseconds) {
+        pieces = segments.map { ($0, $0.end) }
+        self.upTo = upTo
+        var line = Array("{\"backup\":\"navstate\",\"format\":\(Manifest.format)".utf8)
+        line.append(contentsOf: ",\"lineage\":\"\(lineage)\",\"upto\":\(upTo),\"at\":\(at)".utf8)
+        Line.close(&line, from: 0, salt: .none)
+        opening = line
+    }
+
+    /// Bytes of one piece, at most.
+    private static let pieceMax = 256 << 10
+
+    /// The next bytes; empty once all were given. Reads the disk.
+    mutating func next() throws(SystemError) -> [UInt8] {
+        if index < 0 {
+            index = 0
+            count = opening.count
+            return opening
+        }
+        while index < pieces.count {
+            let (segment, end) = pieces[index]
+            guard offset < end else {
+                (index, offset) = (index + 1, 0)
+                continue
+            }
+            guard let file = segment.file else {
+                throw SystemError("pread", number: SystemError.notFound)
+            }
+            let bytes = try file.descriptor.bytes(
+                at: offset, count: min(Self.pieceMax, end - offset))
+            guard !bytes.isEmpty else {
+                throw SystemError("pread", number: SystemError.ioError, path: file.path)
+            }
+            offset += bytes.count
+            count += bytes.count
+            return bytes
+        }
+        guard index == pieces.count else { return [] }
+        index += 1
+        var line = Array("{\"end\":\"navstate\",\"bytes\":\(count)".utf8)
+        Line.close(&line, from: 0, salt: .none)
+        return line
+    }
+}
+
+/// A piece of a backup that the reader thread has read.
+package struct BackupChunk: Sendable {
+    package let ticket: UInt64
+    /// The backup as it goes on behind the piece.
+    package var backup: Backup
+    /// Empty at the end.
+    package var bytes: [UInt8] = []
+    /// The disk failed: the stream has to be broken off.
+    package var hasFailed = false
+
+    func reading(_ journal: Journal) -> BackupChunk {
+        var chunk = self
+        guard journal.waitUntilWritten(backup.upTo) else {
+            chunk.hasFailed = true
+            return chunk
+        }
+        do {
+            chunk.bytes = try chunk.backup.next()
+        } catch {
+            chunk.hasFailed = true
+        }
+        return chunk
+    }
+}
+
+extension Store {
+    /// A copy of everything as it is now; its first piece waits until that is on the disk.
+    package func beginBackup(at: Milliseconds) -> Backup {
+        submit()
+        return Backup(catalogue.all, lineage: lineage, upTo: last, at: at)
+    }
+
+    /// Has the next piece read aside; `takeChunks` gives it under this ticket after the wake-up.
+    package func readBackup(_ backup: Backup, ticket: UInt64) {
+        reader.ask(BackupChunk(ticket: ticket, backup: backup))
+    }
+
+    package func takeChunks() -> [BackupChunk] { reader.takeChunks() }
+}

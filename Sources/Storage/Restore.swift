@@ -1,0 +1,160 @@
+package import Navigation
+internal import POSIX
+
+/// Makes a store out of a backup; every line is checked before the store counts.
+///
+///     var restore = try Restore(into: path, now: now)
+///     while … { try restore.feed(bytes) }
+///     let records = try restore.finish()
+///
+/// The manifest comes last and under a new lineage: a restore that was broken off leaves a
+/// directory that no start accepts, and an ETag of before the backup matches nothing.
+package struct Restore: ~Copyable {
+    private let layout: Layout
+    private let disk: Disk
+    private let now: Milliseconds
+    private let lock: DirectoryLock
+    private var rest: [UInt8] = []
+    private var fed = 0
+    private var lines = 0
+    private var isEnded = false
+    private var numbers: [Int] = []
+    private var records = 0
+    private var last: UInt64 = 0
+    // The file that is being written.
+    private var file: LogFile?
+    private var salt = Salt.none
+    private var out: [UInt8] = []
+    private var written = 0
+    private var fileLines: UInt64 = 0
+    private var isSealed = true
+
+    /// - Parameter path: a directory that is empty or not there.
+    package init(into path: String, now: Milliseconds, disk: Disk = Disk()) throws(StartError) {
+        layout = Layout(root: path)
+        self.disk = disk
+        self.now = now
+        do {
+            try Directory.make(path)
+            guard try Directory.names(path).isEmpty else { throw StartError.notEmpty(path: path) }
+            try Directory.make(layout.log)
+        } catch let error as SystemError {
+            throw .system(error)
+        } catch let error as StartError {
+            throw error
+        } catch {
+            throw .notEmpty(path: path)
+        }
+        lock = try DirectoryLock(layout)
+    }
+
+    /// Takes the next bytes of the backup, cut anywhere.
+    package mutating func feed(_ bytes: [UInt8]) throws(StartError) {
+        rest.append(contentsOf: bytes)
+        var start = 0
+        while let end = ByteSearch.first(0x0A, in: rest, start..<rest.count) {
+            let line = start..<end + 1
+            lines += 1
+            if isEnded { throw bad("there is something behind the end") }
+            try take(line)
+            fed += line.count
+            start = end + 1
+        }
+        rest.removeFirst(start)
+    }
+
+    /// Makes the store; the number of its records.
+    package mutating func finish() throws(StartError) -> Int {
+        guard isEnded, rest.isEmpty else { throw bad("the backup is cut off: its end is missing") }
+        do {
+            try closeFile()
+            try disk.syncDirectory(layout.log)
+            let manifest = Manifest(lineage: try Manifest.newLineage(now), sealed: numbers)
+            try manifest.write(layout, disk)
+        } catch {
+            throw .system(error)
+        }
+        return records
+    }
+
+    private func bad(_ reason: String) -> StartError { .badBackup(line: lines, reason: reason) }
+
+    private func begins(_ line: Range<Int>, _ text: String) -> Bool {
+        rest[line].starts(with: text.utf8)
+    }
+
+    private mutating func take(_ line: Range<Int>) throws(StartError) {
+        do {
+            if lines == 1 { return try checkOpening(line) }
+            if begins(line, "{\"end\":") { return try checkEnd(line) }
+            if begins(line, "{\"log\":") { return try beginFile(line) }
+            guard file != nil, Line.isValid(rest, line, salt: salt),
+                let envelope = Envelope(rest, line), envelope.sequence > last, !isSealed
+            else { throw bad("is not what was written") }
+            last = envelope.sequence
+            isSealed = envelope.kind == .seal
+            out.append(contentsOf: rest[line])
+            fileLines += 1
+            records += 1
+            if out.count >= 1 << 20 { try flush() }
+        } catch let error as SystemError {
+            throw .system(error)
+        } catch let error as StartError {
+            throw error
+        } catch {
+            throw bad("cannot be read")
+        }
+    }
+
+    private func checkOpening(_ line: Range<Int>) throws {
+        guard begins(line, "{\"backup\":\"navstate\",\"format\":") else {
+            throw bad("this is no backup of a navstate store")
+        }
+        guard begins(line, "{\"backup\":\"navstate\",\"format\":\(Manifest.format),") else {
+            throw bad("the backup has a newer format: use a newer navstate")
+        }
+        guard Line.isValid(rest, line, salt: .none) else { throw bad("is not what was written") }
+    }
+
+    private mutating func checkEnd(_ line: Range<Int>) throws {
+        guard Line.isValid(rest, line, salt: .none),
+            begins(line, "{\"end\":\"navstate\",\"bytes\":\(fed),")
+        else { throw bad("the backup is not whole") }
+        isEnded = true
+    }
+
+    private mutating func beginFile(_ line: Range<Int>) throws {
+        try closeFile()
+        var format: UInt64 = 0
+        guard Line.isValid(rest, line, salt: .none),
+            let header = SegmentHeader(rest, line, format: &format),
+            header.file > numbers.last ?? 0, let digits = Line.digits(of: rest, line)
+        else { throw bad("is not what was written") }
+        salt = Salt(digits: digits, of: rest)
+        numbers.append(header.file)
+        file = try disk.create(layout.segment(header.file))
+        out = Array(rest[line])
+        (written, fileLines, isSealed) = (0, 1, false)
+    }
+
+    private mutating func flush() throws(SystemError) {
+        guard let file else { return }
+        try disk.write(file, out, 0..<out.count, at: written)
+        written += out.count
+        out.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends a file: with a seal of our own if it has none.
+    private mutating func closeFile() throws(SystemError) {
+        guard let file else { return }
+        if !isSealed {
+            let start = out.count
+            last += 1
+            out.append(seal: last, durable: last - 1, at: now, lines: fileLines + 1)
+            Line.close(&out, from: start, salt: salt)
+        }
+        try flush()
+        try disk.sync(file)
+        self.file = nil
+    }
+}

@@ -1,0 +1,7 @@
+package import Navigation
+
+extension Store {
+    package func sequence(of handle: SessionHandle) -> SequenceNumber {
+        contents.index[handle].sequence
+    }
+}

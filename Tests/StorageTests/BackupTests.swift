@@ -1,0 +1,125 @@
+import Navigation
+import POSIX
+import Testing
+
+@testable import Storage
+
+@Suite struct BackupTests {
+    /// Reads a backup through the store's reader thread, doing something between the pieces.
+    private func read(_ test: TestStore, _ between: () throws -> Void = {}) throws -> [UInt8] {
+        var (backup, bytes) = (test.store.beginBackup(at: 1), [UInt8]())
+        while true {
+            test.store.readBackup(backup, ticket: 7)
+            var chunk: BackupChunk?
+            while chunk == nil {
+                try test.collect()
+                chunk = test.store.takeChunks().first
+            }
+            let piece = try #require(chunk)
+            #expect(piece.ticket == 7 && !piece.hasFailed)
+            if piece.bytes.isEmpty { return bytes }
+            bytes += piece.bytes
+            backup = piece.backup
+            try between()
+        }
+    }
+
+    private func filled() throws -> (TestStore, Model) {
+        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-backup-")
+        let test = try TestStore(path: path) { $0.segmentBytes = 16 << 10 }
+        let model = Model(test, seed: 7)
+        for _ in 0..<10 {
+            for _ in 0..<60 { try model.step() }
+            try test.drain()
+        }
+        return (test, model)
+    }
+
+    @Test func `a backup taken under writes restores to the moment it began`() throws {
+        let (test, model) = try filled()
+        let expected = model.revisions
+        let bytes = try read(test) {
+            for _ in 0..<50 { try model.step() }
+            try test.drain()
+        }
+        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-restored-")
+        var restore = try Restore(into: path, now: 77)
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + 777)
+            try restore.feed(Array(bytes[start..<end]))
+            start = end
+        }
+        let records = try restore.finish()
+        #expect(records > 0)
+        discard(restore)
+        let other = try TestStore(path: path)
+        #expect(other.store.lineage != test.store.lineage)
+        model.revisions = expected
+        try model.check(other)
+    }
+
+    private func discard(_ restore: consuming Restore) {}
+
+    @Test func `a backup that was cut or changed makes no store`() throws {
+        let test = try TestStore()
+        for revision in 1...5 { _ = try test.store.put(record("a", revision)) }
+        try test.settle()
+        let bytes = try read(test)
+        var refused = 0
+        let tries = Array(stride(from: 0, to: bytes.count, by: 7))
+        for place in tries {
+            for (isCut, broken) in [(true, Array(bytes[..<place])), (false, flipped(bytes, place))]
+            {
+                let path = try Directory.makeTemporary(
+                    in: DamageTests.fast, prefix: "navstate-broken-")
+                defer { try? Directory.removeTree(path) }
+                do throws(StartError) {
+                    var restore = try Restore(into: path, now: 77)
+                    try restore.feed(broken)
+                    _ = try restore.finish()
+                    Issue.record("accepted, cut \(isCut) at \(place)")
+                } catch {
+                    guard case .badBackup = error else { throw error }
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused == tries.count * 2)
+    }
+
+    private func flipped(_ bytes: [UInt8], _ place: Int) -> [UInt8] {
+        var bytes = bytes
+        bytes[place] ^= 2
+        return bytes
+    }
+
+    @Test func `a restore wants a new directory`() throws {
+        let test = try TestStore()
+        let path = test.path
+        #expect(throws: StartError.notEmpty(path: path)) { _ = try Restore(into: path, now: 1) }
+    }
+
+    @Test func `check counts and finds damage, dump prints the sessions by name`() throws {
+        let (test, model) = try filled()
+        let live = try Survey(of: test.path)
+        #expect(live.damages.isEmpty)
+        #expect(live.report.sessions == model.revisions.count)
+        #expect(live.notes.count == 1)
+        var lines: [String] = []
+        try live.dump(now: 3000) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        let expected = model.revisions.sorted { $0.key < $1.key }.map {
+            String(decoding: record($0.key, $0.value, bytes: 100).state, as: UTF8.self)
+        }
+        #expect(lines == expected)
+        #expect(test.store.close(at: 1))
+        let whole = try Survey(of: test.path)
+        #expect(whole.damages.isEmpty && whole.notes.isEmpty)
+        let file = "\(test.path)/log/\(try #require(try Directory.names("\(test.path)/log").first))"
+        let descriptor = try FileDescriptor.open(file, .readWrite)
+        var byte = try descriptor.bytes(at: 700, count: 1)
+        byte[0] ^= 1
+        try descriptor.writeAll(byte, 0..<1, at: 700)
+        #expect(try Survey(of: test.path).damages.count == 1)
+    }
+}

@@ -1,0 +1,191 @@
+import Navigation
+import POSIX
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// What sessions should be like, beside a store that is compacted.
+final class Model {
+    var revisions: [String: Int] = [:]
+    let test: TestStore
+    var generator: Seeded
+
+    init(_ test: TestStore, seed: UInt64) {
+        self.test = test
+        generator = Seeded(seed)
+    }
+
+    /// A change, a new session or a deletion.
+    func step(names: Int = 12) throws {
+        let id = "s\(Int.random(in: 0..<names, using: &generator))"
+        if Int.random(in: 0..<30, using: &generator) == 0, let handle = test.store.handle(id) {
+            _ = try test.store.delete(handle, at: 2000, key: nil)
+            revisions[id] = nil
+            return
+        }
+        let revision = (revisions[id] ?? 0) + 1
+        _ = try test.store.put(record(id, revision, bytes: 100))
+        revisions[id] = revision
+    }
+
+    /// Every session and its last 33 revisions.
+    func check(_ test: TestStore) throws {
+        #expect(test.store.sessionCount == revisions.count)
+        for (id, revision) in revisions {
+            let handle = try #require(test.store.handle(id))
+            #expect(test.store.summary(handle).revision == revision)
+            for older in max(1, revision - 32)...revision {
+                let found = try test.waiting { store throws(StoreError) in
+                    try store.revision(older, of: handle)
+                }
+                #expect(found?.record == record(id, older, bytes: 100))
+            }
+        }
+    }
+}
+
+extension TestStore {
+    /// Lets compaction come to its end.
+    func drain() throws {
+        try settle()
+        store.collect()
+        while store.compaction.isBusy { try collect() }
+    }
+
+    var bytesOnDisk: Int {
+        get throws {
+            try Directory.names("\(path)/log").reduce(0) {
+                $0 + (try Directory.status("\(path)/log/\($1)")?.size ?? 0)
+            }
+        }
+    }
+}
+
+@Suite struct CompactionTests {
+    @Test func `compaction loses nothing and keeps the disk small`() throws {
+        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-compact-")
+        let test = try TestStore(path: path) {
+            $0.segmentBytes = 32 << 10
+            $0.cacheBytes = 1 << 16
+        }
+        let model = Model(test, seed: UInt64.random(in: 0..<1_000_000))
+        print("seed \(model.generator.seed)")
+        var worst = 0.0
+        for round in 0..<40 {
+            for _ in 0..<150 { try model.step() }
+            try test.drain()
+            let live = model.revisions.values.reduce(0) { $0 + min($1, 33) * 330 }
+            let rest = try test.bytesOnDisk - test.options.segmentBytes
+            if round > 10 { worst = max(worst, Double(rest) / Double(live)) }
+            if round % 10 == 9 {
+                try model.check(test)
+                try test.reopen()
+                try model.check(test)
+            }
+        }
+        print("disk without one segment, over live bytes: at most \(worst)")
+        #expect(worst < 2)
+    }
+
+    @Test func `undo reaches as far through compaction`() throws {
+        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-reach-")
+        let test = try TestStore(path: path) {
+            $0.segmentBytes = 16 << 10
+            $0.cacheBytes = 1 << 16
+        }
+        var caller = UndoCaller(test, "a")
+        for _ in 0..<40 { try caller.change() }
+        for round in 0..<4 {
+            var steps = 0
+            while try caller.undo() {
+                steps += 1
+                try test.drain()
+            }
+            #expect(steps == 32)
+            while try caller.redo() { try test.drain() }
+            for revision in 1...300 { _ = try test.store.put(record("noise\(round)", revision)) }
+            try test.drain()
+        }
+        #expect(test.store.catalogue.all.contains { $0.header.cleaned > 0 })
+    }
+
+    @Test func `kept keys and deletions survive compaction`() throws {
+        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-keys-")
+        let test = try TestStore(path: path) { $0.segmentBytes = 8 << 10 }
+        _ = try test.store.put(record("keyed", 1, key: KeptKey(key: "first", digest: 1)))
+        for revision in 2...50 { _ = try test.store.put(record("keyed", revision)) }
+        for number in 0..<20 {
+            _ = try test.store.put(record("gone\(number)", 1))
+            let handle = try #require(test.store.handle("gone\(number)"))
+            _ = try test.store.delete(handle, at: 2000, key: KeptKey(key: "bye", digest: 2))
+        }
+        for revision in 1...400 {
+            _ = try test.store.put(record("noise", revision))
+            if revision % 20 == 0 { try test.drain() }
+        }
+        #expect(test.store.catalogue.all.contains { $0.header.cleaned > 0 })
+        for _ in 0..<2 {
+            let kept = try test.waiting { store throws(StoreError) in
+                try store.kept("first", in: .creations, now: 3000)
+            }
+            guard case .change(let stored)? = kept else {
+                Issue.record("the creation's key is lost")
+                return
+            }
+            #expect(stored.record.revision == 1)
+            for number in 0..<20 {
+                #expect(test.store.handle("gone\(number)") == nil)
+                let scope = KeyScope.session(SessionID(trusted: "gone\(number)"))
+                let answer = try test.waiting { store throws(StoreError) in
+                    try store.kept("bye", in: scope, now: 3000)
+                }
+                #expect(answer != nil)
+            }
+            try test.reopen()
+        }
+    }
+
+    /// Counts the calls that compaction makes, and lets none through from the nth on.
+    final class Fuse: Sendable {
+        let calls = Atomic<Int>(0)
+        let limit = Atomic<Int>(Int.max)
+
+        func answer(_ call: Disk.Call) -> Disk.Answer {
+            guard Self.isCompaction(call) else { return .proceed }
+            let count = calls.wrappingAdd(1, ordering: .relaxed).newValue
+            return count > limit.load(ordering: .relaxed) ? .fail(SystemError.ioError) : .proceed
+        }
+
+        private static func isCompaction(_ call: Disk.Call) -> Bool {
+            switch call {
+            case .create(let path), .write(let path, _), .sync(let path):
+                path.hasSuffix(".jsonl.tmp")
+            case .rename(let path), .remove(let path): path.hasSuffix(".jsonl")
+            case .truncate, .reserve, .link, .syncDirectory: false
+            }
+        }
+    }
+
+    @Test func `killed at any step of compaction, nothing is lost`() throws {
+        for limit in 0..<40 {
+            let fuse = Fuse()
+            fuse.limit.store(limit, ordering: .relaxed)
+            let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-step-")
+            let test = try TestStore(path: path) {
+                $0.segmentBytes = 8 << 10
+                $0.disk = Disk { fuse.answer($0) }
+            }
+            let model = Model(test, seed: 42)
+            for _ in 0..<6 {
+                for _ in 0..<100 { try model.step(names: 3) }
+                try test.drain()
+            }
+            #expect(fuse.calls.load(ordering: .relaxed) >= min(limit, 20))
+            let other = try test.afterKill { $0.disk = Disk() }
+            try model.check(other)
+            try other.reopen()
+            try model.check(other)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Navigation
+import POSIX
+import Testing
+
+@testable import Storage
+
+/// A small log, byte by byte: what is left of it after each cut and each flipped bit.
+@Suite struct DamageTests {
+    /// Where syncing costs nothing, if there is such a place.
+    static let fast = (try? Directory.status("/dev/shm")) != nil ? "/dev/shm" : "/tmp"
+
+    /// A store of three batches and a mark, as a kill leaves it (or sealed), and the states that
+    /// sessions had.
+    struct Small {
+        let files: [(name: String, bytes: [UInt8])]
+        let manifest: [UInt8]
+        let final: [String: Int]
+        /// Revisions of the sessions after each record.
+        let steps: [[String: Int]]
+
+        init(sealed: Bool) throws {
+            let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-small-")
+            let test = try TestStore(path: path)
+            var (state, steps) = ([String: Int](), [[String: Int]]())
+            for (id, revision) in [("a", 1), ("b", 1), ("a", 2), ("c", 1), ("a", 3), ("b", 2)] {
+                _ = try test.store.put(record(id, revision, bytes: 10))
+                state[id] = revision
+                steps.append(state)
+                if steps.count % 2 == 0 { try test.settle() }
+            }
+            test.store.tick(now: 3000)
+            test.store.tick(now: 4000)
+            try test.settle()
+            if sealed { test.store.close(at: 5000) }
+            files = try Directory.names("\(path)/log").map {
+                ($0, try FileDescriptor.contents(of: "\(path)/log/\($0)"))
+            }
+            manifest = try FileDescriptor.contents(of: "\(path)/MANIFEST.json")
+            (final, self.steps) = (state, steps)
+        }
+    }
+
+    /// Opens the small store with its first file replaced; the revisions that are there.
+    private func open(
+        _ small: Small, _ bytes: [UInt8], recover: Bool = false
+    ) throws -> [String: Int] {
+        let path = try Directory.makeTemporary(in: Self.fast, prefix: "navstate-flip-")
+        defer { try? Directory.removeTree(path) }
+        try Directory.make("\(path)/log")
+        try FileDescriptor.open("\(path)/MANIFEST.json", [.writeOnly, .create]).writeAll(
+            small.manifest)
+        for (index, file) in small.files.enumerated() {
+            try FileDescriptor.open("\(path)/log/\(file.name)", [.writeOnly, .create]).writeAll(
+                index == 0 ? bytes : file.bytes)
+        }
+        var options = StoreOptions(path: path)
+        options.recover = recover
+        let recovered = try Recovery(options: options, now: 9000).run()
+        var found: [String: Int] = [:]
+        recovered.contents.index.forEach { handle in
+            let id = recovered.contents.index.id(handle).rawValue
+            found[id] = Int(recovered.contents.index[handle].revision)
+        }
+        return found
+    }
+
+    @Test func `cut at every byte, what is left is what came before`() throws {
+        let small = try Small(sealed: false)
+        let whole = small.files[0].bytes
+        let ends = whole.indices.filter { whole[$0] == 0x0A }.map { $0 + 1 }
+        for count in 0...whole.count {
+            let lines = ends.filter { $0 <= count }.count - 1
+            let expected = lines < 1 ? [:] : small.steps[min(lines, small.steps.count) - 1]
+            #expect(try open(small, Array(whole[..<count])) == expected, "cut at \(count)")
+        }
+    }
+
+    @Test func `with any bit flipped nothing acknowledged is lost silently`() throws {
+        for sealed in [false, true] {
+            let small = try Small(sealed: sealed)
+            var refused = 0
+            for index in small.files[0].bytes.indices {
+                for bit in 0..<8 {
+                    var bytes = small.files[0].bytes
+                    bytes[index] ^= 1 << bit
+                    do {
+                        let found = try open(small, bytes)
+                        #expect(found == small.final, "sealed \(sealed), byte \(index), bit \(bit)")
+                    } catch let error as StartError {
+                        guard case .damaged = error else { throw error }
+                        refused += 1
+                    }
+                }
+            }
+            #expect(refused > small.files[0].bytes.count * 7)
+        }
+    }
+
+    @Test func `told to recover, a damaged file costs at most the records that it hit`() throws {
+        let small = try Small(sealed: true)
+        for index in stride(from: 0, to: small.files[0].bytes.count, by: 3) {
+            var bytes = small.files[0].bytes
+            bytes[index] ^= 4
+            let found = try open(small, bytes, recover: true)
+            for (id, revision) in found {
+                #expect(revision <= small.final[id] ?? 0)
+            }
+            let lost = small.final.filter { found[$0.key] != $0.value }.count
+            #expect(lost <= 2, "byte \(index)")
+        }
+    }
+
+    @Test func `a missing file and a missing manifest are named`() throws {
+        let test = try TestStore { $0.segmentBytes = 4096 }
+        for revision in 1...60 { _ = try test.store.put(record("a", revision)) }
+        try test.settle()
+        #expect(test.store.close(at: 5000))
+        let names = try Directory.names("\(test.path)/log")
+        #expect(names.count > 3)
+        let gone = "\(test.path)/log/\(names[1])"
+        try Directory.rename(gone, to: "\(test.path)/kept")
+        #expect(throws: StartError.missing(path: gone)) { _ = try Store.open(test.options, now: 1) }
+        try Directory.rename("\(test.path)/kept", to: gone)
+        let manifest = "\(test.path)/MANIFEST.json"
+        try Directory.rename(manifest, to: "\(test.path)/kept")
+        #expect(throws: StartError.noManifest(path: manifest)) {
+            _ = try Store.open(test.options, now: 1)
+        }
+        var options = test.options
+        options.recover = true
+        let (store, _) = try Store.open(options, now: 1)
+        #expect(store.handle("a").map { store.summary($0).revision } == 60)
+        store.close(at: 1)
+    }
+}

@@ -1,0 +1,195 @@
+import Navigation
+import POSIX
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// A disk that fails when told.
+final class FaultyDisk: Sendable {
+    enum Mode: Sendable {
+        case fine
+        case failWrites(Int32)
+        case cutWrites(Int, Int32)
+        case failSyncs
+        case failReserving
+    }
+
+    let mode = Lock(Mode.fine)
+
+    var disk: Disk { Disk { self.answer($0) } }
+
+    func set(_ new: Mode) { mode.withLock { $0 = new } }
+
+    private func answer(_ call: Disk.Call) -> Disk.Answer {
+        switch (mode.withLock { $0 }, call) {
+        case (.failWrites(let number), .write): .fail(number)
+        case (.cutWrites(let count, let number), .write): .writePart(count, number)
+        case (.failSyncs, .sync): .fail(SystemError.ioError)
+        case (.failReserving, .reserve), (.failReserving, .create): .fail(SystemError.noSpace)
+        default: .proceed
+        }
+    }
+}
+
+@Suite struct FaultTests {
+    private func store(_ faulty: FaultyDisk, segmentBytes: Int = 1 << 20) throws -> TestStore {
+        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-fault-")
+        return try TestStore(path: path) {
+            $0.disk = faulty.disk
+            $0.segmentBytes = segmentBytes
+        }
+    }
+
+    @Test func `after a failed sync nothing is acknowledged and nothing accepted`() throws {
+        let faulty = FaultyDisk()
+        let test = try store(faulty)
+        let first = try test.store.put(record("a", 1))
+        try test.settle()
+        faulty.set(.failSyncs)
+        _ = try test.store.put(record("a", 2))
+        #expect(try test.settle().hasFailed)
+        #expect(test.store.durable == first)
+        faulty.set(.fine)
+        #expect(test.store.failure == .unavailable)
+        #expect(throws: StoreError.unavailable) { try test.store.put(record("b", 1)) }
+        #expect(test.store.failureText?.contains("fdatasync") == true)
+        #expect(!test.store.close(at: 1))
+    }
+
+    @Test func `an input output error of a write is the end as well`() throws {
+        let faulty = FaultyDisk()
+        let test = try store(faulty)
+        faulty.set(.cutWrites(10, SystemError.ioError))
+        _ = try test.store.put(record("a", 1))
+        #expect(try test.settle().hasFailed)
+        #expect(test.store.failure == .unavailable)
+        let other = try test.afterKill { $0.disk = Disk() }
+        #expect(other.store.sessionCount == 0)
+    }
+
+    @Test func `a full disk takes back what was not durable, and ends when there is room`() throws {
+        for cut in [0, 1, 150, 400, 900] {
+            let faulty = FaultyDisk()
+            let test = try store(faulty)
+            _ = try test.store.put(record("a", 1, app: "x", labels: [Label(key: "k", value: "v")]))
+            _ = try test.store.put(
+                record("b", 1, expiresAt: 5000, key: KeptKey(key: "k", digest: 1)))
+            try test.settle()
+            let durable = test.store.durable
+            let a = try #require(test.store.handle("a"))
+            let before = try test.store.newest(a)
+            faulty.set(.cutWrites(cut, SystemError.noSpace))
+            _ = try test.store.put(record("a", 2, app: "y"))
+            _ = try test.store.put(record("c", 1, key: KeptKey(key: "c", digest: 1)))
+            _ = try test.store.delete(try #require(test.store.handle("b")), at: 2000, key: nil)
+            _ = try test.store.put(record("b", 1))
+            _ = try test.store.putApp(AppID(trusted: "y"), document: [0x7B, 0x7D], at: 1)
+            #expect(try test.settle().isRolledBack)
+            #expect(test.store.durable == durable)
+            #expect(test.store.last == durable)
+            #expect(test.store.failure == .full)
+            #expect(test.store.sessionCount == 2)
+            #expect(test.store.apps.isEmpty)
+            #expect(test.store.sessionCount(of: AppID(trusted: "y")) == 0)
+            #expect(test.store.sessionCount(of: AppID(trusted: "x")) == 1)
+            #expect(try test.store.newest(try #require(test.store.handle("a"))) == before)
+            let scope = KeyScope.session(SessionID(trusted: "b"))
+            #expect(
+                try test.waiting { store throws(StoreError) in
+                    try store.kept("k", in: scope, now: 3000)
+                } != nil)
+            #expect(try test.store.kept("c", in: .creations, now: 3000) == nil)
+            #expect(throws: StoreError.full) { try test.store.put(record("a", 2)) }
+            faulty.set(.fine)
+            test.store.tick(now: 10_000)
+            while test.store.failure != nil { try test.collect() }
+            _ = try test.store.put(record("a", 2))
+            try test.settle()
+            #expect(try test.store.expire(now: 6000, limit: 10).count == 1)
+            try test.settle()
+            try test.reopen()
+            #expect(test.store.handle("a").map { test.store.summary($0).revision } == 2)
+            #expect(test.store.sessionCount == 1)
+        }
+    }
+
+    @Test func `without room for a spare, changes are refused early and deletions go on`() throws {
+        let faulty = FaultyDisk()
+        let test = try store(faulty, segmentBytes: 4096)
+        _ = try test.store.put(record("a", 1))
+        _ = try test.store.put(record("b", 1))
+        try test.settle()
+        faulty.set(.failReserving)
+        var revision = 1
+        while !test.store.hasNoRoom {
+            revision += 1
+            _ = try test.store.put(record("a", revision))
+            try test.settle()
+            if !test.store.hasNoRoom, test.store.active.number > 1 { try test.collect() }
+        }
+        #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
+        _ = try test.store.delete(try #require(test.store.handle("b")), at: 2000, key: nil)
+        try test.settle()
+        #expect(test.store.sessionCount == 1)
+        faulty.set(.fine)
+        test.store.tick(now: 10_000)
+        while test.store.hasNoRoom { try test.collect() }
+        for _ in 0..<50 {
+            revision += 1
+            _ = try test.store.put(record("a", revision))
+        }
+        try test.settle()
+        try test.reopen()
+        #expect(test.store.handle("a").map { test.store.summary($0).revision } == revision)
+    }
+
+    @Test func `random faults never lose what was acknowledged`() throws {
+        var generator = Seeded()
+        print("seed \(generator.seed)")
+        for _ in 0..<60 {
+            let faulty = FaultyDisk()
+            let test = try store(faulty, segmentBytes: 4096)
+            var (acknowledged, decided) = ([String: Int](), [String: Int]())
+            for step in 0..<60 {
+                if step == 40 {
+                    let count = Int.random(in: 0..<2000, using: &generator)
+                    let modes: [FaultyDisk.Mode] = [
+                        .failSyncs, .failWrites(SystemError.ioError),
+                        .cutWrites(count, SystemError.ioError),
+                        .cutWrites(count, SystemError.noSpace), .failReserving,
+                    ]
+                    faulty.set(modes[Int.random(in: 0..<5, using: &generator)])
+                }
+                let id = "s\(Int.random(in: 0..<4, using: &generator))"
+                let revision = (decided[id] ?? 0) + 1
+                guard (try? test.store.put(record(id, revision))) != nil else { break }
+                decided[id] = revision
+                if Int.random(in: 0..<3, using: &generator) == 0 {
+                    if try test.settle().isRolledBack { break }
+                    if test.store.failure == nil { acknowledged = decided }
+                }
+            }
+            let other = try test.afterKill { $0.disk = Disk() }
+            for (id, revision) in acknowledged {
+                let handle = try #require(other.store.handle(id))
+                let found = other.store.summary(handle).revision
+                #expect(found >= revision && found <= decided[id] ?? 0)
+            }
+        }
+    }
+
+    @Test func `with interval and never, changes count once the kernel has them`() throws {
+        for mode in [FsyncMode.interval(milliseconds: 50), .never] {
+            let test = try TestStore { $0.fsync = mode }
+            _ = try test.store.put(record("a", 1))
+            try test.settle()
+            #expect(test.store.durable == test.store.last)
+            #expect(mode.loss != nil)
+            let other = try test.afterKill()
+            #expect(other.store.sessionCount == 1)
+            try test.reopen()
+            #expect(test.store.sessionCount == 1)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Storage
+
+@Suite struct FormatTests {
+    @Test func `the checksum is CRC-32C, with and without the processor`() {
+        let bytes = Array("123456789".utf8)
+        #expect(Checksum.of(bytes, 0..<9) == 0xE306_9283)
+        var generator = Seeded()
+        print("seed \(generator.seed)")
+        for count in 0..<200 {
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let value = Checksum.update(Checksum.start, bytes, 0..<count)
+            #expect(Checksum.updateByTables(Checksum.start, bytes, 0..<count) == value)
+            #expect(Checksum.rewind(value, bytes, 0..<count) == Checksum.start)
+        }
+    }
+
+    @Test func `the keys' numbers spell their letters`() {
+        let names = [
+            "n", "d", "op", "id", "rev", "at", "exp", "prev", "born", "cur", "tip", "undos", "next",
+            "app", "labels", "reach", "key", "dig", "why", "elen", "event", "s", "doc", "lines",
+        ]
+        #expect(
+            EnvelopeKey.allCases.map(\.rawValue)
+                == names.map { $0.utf8.reduce(0) { $0 << 8 | UInt64($1) } })
+    }
+
+    @Test func `a line of another file does not pass`() {
+        var bytes: [UInt8] = []
+        let header = SegmentHeader(lineage: "l", file: 1, first: 1, at: 5)
+        let salt = header.append(to: &bytes)
+        let start = bytes.count
+        bytes.append(record: "mark", 2, durable: 1)
+        bytes.append(key: ",\"at\":", Int64(-7))
+        Line.close(&bytes, from: start, salt: salt)
+        let line = start..<bytes.count
+        #expect(Line.isValid(bytes, line, salt: salt))
+        #expect(!Line.isValid(bytes, line, salt: Salt(value: salt.value ^ 1)))
+        #expect(Line.salt(of: bytes, line) == salt)
+        #expect(Envelope(bytes, line)?.at == -7)
+        var format: UInt64 = 0
+        #expect(SegmentHeader(bytes, 0..<start, format: &format) == header)
+    }
+
+    @Test func `numbers are written as digits`() {
+        for number in [0, 9, 10, 99, 100, 12345, UInt64.max] as [UInt64] {
+            var bytes: [UInt8] = []
+            bytes.append(decimal: number)
+            #expect(String(decoding: bytes, as: UTF8.self) == String(number))
+        }
+    }
+
+    @Test func `the manifest reads back, and says when it is newer or damaged`() throws {
+        let manifest = Manifest(lineage: "abc", sealed: [1, 2, 12], open: [13, 14])
+        #expect(try Manifest(manifest.bytes) == manifest)
+        #expect(try Manifest(Manifest(lineage: "x").bytes) == Manifest(lineage: "x"))
+        for index in manifest.bytes.indices {
+            var bytes = manifest.bytes
+            bytes[index] ^= 1
+            #expect(throws: Manifest.Trouble.damaged) { try Manifest(bytes) }
+        }
+    }
+
+    @Test func `every row of the table of the start`() {
+        var count = 0
+        for listing in FileFacts.Listing.allCases {
+            for bytes in FileFacts.Bytes.allCases {
+                for (isLast, flags) in [(true, 0), (false, 0), (true, 1), (false, 2)] {
+                    for holes in FileFacts.Holes.allCases {
+                        for seal in Scan.Seal.allCases {
+                            let facts = FileFacts(
+                                isNewer: flags == 1, isCovered: flags == 2, listing: listing,
+                                bytes: bytes, isLast: isLast, holes: holes, seal: seal)
+                            #expect(Verdict(facts, recover: false) == row(facts), "\(facts)")
+                            count += 1
+                        }
+                    }
+                }
+            }
+        }
+        #expect(count == 324)
+    }
+
+    /// The table's rows once more, top down, the first that fits.
+    private func row(_ facts: FileFacts) -> Verdict {
+        let isWhole = facts.holes == .none && facts.seal == .good
+        let isOpenLast = facts.listing == .open && facts.isLast
+        let rows: [(Bool, Verdict)] = [
+            (facts.isNewer, .refuseNewer),
+            (facts.isCovered, .drop),
+            (facts.listing == .absent, .setAside),
+            (facts.bytes == .missing, .refuseMissing),
+            (facts.listing == .sealed && facts.bytes == .none, .refuseDamaged),
+            (facts.listing == .open && facts.bytes == .none, .drop),
+            (!facts.isLast && isWhole, .use),
+            (!facts.isLast, .refuseDamaged),
+            (facts.listing == .sealed && isWhole, .use),
+            (facts.listing == .sealed, .refuseDamaged),
+            (isOpenLast && facts.holes == .within, .refuseDamaged),
+            (isOpenLast && facts.holes == .above, .cut),
+            (isOpenLast && isWhole, .use),
+            (isOpenLast && facts.seal == .absent, .seal),
+            (isOpenLast && facts.seal == .wrong, .refuseDamaged),
+        ]
+        return rows.first { $0.0 }?.1 ?? .refuseDamaged
+    }
+
+    @Test func `told to recover, refusals for damage become salvage`() {
+        var facts = FileFacts(
+            listing: .sealed, bytes: .some, isLast: false, holes: .within, seal: .good)
+        #expect(Verdict(facts, recover: true) == .salvage)
+        facts.bytes = .none
+        #expect(Verdict(facts, recover: true) == .drop)
+        facts.bytes = .missing
+        #expect(Verdict(facts, recover: true) == .drop)
+        facts.isNewer = true
+        #expect(Verdict(facts, recover: true) == .refuseNewer)
+    }
+}
