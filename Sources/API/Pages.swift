@@ -36,18 +36,6 @@ extension Service {
                 body: asset.bytes))
     }
 
-    func health(_ call: Call) throws(Interruption) -> Reply {
-        Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
-    }
-
-    func readiness(_ call: Call) throws(Interruption) -> Reply {
-        guard store.failure == nil else {
-            throw .problem(
-                Problem(.storeUnavailable, "the store takes no changes; look at the log"))
-        }
-        return Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
-    }
-
     /// The page that a problem's `type` points to.
     func problemPage(_ call: Call) throws(Interruption) -> Reply {
         guard let kind = ProblemKind(rawValue: try call.variable(0)) else {

@@ -66,7 +66,8 @@ extension Service {
         let handle = try find(call)
         let sequence = store.sequence(of: handle)
         if let tags = try call.tags(.ifMatch), !tags.matchStrongly(etag(sequence)) {
-            throw .problem(mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
+            throw .problem(
+                mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }
         let session = try newestSession(handle, sequence)
         return Draft(

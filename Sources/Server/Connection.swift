@@ -22,14 +22,20 @@ final class Connection {
     var interest = Epoll.Interest.readable
     /// The bucket that the connection is in: seconds of the loop's clock.
     var bucket: Int64 = .max
+    /// When the request in work was parsed, in nanoseconds.
+    var begun: Int64 = 0
+    /// It came where only metrics are.
+    let isForMetrics: Bool
 
     init(
-        descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser
+        descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser,
+        isForMetrics: Bool
     ) {
         self.descriptor = descriptor
         self.token = token
         self.state = state
         self.parser = parser
+        self.isForMetrics = isForMetrics
     }
 }
 
@@ -43,6 +49,7 @@ struct HeldAnswer {
     var exchange: Exchange
     var instance: String?
     var persists: Bool
+    var facts: RequestFacts
 }
 
 /// All connections, by a token that joins a place with the number of its use.

@@ -83,6 +83,7 @@ extension EventLoop {
 
     private func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
+        finish(held.facts, begun: connection.begun)
         _ = connection.state.answered(
             closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         flush(connection)
@@ -98,6 +99,8 @@ extension EventLoop {
             into: &connection.output)
         var shown = held
         shown.persists = persists
+        shown.facts.status = problem.kind.status
+        metrics.count(problem.kind)
         show(connection, shown)
     }
 

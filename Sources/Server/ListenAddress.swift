@@ -54,6 +54,9 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     /// Whether only this machine reaches it.
     package var isLoopback: Bool { path != nil || host.hasPrefix("127.") || host == "::1" }
 
+    /// False where the kernel chooses the port.
+    package var isFixed: Bool { path != nil || port != 0 }
+
     /// Where a client on this machine finds it.
     package var reachable: ListenAddress {
         let own = ["0.0.0.0": "127.0.0.1", "::": "::1"]

@@ -53,12 +53,12 @@ package final class Log {
         switch format {
         case .json:
             append(#","message":"#)
-            JSONText.appendQuoted(message, to: &buffer)
+            JSONText.appendString(message, to: &buffer)
             for fact in facts {
                 append(",")
-                JSONText.appendQuoted(fact.name, to: &buffer)
+                JSONText.appendString(fact.name, to: &buffer)
                 append(":")
-                JSONText.appendQuoted(fact.value, to: &buffer)
+                JSONText.appendString(fact.value, to: &buffer)
             }
             append("}\n")
         case .text:
@@ -113,8 +113,8 @@ package final class Log {
         second = now / 1000
         var text: [UInt8] = []
         Timestamp.append(second * 1000, to: &text)
-        text.removeLast()
-        time = text + [UInt8(ascii: ".")]
+        // It stands in quotes and ends in Z.
+        time = text.dropFirst().dropLast(2) + [UInt8(ascii: ".")]
     }
 
     // MARK: - Writing

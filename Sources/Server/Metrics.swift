@@ -1,5 +1,5 @@
 package import API
-package import HTTP
+internal import HTTP
 
 // What the server counts. Counting is an addition to a place that an index finds; no text is made
 // and nothing is looked up by name until somebody asks at /metrics.

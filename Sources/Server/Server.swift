@@ -38,6 +38,8 @@ package struct ServerOptions: Sendable {
     package var parser = ParserLimits()
     package var deadlines = Deadlines()
     package var connectionsMax = 20_000
+    /// What the metrics say that runs.
+    package var version = ""
     /// How long it goes on after the first signal, saying at /readyz that it will stop.
     package var drainMilliseconds: Int64 = 0
     /// How long a stop waits for requests that are in work.

@@ -44,18 +44,37 @@ extension Option {
     }()
 
     private static let access: [Option] = [
+        tokenFile, token,
         flag(
             "allow-anonymous", \.allowAnonymous, .access,
             "lets everybody in who reaches an address that is not loopback"),
         list(
             "allowed-host", .text("NAME"), \.allowedHosts, .access,
             "a name that the server goes by, besides localhost, in the Host field"
-        ) { !$0.isEmpty && !$0.contains("/") },
+        ) { Door.host($0) != nil },
         list(
             "allowed-origin", .text("ORIGIN"), \.allowedOrigins, .access,
             "an origin like https://app.example whose pages may call"
-        ) { $0.contains("://") && !$0.hasSuffix("/") },
+        ) { Door.origin($0) != nil },
     ]
+
+    /// Its variable is of the plural, since NAVSTATE_TOKEN_FILE is the file with the one token.
+    private static let tokenFile: Option = {
+        var option = text(
+            "token-file", .file, \.tokenFile, .access,
+            "lets in who has a token of it: lines of TOKEN SCOPE; scopes are read, control, admin")
+        option.variable = "NAVSTATE_TOKENS_FILE"
+        return option
+    }()
+
+    /// No flag: everybody on the machine sees a command line.
+    private static let token: Option = {
+        var option = text(
+            "token", .text("TOKEN"), \.token, .access, "a token that may do everything")
+        option.isSecret = true
+        option.hasFlag = false
+        return option
+    }()
 
     private static let storing: [Option] = [
         text("data", .directory, \.data, .storing, "keeps the sessions there; made if missing"),
@@ -147,17 +166,4 @@ extension Option {
             return nil
         },
     ]
-}
-
-extension Settings {
-    /// Beside localhost; empty with `nil` in the door means any.
-    fileprivate var allowedHosts: [String] {
-        get { server.service.door.allowedHosts ?? [] }
-        set { server.service.door.allowedHosts = newValue.map { $0.lowercased() } }
-    }
-
-    fileprivate var allowedOrigins: [String] {
-        get { server.service.door.allowedOrigins }
-        set { server.service.door.allowedOrigins = newValue.map { $0.lowercased() } }
-    }
 }

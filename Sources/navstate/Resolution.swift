@@ -105,8 +105,7 @@ package struct Resolution: Sendable {
 
     private mutating func take(environment option: Option, _ world: World) throws(Failure) {
         let fileName = option.variable + "_FILE"
-        let isOther = Option.all.contains { $0.variable == fileName }
-        let path = isOther ? nil : world.environment[fileName]
+        let path = world.environment[fileName]
         if let value = world.environment[option.variable] {
             guard path == nil else {
                 throw Failure(.usage, "\(option.variable) and \(fileName) are both set; set one")
@@ -139,8 +138,7 @@ package struct Resolution: Sendable {
         do {
             json = try JSON(parsing: Array(text.utf8))
         } catch {
-            throw Failure(
-                .usage, "\(path): line \(error.line), column \(error.column): \(error.description)")
+            throw Failure(.usage, "\(path): \(error.description)")
         }
         guard case .object(let object) = json else {
             throw Failure(.usage, "\(path): must be a JSON object of options")

@@ -12,6 +12,13 @@ package struct Settings: Sendable {
     /// A directory of app files.
     package var apps: String?
     package var allowAnonymous = false
+    /// A file with lines of `TOKEN SCOPE`.
+    package var tokenFile: String?
+    /// A token that may do everything.
+    package var token: String?
+    /// Names besides loopback's that the server goes by.
+    package var allowedHosts: [String] = []
+    package var allowedOrigins: [String] = []
     package var server = ServerOptions()
     package var store = StoreOptions(path: "./navstate-data")
     /// Bytes of memory for sessions; nil: by what the machine allows.
@@ -30,13 +37,16 @@ package struct Settings: Sendable {
 
     /// What does not go together, and what to do about it.
     package var contradiction: String? {
-        if let metricsListen, listen.contains(metricsListen) {
+        if let metricsListen, metricsListen.isFixed, listen.contains(metricsListen) {
             return "--metrics-listen \(metricsListen) is also a --listen address; "
                 + "leave it out to serve /metrics there"
         }
         for (index, address) in listen.enumerated()
-        where address.port != 0 || address.path != nil {
+        where address.isFixed {
             if listen[..<index].contains(address) { return "--listen \(address) is there twice" }
+        }
+        if allowAnonymous, token != nil || tokenFile != nil {
+            return "--allow-anonymous goes with no token: leave out the one or the other"
         }
         let parser = server.parser
         if parser.fieldLineBytesMax > parser.headBytesMax {

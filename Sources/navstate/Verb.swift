@@ -10,8 +10,9 @@ package enum Verb: String, CaseIterable, Sendable {
         case .serve: "serves until it is told to stop; done when no other command is named"
         case .healthcheck: "asks the server at --listen whether it is ready: exit code 0 or 1"
         case .check: "reads the whole store and says what is in it and whether it is sound"
-        case .dump: "writes the whole store as JSON lines, which restore takes"
-        case .restore: "makes a new store at --data out of JSON lines; - is standard input"
+        case .dump: "writes the newest state of every session as a line of JSON"
+        case .restore:
+            "makes a new store at --data out of a backup (GET /v1/backup); - is standard input"
         case .config: "prints the options in force and where each comes from"
         case .version: "prints the version"
         case .openapi: "prints the description of the API"

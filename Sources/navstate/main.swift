@@ -29,8 +29,9 @@ func run(_ invocation: Invocation) throws(Failure) {
     case .config: Process.print(try Resolution(invocation.options, .process).report)
     case .serve: try Serving.run(invocation)
     case .healthcheck: try Healthcheck.run(try settings(invocation))
-    case .check, .dump, .restore:
-        throw Failure(.usage, "navstate \(invocation.verb.rawValue) is not there yet")
+    case .check: try Maintenance.check(try settings(invocation))
+    case .dump: try Maintenance.dump(try settings(invocation))
+    case .restore: try Maintenance.restore(topic ?? "", try settings(invocation))
     }
 }
 

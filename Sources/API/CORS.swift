@@ -1,0 +1,105 @@
+internal import HTTP
+
+// What browsers are told: which pages of other origins may read an answer (Fetch §3.2), and what
+// our own pages may not do. Origins are allowed by name only, and never with credentials: a token
+// travels in a field that a page has to set itself.
+
+extension Door {
+    /// The fields of an answer that let a page of an allowed origin read it.
+    func fields(for request: Request) -> [ResponseField] {
+        guard !allowedOrigins.isEmpty else { return [] }
+        let varies = ResponseField(.vary, "Origin")
+        guard let origin = allowedOrigin(of: request) else { return [varies] }
+        return [
+            varies, ResponseField("Access-Control-Allow-Origin", origin),
+            ResponseField("Access-Control-Expose-Headers", Self.exposed),
+        ]
+    }
+
+    /// What a browser asks before a request that a plain form could not send; nil if it is not that.
+    func preflight(_ request: Request, allow: String) -> Response? {
+        guard !allowedOrigins.isEmpty, request[.accessControlRequestMethod] != nil else {
+            return nil
+        }
+        let varies = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
+        var fields = [ResponseField(.allow, allow), ResponseField(.vary, varies)]
+        if let origin = allowedOrigin(of: request) {
+            fields += [
+                ResponseField("Access-Control-Allow-Origin", origin),
+                ResponseField("Access-Control-Allow-Methods", allow),
+                ResponseField("Access-Control-Allow-Headers", Self.accepted),
+                ResponseField("Access-Control-Max-Age", "\(Self.maxAgeSeconds)"),
+            ]
+        }
+        return Response(.noContent, fields: fields)
+    }
+
+    private func allowedOrigin(of request: Request) -> String? {
+        request.value(of: .origin).map { $0.lowercased() }
+            .flatMap { allowedOrigins.contains($0) ? $0 : nil }
+    }
+
+    private static let exposed =
+        "Allow, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate"
+    private static let accepted =
+        "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+        + "Last-Event-ID, Prefer"
+    /// Browsers keep it two hours at most.
+    private static let maxAgeSeconds = 7200
+}
+
+extension Door {
+    /// Reads `https://app.example` or `http://localhost:5173` as browsers write origins; nil for
+    /// anything else, also for `*` and `null`.
+    package static func origin(_ text: String) -> String? {
+        let lower = text.lowercased()
+        for scheme in ["https://", "http://"] where lower.hasPrefix(scheme) {
+            let rest = lower.dropFirst(scheme.count)
+            guard !rest.isEmpty, rest.utf8.allSatisfy(isHostByte) else { return nil }
+            return lower
+        }
+        return nil
+    }
+
+    /// Reads a name that the server goes by, without scheme and port; nil for anything else.
+    package static func host(_ text: String) -> String? {
+        let lower = text.lowercased()
+        let isAddress = lower.hasPrefix("[") && lower.hasSuffix("]")
+        guard !lower.isEmpty, lower.utf8.allSatisfy(isHostByte),
+            isAddress || !lower.utf8.contains(0x3A)
+        else { return nil }
+        return lower
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5B, 0x5D, 0x5F: true
+        default: false
+        }
+    }
+}
+
+extension Response {
+    /// What goes with every page: it loads nothing from elsewhere, nobody frames it, and its bytes
+    /// are what they are called.
+    mutating func addPageFields() {
+        switch contentType {
+        case .html, .javaScript, .css, .svg, .yaml, .text: break
+        case .json, .problemJSON, .ndjson, .eventStream, .prometheus, .png, .icon, .octetStream,
+            nil:
+            return
+        }
+        fields.append(ResponseField("X-Content-Type-Options", "nosniff"))
+        guard contentType == .html else { return }
+        fields += [
+            ResponseField("Content-Security-Policy", Self.pagePolicy),
+            ResponseField("Referrer-Policy", "no-referrer"),
+            ResponseField("X-Frame-Options", "DENY"),
+            ResponseField("Cross-Origin-Opener-Policy", "same-origin"),
+        ]
+    }
+
+    private static let pagePolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}

@@ -1,0 +1,141 @@
+package import HTTP
+package import Navigation
+
+/// The tokens that the server was started with. They are kept as digests only.
+///
+/// Without one the server is open to whoever reaches it.
+package struct Tokens: Equatable, Sendable {
+    private var grants: [Grant] = []
+
+    private struct Grant: Equatable, Sendable {
+        var digest: TokenDigest
+        var scope: Scope
+    }
+
+    package init() {}
+
+    package var isEmpty: Bool { grants.isEmpty }
+    package var count: Int { grants.count }
+
+    /// - Throws: when it is no token, or is there already.
+    package mutating func add(_ token: Substring, _ scope: Scope) throws(TokenFault) {
+        guard Self.isToken(token) else { throw .notAToken }
+        let digest = SHA256.digest(of: token.utf8)
+        guard self.scope(of: digest) == nil else { throw .repeated }
+        grants.append(Grant(digest: digest, scope: scope))
+    }
+
+    /// Nil if it is none of them. Looks at all of them, wherever one fits.
+    func scope(of digest: TokenDigest) -> Scope? {
+        var found: Scope?
+        for grant in grants where grant.digest == digest { found = grant.scope }
+        return found
+    }
+
+    /// `b64token` of RFC 6750 §2.1, up to 512 characters.
+    static func isToken(_ text: Substring) -> Bool {
+        let bytes = text.utf8
+        let body = bytes.prefix { $0 != 0x3D }
+        return (1...512).contains(bytes.count) && !body.isEmpty && body.allSatisfy(isTokenByte)
+            && bytes.dropFirst(body.count).allSatisfy { $0 == 0x3D }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E, 0x2B, 0x2F: true
+        default: false
+        }
+    }
+}
+
+/// Why a token is not taken. It never says the token itself.
+package enum TokenFault: Error, Equatable {
+    case notAToken, repeated, noScope, unknownScope, tooManyWords, notText, none
+
+    package var detail: String {
+        switch self {
+        case .notAToken:
+            "a token has 1 to 512 letters, digits or - . _ ~ + / and = only at its end; "
+                + "make one by: openssl rand -hex 32"
+        case .repeated: "the token is there twice"
+        case .noScope: "the scope is missing; write TOKEN SCOPE, the scope read, control or admin"
+        case .unknownScope: "the scope must be read, control or admin"
+        case .tooManyWords: "write TOKEN SCOPE and nothing behind it"
+        case .notText: "the file is not UTF-8"
+        case .none: "there is no token in it, which would leave the server open"
+        }
+    }
+}
+
+/// What is wrong in a token file, and in which line.
+package struct TokenFileError: Error, Equatable, CustomStringConvertible {
+    /// From 1; 0 if it is about the whole file.
+    package var line: Int
+    package var fault: TokenFault
+
+    package init(line: Int, fault: TokenFault) {
+        self.line = line
+        self.fault = fault
+    }
+
+    package var description: String {
+        line == 0 ? fault.detail : "line \(line): \(fault.detail)"
+    }
+}
+
+extension Tokens {
+    /// Reads a token file: a line each with `TOKEN SCOPE`; empty lines and those that begin with
+    /// `#` are skipped.
+    package mutating func add(file bytes: [UInt8]) throws(TokenFileError) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TokenFileError(line: 0, fault: .notText)
+        }
+        let before = count
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            do {
+                try add(line: line)
+            } catch {
+                throw TokenFileError(line: index + 1, fault: error)
+            }
+        }
+        guard count > before else { throw TokenFileError(line: 0, fault: .none) }
+    }
+
+    private mutating func add(line: Substring) throws(TokenFault) {
+        let words = line.split { $0 == " " || $0 == "\t" }
+        guard let token = words.first, !token.hasPrefix("#") else { return }
+        guard words.count > 1 else { throw .noScope }
+        guard words.count == 2 else { throw .tooManyWords }
+        guard let scope = Scope(rawValue: String(words[1])) else { throw .unknownScope }
+        try add(token, scope)
+    }
+
+    /// Takes the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names; line
+    /// ends and blanks around it do not count. It may do everything.
+    package mutating func add(secret bytes: [UInt8]) throws(TokenFault) {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard let token = words.first else { throw .none }
+        guard words.count == 1 else { throw .notAToken }
+        try add(token, .admin)
+    }
+}
+
+/// The token that a request carries.
+package enum Bearer {
+    /// Where the token lies in the request's bytes: `Authorization: Bearer TOKEN`, the scheme in
+    /// any case; nil if there is none.
+    package static func range(in request: Request) -> Range<Int>? {
+        guard let field = request[.authorization] else { return nil }
+        let scheme = field.prefix(6)
+        guard scheme.count == 6,
+            request.bytes[scheme.startIndex..<scheme.endIndex].lazy.map({ $0 | 0x20 })
+                .elementsEqual("bearer".utf8)
+        else { return nil }
+        let rest = scheme.endIndex..<field.upperBound
+        let blanks = request.bytes[rest].prefix { $0 == 0x20 }
+        guard !blanks.isEmpty, blanks.endIndex < rest.upperBound else { return nil }
+        return blanks.endIndex..<rest.upperBound
+    }
+}

@@ -1,0 +1,186 @@
+import API
+import HTTP
+import JSON
+import Navigation
+import Testing
+
+@Suite struct SHA256Tests {
+    /// FIPS 180-4's examples and those of NIST's CAVP that are short enough to be read.
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+        (
+            "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
+                + "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+            "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+        ),
+    ])
+    func `text has the digest that NIST gives`(text: String, digest: String) {
+        #expect(SHA256.digest(of: text.utf8).hexadecimal == digest)
+    }
+
+    @Test(
+        arguments: [
+            ([0xd3], "28969cdfa74a12c82f3bad960b0b000aca2ac329deea5c2328ebc6f2ba9802c1"),
+            ([0x11, 0xaf], "5ca7133fa735326081558ac312c620eeca9970d1e70a4b95533d956f072d1f98"),
+            (
+                [0x74, 0xba, 0x25, 0x21],
+                "b16aa56be3880d18cd41e68384cf1ec8c17680c45a02b1575dc1518923ae8b0e"
+            ),
+            (
+                [0xc2, 0x99, 0x20, 0x96, 0x82],
+                "f0887fe961c9cd3beab957e8222494abb969b1ce4c6557976df8b0f6d20e9166"
+            ),
+        ] as [([UInt8], String)])
+    func `bytes have the digest that NIST gives`(bytes: [UInt8], digest: String) {
+        #expect(SHA256.digest(of: bytes).hexadecimal == digest)
+    }
+
+    @Test func `a million letters a`() {
+        let digest = SHA256.digest(of: repeatElement(0x61, count: 1_000_000))
+        #expect(
+            digest.hexadecimal
+                == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
+
+    @Test func `a message of every length about a block's end differs from its neighbours`() {
+        let digests = (0...130).map { SHA256.digest(of: repeatElement(0, count: $0)) }
+        #expect(Set(digests).count == digests.count)
+    }
+
+    @Test func `a digest reads back from its digits`() throws {
+        let digest = SHA256.digest(of: "abc".utf8)
+        #expect(TokenDigest(hexadecimal: digest.hexadecimal.utf8) == digest)
+        #expect(TokenDigest(hexadecimal: "ab".utf8) == nil)
+        #expect(TokenDigest(hexadecimal: String(repeating: "G", count: 64).utf8) == nil)
+    }
+}
+
+@Suite struct TokenFileTests {
+    @Test func `tokens stand one a line beside comments`() throws {
+        var tokens = Tokens()
+        try tokens.add(
+            file: Array("# who may\n\nabc-123 read\r\n  x.y_z~9+/==\tadmin \nc control".utf8))
+        #expect(tokens.count == 3)
+    }
+
+    @Test(arguments: [
+        ("abc read\nsecret-1", 2, TokenFault.noScope),
+        ("secret-1 owner", 1, .unknownScope),
+        ("\n\nsecret-1 read write", 3, .tooManyWords),
+        ("a read\nsecrét admin", 2, .notAToken),
+        ("a=b read", 1, .notAToken),
+        ("a read\nb read\na admin", 3, .repeated),
+        ("# nothing\n", 0, .none),
+        ("", 0, .none),
+    ])
+    func `a wrong line is named by number and never by its token`(
+        text: String, line: Int, fault: TokenFault
+    ) {
+        var tokens = Tokens()
+        let error = #expect(throws: TokenFileError.self) {
+            try tokens.add(file: Array(text.utf8))
+        }
+        #expect(error == TokenFileError(line: line, fault: fault))
+        #expect(error?.description.contains("secr") == false)
+    }
+
+    @Test func `a secret is one token, whatever blanks are around it`() throws {
+        var tokens = Tokens()
+        try tokens.add(secret: Array("  abc\r\n".utf8))
+        #expect(tokens.count == 1)
+        #expect(throws: TokenFault.none) { try tokens.add(secret: Array(" \n".utf8)) }
+        #expect(throws: TokenFault.notAToken) { try tokens.add(secret: Array("a b".utf8)) }
+        #expect(throws: TokenFault.notText) { try tokens.add(secret: [0xFF]) }
+    }
+}
+
+@Suite struct AccessTests {
+    let client: Client
+
+    init() throws {
+        var options = ServiceOptions()
+        try options.tokens.add(
+            file: Array("reader read\ncontroller control\nowner admin".utf8))
+        client = try Client(options: options)
+        let made = try client.call("POST", "/v1/sessions", #"{"id":"a"}"#, bearer("owner"))
+        #expect(made.status == 201)
+    }
+
+    private let put = #"{"tabs":[{"id":"main","path":[]}],"selectedTab":"main"}"#
+
+    func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
+
+    @Test(arguments: [
+        ("GET", "/v1/sessions/a", [200, 200, 200]),
+        ("HEAD", "/v1/sessions/a", [200, 200, 200]),
+        ("GET", "/v1/sessions", [200, 200, 200]),
+        ("GET", "/v1/apps", [200, 200, 200]),
+        ("GET", "/v1/sessions/none", [404, 404, 404]),
+        ("POST", "/v1/sessions/a/back", [403, 200, 200]),
+        ("POST", "/v1/sessions", [403, 201, 201]),
+        ("PUT", "/v1/sessions/b", [403, 201, 200]),
+        ("PATCH", "/v1/sessions/a", [403, 200, 200]),
+        ("DELETE", "/v1/sessions/a", [403, 204, 404]),
+        ("PUT", "/v1/apps/x", [403, 403, 422]),
+        ("DELETE", "/v1/apps/x", [403, 403, 404]),
+    ])
+    func `a scope reaches as far as the contract says`(
+        method: String, target: String, statuses: [Int]
+    ) throws {
+        let body =
+            method == "GET" || method == "HEAD" || method == "DELETE"
+            ? nil : method == "PUT" ? put : "{}"
+        for (token, status) in zip(["reader", "controller", "owner"], statuses) {
+            let answer = try client.call(method, target, body, bearer(token))
+            #expect(answer.status == status, "\(token)")
+            guard status == 403 else { continue }
+            #expect(answer.problem == "forbidden")
+            let challenge = answer.response.value(of: "WWW-Authenticate")
+            #expect(challenge?.contains("insufficient_scope") == true)
+        }
+    }
+
+    @Test(arguments: [
+        nil, "", "Bearer", "Bearer ", "Basic b3duZXI=", "Bearerowner", "owner", "Bearer owner2",
+        "Bearer owne", "Bearer owner,reader", "Token owner", "Bearer  Owner",
+    ])
+    func `no token or a wrong one is 401`(field: String?) throws {
+        let fields = field.map { ["Authorization": $0] } ?? [:]
+        let answer = try client.call("GET", "/v1/sessions/a", nil, fields)
+        #expect(answer.problem == "unauthorized")
+        let challenge = try #require(answer.response.value(of: "WWW-Authenticate"))
+        #expect(challenge.hasPrefix(#"Bearer realm="navstate""#))
+        #expect(!answer.text.contains("owne"))
+    }
+
+    @Test(arguments: ["bearer owner", "BEARER owner", "Bearer   owner"])
+    func `the scheme counts in any case`(field: String) throws {
+        let answer = try client.call("GET", "/v1/sessions/a", nil, ["Authorization": field])
+        #expect(answer.status == 200)
+    }
+
+    @Test(arguments: ["/livez", "/readyz", "/openapi.yaml", "/problems/forbidden"])
+    func `documents, pages and probes need no token`(target: String) throws {
+        #expect(try client.call("GET", target).status == 200)
+    }
+
+    @Test func `access is checked before the body, the session and its rules`() throws {
+        let fields = ["Content-Type": "text/plain"]
+        #expect(try client.call("POST", "/v1/sessions/none/back", "{", fields).status == 401)
+        let reader = fields.merging(bearer("reader")) { $1 }
+        #expect(try client.call("POST", "/v1/sessions/none/back", "{", reader).status == 403)
+        let control = fields.merging(bearer("controller")) { $1 }
+        #expect(try client.call("POST", "/v1/sessions/none/back", "{", control).status == 415)
+    }
+
+    @Test func `two Authorization lines are no request`() throws {
+        let text =
+            "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n"
+        #expect(throws: Malformation.self) { try Request.parsed(Array(text.utf8)) }
+    }
+}
