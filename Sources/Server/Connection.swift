@@ -24,16 +24,29 @@ final class Connection {
     var wakesAt: Int64?
     /// What the kernel has been asked to tell.
     var interest = Epoll.Interest.readable
+    /// Whose it is; see `Socket.Accepted.client`.
+    let address: UInt64
+    /// Requests in `input` wait for their turn.
+    var hasMore = false
+    /// What it counts for in the loop's `buffered`.
+    var weight = 0
     /// The bucket that the connection is in: seconds of the loop's clock.
     var bucket: Int64 = .max
+    /// When the request in work was parsed, in nanoseconds.
+    var begun: Int64 = 0
+    /// It came where only metrics are.
+    let isForMetrics: Bool
 
     init(
-        descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser
+        descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser,
+        address: UInt64, isForMetrics: Bool
     ) {
+        self.address = address
         self.descriptor = descriptor
         self.token = token
         self.state = state
         self.parser = parser
+        self.isForMetrics = isForMetrics
     }
 }
 
@@ -47,6 +60,7 @@ struct HeldAnswer {
     var exchange: Exchange
     var instance: String?
     var persists: Bool
+    var facts: RequestFacts?
 }
 
 /// All connections, by a token that joins a place with the number of its use.
@@ -55,6 +69,8 @@ struct ConnectionTable {
     private var uses: [UInt32] = []
     private var free: [Int] = []
     private(set) var count = 0
+    /// Where the next sample begins.
+    private var hand = 0
 
     /// Tokens below are the loop's own descriptors.
     static let firstToken: UInt64 = 1 << 32
@@ -86,6 +102,17 @@ struct ConnectionTable {
         count -= 1
         // A place whose numbers are used up is not used again.
         if uses[place] < .max { free.append(place) }
+    }
+
+    /// A few connections, others each time.
+    mutating func sample(_ count: Int = 32) -> [Connection] {
+        guard !places.isEmpty else { return [] }
+        var found: [Connection] = []
+        for _ in 0..<min(places.count, count * 4) where found.count < count {
+            hand = hand + 1 < places.count ? hand + 1 : 0
+            if let connection = places[hand] { found.append(connection) }
+        }
+        return found
     }
 
     var all: [Connection] { places.compactMap { $0 } }

@@ -14,7 +14,8 @@ extension EventLoop {
             // Who listens does not speak; the end of its side is the end of it.
             perform(connection.state.peerGone(), on: connection)
         } else if canRead, connection.state.wantsInput {
-            read(connection)
+            // What is read already comes first.
+            if !connection.hasMore { read(connection) }
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             perform(connection.state.peerGone(), on: connection)
         }
@@ -23,7 +24,7 @@ extension EventLoop {
 
     /// Asks the kernel for what the connection wants now, and no more.
     func settle(_ connection: Connection) {
-        guard connections[connection.token] != nil else { return }
+        guard connections[connection.token] != nil, weigh(connection) else { return }
         schedule(connection)
         let owes = connection.written < connection.output.count && connection.held == nil
         let wanted: Epoll.Interest =
@@ -132,7 +133,7 @@ extension EventLoop {
 
     /// Parses and answers until something is missing; the bytes that are used up.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
-        var start = 0
+        var (start, answered) = (0, 0)
         while start < end, connections[connection.token] != nil {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
@@ -151,6 +152,11 @@ extension EventLoop {
                 }
                 if output.count > Self.inputBytes { flushShared(connection) }
                 guard connection.state.phase == .idle else { return start }
+                answered += 1
+                if answered == Self.requestsAtOnce, start < end {
+                    postpone(connection)
+                    return start
+                }
             }
         }
         return start
@@ -159,6 +165,9 @@ extension EventLoop {
     /// Answers a request; true if the next one can be begun at once.
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
+        if let refusal = limited(connection, request) {
+            return send(refusal, request, connection)
+        }
         return respond(connection, request)
     }
 
@@ -167,7 +176,11 @@ extension EventLoop {
         _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil,
         hasWaited: Bool = false
     ) -> Bool {
-        switch service.respond(to: request, at: now, hasWaited: hasWaited) {
+        if loaded == nil { connection.begun = Clock.monotonicNanoseconds }
+        let outcome = service.respond(
+            to: request, at: now, hasWaited: hasWaited,
+            onMetricsAddress: connection.isForMetrics)
+        switch outcome {
         case .load(let places):
             connection.parked = request.compacted()
             store.load(places, ticket: connection.token, earlier: loaded)
@@ -188,9 +201,13 @@ extension EventLoop {
 
     private func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
         let exchange = request.exchange
+        var response = reply.response
+        let facts = facts(of: request, &response)
+        if let problem = service.lastProblem { metrics.count(problem) }
         guard reply.visibleAfter > store.durable else {
             let persists = ResponseEncoder.encode(
-                reply.response, to: exchange, date: date, into: &output)
+                response, to: exchange, date: date, into: &output)
+            finish(facts, begun: connection.begun)
             _ = connection.state.answered(
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
             return !connection.state.closesAfterAnswer && pipelines(connection)
@@ -199,10 +216,10 @@ extension EventLoop {
         guard connections[connection.token] != nil else { return false }
         let start = connection.output.count
         let persists = ResponseEncoder.encode(
-            reply.response, to: exchange, date: date, into: &connection.output)
+            response, to: exchange, date: date, into: &connection.output)
         connection.held = HeldAnswer(
             visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
-            instance: request.text(request.path), persists: persists)
+            instance: request.text(request.path), persists: persists, facts: facts)
         waiting.append(connection.token)
         return false
     }
@@ -215,7 +232,9 @@ extension EventLoop {
 
     private func refuse(_ connection: Connection, _ malformation: Malformation) {
         _ = connection.state.refused(at: now)
-        let response = Problem(malformation).response(instance: nil)
+        let problem = Problem(malformation)
+        finishRefused(problem.kind)
+        let response = problem.response(instance: nil)
         ResponseEncoder.encode(response, to: .refusal, date: date, into: &output)
     }
 
@@ -228,6 +247,7 @@ extension EventLoop {
         case .sendContinue: ResponseEncoder.encodeContinue(into: &connection.output)
         case .timeOut:
             let problem = Problem(.requestTimeout, "send the request faster, or in one go")
+            finishRefused(problem.kind)
             ResponseEncoder.encode(
                 problem.response(instance: nil), to: .refusal, date: date,
                 into: &connection.output)

@@ -10,7 +10,7 @@ package final class EventLoop {
     let store: Store
     let service: Service
     let epoll: Epoll
-    private var listeners: [FileDescriptor]
+    private var listeners: [Listener]
     private let signals: FileDescriptor
     var connections = ConnectionTable()
     /// When connections are too slow.
@@ -22,9 +22,25 @@ package final class EventLoop {
     /// What has been changed and is not told yet, in the order of the changes.
     var announcements: [Announcement] = []
     private var isAccepting = true
-    private var stopsAt: Int64?
+    /// When to try to accept again, without descriptors.
+    var acceptsAgainAt: Int64?
+    /// Connections with requests that wait for their turn.
+    var unfinished: [UInt64] = []
+    /// Bytes in the buffers of connections that hold many.
+    var buffered = 0
+    var limiters: RateLimiters
+    var life = Life.serving
     /// The disk has failed; what was held has been answered.
     private var hasFailed = false
+
+    let log: Log
+    var metrics = Metrics()
+    let startedAt = Clock.realtimeMilliseconds
+    /// What SIGHUP does.
+    package var onReload: () -> Void = {}
+    /// For the ids of requests that bring none.
+    let requestSeed: UInt64
+    var requestNumber: UInt64 = 0
 
     /// Shared by all connections; their contents mean nothing between two of them.
     var input = [UInt8](repeating: 0, count: inputBytes)
@@ -47,16 +63,22 @@ package final class EventLoop {
         static let firstListener: UInt64 = 16
     }
 
-    /// - Parameter listeners: bound and listening already.
+    /// - Parameters:
+    ///   - listeners: bound and listening already.
+    ///   - signals: what `Control.signals` gave.
     package init(
-        options: ServerOptions, store: Store, service: Service, listeners: [FileDescriptor]
+        options: ServerOptions, store: Store, service: Service, listeners: [Listener],
+        signals: FileDescriptor, log: Log
     ) throws(SystemError) {
         self.options = options
         self.store = store
         self.service = service
         self.listeners = listeners
+        limiters = RateLimiters(options)
         epoll = try Epoll()
-        signals = try Signals.descriptor([Signals.terminate, Signals.interrupt])
+        self.signals = signals
+        self.log = log
+        requestSeed = try Random.word()
         clockOffset = Clock.realtimeMilliseconds - Clock.monotonicMilliseconds
         now = clockOffset + Clock.monotonicMilliseconds
         date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
@@ -65,15 +87,17 @@ package final class EventLoop {
         try watchListeners()
         service.watchers = { [unowned self] in subscribers.count(of: $0) }
         service.isWatched = { [unowned self] in subscribers.isWatched($0) }
+        service.metrics = { [unowned self] in metricsPage() }
     }
 
     private func watchListeners() throws(SystemError) {
         for (index, listener) in listeners.enumerated() {
-            try epoll.add(listener, .readable, token: Token.firstListener + UInt64(index))
+            try epoll.add(
+                listener.descriptor, .readable, token: Token.firstListener + UInt64(index))
         }
     }
 
-    /// Serves until SIGTERM or SIGINT, then finishes what is in work.
+    /// Serves until it is told to stop, then finishes what is in work.
     ///
     /// - Returns: false if it ended because the disk failed; what it said is in the store.
     package func run() throws(SystemError) -> Bool {
@@ -82,39 +106,44 @@ package final class EventLoop {
             try epoll.wait(into: &events, timeoutMilliseconds: timeout)
             tick()
             for event in events { try handle(event) }
+            takeTurns()
             keepDeadlines()
             keepWakeUps()
             takeAnnouncements()
             store.submit()
             store.tick(now: now)
+            try keepLife()
+            if log.isWaiting { log.flush() }
         }
         return !hasFailed
     }
 
-    private var isStopped: Bool {
-        if hasFailed { return true }
-        guard let stopsAt else { return false }
-        return connections.count == 0 || now >= stopsAt
-    }
+    private var isStopped: Bool { hasFailed || life == .stopped }
 
     private func tick() {
         now = clockOffset + Clock.monotonicMilliseconds
+        log.now = now
         let seconds = Clock.realtimeMilliseconds / 1000
         if date.unixSeconds != seconds { date = DateField(unixSeconds: seconds) }
     }
 
     /// Until the next deadline; nil when nothing is due.
     private var timeout: Int? {
-        let next = [deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, stopsAt]
-            .compactMap { $0 }
-            .min()
+        guard unfinished.isEmpty else { return 0 }
+        // Nobody tells when a pipe has room again.
+        let logTime = log.isWaiting ? now + 100 : nil
+        let times = [
+            deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, lifeDeadline,
+            acceptsAgainAt, logTime,
+        ]
+        let next = times.compactMap { $0 }.min()
         return next.map { Int(max(0, $0 - now)) }
     }
 
     private func handle(_ event: Epoll.Event) throws(SystemError) {
         switch event.token {
         case Token.signals:
-            if try Signals.next(signals) != nil { try stop() }
+            if let number = try Signals.next(signals) { try signalled(number) }
         case Token.store:
             collect()
         case ConnectionTable.firstToken...:
@@ -144,26 +173,37 @@ package final class EventLoop {
 
     // MARK: - Accepting
 
-    private func accept(_ listener: FileDescriptor) throws(SystemError) {
+    private func accept(_ listener: Listener) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax else { return try pauseAccepting() }
+            guard connections.count < options.connectionsMax || shedIdle() else {
+                return try pauseAccepting()
+            }
             do {
-                guard let accepted = try Socket.accept(listener) else { return }
-                try Socket.setNoDelay(accepted.descriptor)
-                try welcome(accepted.descriptor)
+                guard let accepted = try Socket.accept(listener.descriptor) else { return }
+                if listener.isTCP { try Socket.setNoDelay(accepted.descriptor) }
+                try welcome(accepted, isForMetrics: listener.isForMetrics)
             } catch {
-                if error.isOutOfDescriptors { return try pauseAccepting() }
+                if error.isOutOfDescriptors, shedIdle() { continue }
+                if error.isOutOfDescriptors {
+                    retryAccepting()
+                    return try pauseAccepting()
+                }
                 // Anything else concerns that one connection, which is gone.
             }
         }
     }
 
-    private func welcome(_ descriptor: FileDescriptor) throws(SystemError) {
+    private func welcome(
+        _ accepted: Socket.Accepted, isForMetrics: Bool
+    ) throws(SystemError) {
+        metrics.connectionsAccepted += 1
+        let descriptor = accepted.descriptor
         let connection = connections.insert { token in
             Connection(
                 descriptor: descriptor, token: token,
                 state: ConnectionState(options.deadlines, at: now),
-                parser: RequestParser(limits: options.parser))
+                parser: RequestParser(limits: options.parser), address: accepted.client,
+                isForMetrics: isForMetrics)
         }
         do {
             try epoll.add(descriptor, connection.interest, token: connection.token)
@@ -177,11 +217,12 @@ package final class EventLoop {
     private func pauseAccepting() throws(SystemError) {
         guard isAccepting else { return }
         isAccepting = false
-        for listener in listeners { try epoll.remove(listener) }
+        for listener in listeners { try epoll.remove(listener.descriptor) }
     }
 
     private func resumeAccepting() {
-        guard !isAccepting, stopsAt == nil else { return }
+        acceptsAgainAt = nil
+        guard !isAccepting, !listeners.isEmpty else { return }
         do {
             try watchListeners()
             isAccepting = true
@@ -192,6 +233,8 @@ package final class EventLoop {
 
     func close(_ connection: Connection) {
         connections.remove(connection)
+        buffered -= connection.weight
+        connection.weight = 0
         subscribers.remove(connection.token)
         backups[connection.token] = nil
         resumeAccepting()
@@ -215,6 +258,7 @@ package final class EventLoop {
             perform(connection.state.expired(at: now), on: connection)
             if connections[token] != nil { schedule(connection) }
         }
+        if let again = acceptsAgainAt, again <= now { resumeAccepting() }
         if let next = store.nextExpiry, next <= now { expireSessions() }
     }
 
@@ -236,15 +280,9 @@ package final class EventLoop {
 
     // MARK: - Stopping
 
-    private func stop() throws(SystemError) {
-        guard stopsAt == nil else {
-            stopsAt = now
-            return
-        }
+    /// New connections are refused by the kernel from now on.
+    func stopListening() throws(SystemError) {
         try pauseAccepting()
-        stopsAt = now + options.stopMilliseconds
         listeners = []
-        endStreams()
-        for connection in connections.all { perform(connection.state.drain(), on: connection) }
     }
 }
