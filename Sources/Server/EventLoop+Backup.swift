@@ -22,16 +22,24 @@ extension EventLoop {
     /// Each keeps a piece in memory and files on the disk that compaction could have given back.
     private static let backupsMax = 4
 
-    func openBackup(_ connection: Connection, _ request: Request, _ response: Response) {
-        guard backups.count < Self.backupsMax else { return refuseBackup(connection, request) }
+    /// - Returns: whether the next request can be begun at once.
+    func openBackup(
+        _ connection: Connection, _ request: Request, _ response: Response
+    ) -> Bool {
+        guard backups.count < Self.backupsMax else {
+            return send(Reply(refusal(of: request)), request, connection)
+        }
         flushShared(connection)
-        guard connections[connection.token] != nil else { return }
+        guard connections[connection.token] != nil else { return false }
+        var response = response
+        let facts = facts(of: request, &response)
         let start = connection.output.count
         let framing = ResponseEncoder.encodeStreamHead(
             response, to: request.exchange, date: date, into: &connection.output)
         var held = HeldAnswer(
             visibleAfter: 0, start: start, exchange: request.exchange,
-            instance: request.text(request.path), persists: request.exchange.minorVersion >= 1)
+            instance: request.text(request.path), persists: request.exchange.minorVersion >= 1,
+            facts: facts)
         if framing != .nothing {
             let backup = store.beginBackup(at: now)
             held.visibleAfter = backup.upTo
@@ -40,17 +48,14 @@ extension EventLoop {
         }
         connection.held = held
         hold(connection)
+        return false
     }
 
-    private func refuseBackup(_ connection: Connection, _ request: Request) {
+    private func refusal(of request: Request) -> Response {
         let problem = Problem(
             .storeUnavailable, "\(Self.backupsMax) backups are being read; wait for one to end",
             fields: [ResponseField(.retryAfter, "10")])
-        let response = problem.response(instance: request.text(request.path))
-        let persists = ResponseEncoder.encode(
-            response, to: request.exchange, date: date, into: &output)
-        _ = connection.state.answered(
-            closes: !persists || connection.state.closesAfterAnswer, at: now)
+        return problem.response(instance: request.text(request.path))
     }
 
     /// All is written that there was: the next piece is wanted.

@@ -192,14 +192,13 @@ extension EventLoop {
             open(connection, request, opening)
             return false
         case .backup(let response):
-            openBackup(connection, request, response)
-            return false
+            return openBackup(connection, request, response)
         case .reply(let reply):
             return send(reply, request, connection)
         }
     }
 
-    private func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
+    func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
         let exchange = request.exchange
         var response = reply.response
         let facts = facts(of: request, &response)
