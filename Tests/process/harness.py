@@ -23,8 +23,9 @@ class Server:
         command = [str(executable), "--listen", "127.0.0.1:0", "--data", self.data, *options]
         if fault:
             # -D: the server is our own child, and its exit code comes to us.
-            command = ["strace", "-f", "-D", "-qq", "-o", "/dev/null", "--seccomp-bpf",
-                       *fault, *command]
+            # With --seccomp-bpf strace 6.1 sends no signal but at the first call.
+            quick = [] if any("signal=" in word for word in fault) else ["--seccomp-bpf"]
+            command = ["strace", "-f", "-D", "-qq", "-o", "/dev/null", *quick, *fault, *command]
         self.errors = tempfile.TemporaryFile("w+")
         self.started = time.monotonic()
         self.process = subprocess.Popen(
