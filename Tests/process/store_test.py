@@ -204,7 +204,7 @@ def nothing_is_shown_early(options):
         for kind in ("change", "read", "list", "event"):
             assert len(seen.get(kind, [])) >= 3, f"{kind}: {seen}"
             assert min(seen[kind]) >= 0.29, f"{kind} after {min(seen[kind])} s"
-        assert max(seen["beside"]) < 0.1, f"another read took {max(seen['beside'])} s"
+        assert max(seen["beside"]) < 0.2, f"another read took {max(seen['beside'])} s"
         return f"other reads took at most {max(seen['beside']) * 1000:.0f} ms"
 
 
