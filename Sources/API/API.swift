@@ -33,6 +33,9 @@ package enum Outcome: Sendable {
     case reply(Reply)
     /// Load these, then ask again.
     case load([Place])
+    /// Ask again at the session's next change, or when the time is up.
+    case wait(Waiting)
+    case stream(StreamOpening)
 }
 
 /// An answer, and when it may be shown.

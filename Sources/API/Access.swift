@@ -16,12 +16,15 @@ enum Need: Equatable {
 extension Operation {
     var need: Need {
         switch self {
-        case .openAPI, .live, .ready, .problemPage: .nothing
+        case .page, .live, .ready, .problemPage: .nothing
         case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
-        case .readSession, .sessionLink: .session(.read)
-        case .createSession: .scope(.control)
+        case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents:
+            .session(.read)
+        // Not by a session's own token, which could outlive its own revocation that way.
+        case .listTokens: .scope(.read)
+        case .createSession, .createToken, .revokeToken: .scope(.control)
         case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
-        case .storeApp, .deleteApp, .metrics: .scope(.admin)
+        case .storeApp, .deleteApp, .allEvents, .metrics: .scope(.admin)
         }
     }
 }
@@ -30,10 +33,11 @@ extension Service {
     /// Lets the request in, or says what it lacks.
     func checkAccess(_ operation: Operation, _ call: Call) throws(Interruption) {
         guard !options.tokens.isEmpty else { return }
-        let needed: Scope
+        let (needed, isOfSession): (Scope, Bool)
         switch operation.need {
         case .nothing: return
-        case .scope(let scope), .session(let scope): needed = scope
+        case .scope(let scope): (needed, isOfSession) = (scope, false)
+        case .session(let scope): (needed, isOfSession) = (scope, true)
         }
         guard let range = Bearer.range(in: call.request) else { throw .problem(.noToken) }
         let digest = SHA256.digest(of: call.request.bytes[range])
@@ -42,7 +46,22 @@ extension Service {
             throw .problem(
                 .tooLittle("this needs a token with the scope \(needed.rawValue)", needed))
         }
-        throw .problem(.wrongToken)
+        guard let (owner, token) = store.owner(of: digest, now: call.now) else {
+            throw .problem(.wrongToken)
+        }
+        guard isOfSession, try isNamed(owner, call) else {
+            throw .problem(
+                .tooLittle("the token is for one session alone, and not for this", needed))
+        }
+        guard token.scope >= needed else {
+            throw .problem(.tooLittle("the session's token may only read", needed))
+        }
+    }
+
+    /// Whether the path names that session.
+    private func isNamed(_ owner: SessionHandle, _ call: Call) throws(Interruption) -> Bool {
+        guard let id = SessionID(try call.variable(0)) else { return false }
+        return store.find(id, now: call.now) == owner
     }
 }
 

@@ -3,11 +3,12 @@ package import Navigation
 
 /// What a request asks for.
 package enum Operation: Hashable, Sendable {
-    case openAPI, live, ready, metrics, problemPage
+    case page, live, ready, metrics, problemPage
     case createSession, listSessions
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName)
-    case sessionLink
+    case sessionLink, sessionHistory, sessionAllowed, sessionEvents, allEvents
+    case listTokens, createToken, revokeToken
     case listApps, readApp, storeApp, deleteApp, resolveLink
 }
 
@@ -27,7 +28,14 @@ package struct Endpoint: Sendable {
     /// Every URL of the service. `HEAD` goes where `GET` goes, and `OPTIONS` everywhere.
     package static let all: [Endpoint] =
         [
-            Endpoint(.get, "/openapi.yaml", .openAPI),
+            Endpoint(.get, "/", .page),
+            Endpoint(.get, "/docs", .page),
+            Endpoint(.get, "/openapi.yaml", .page),
+            Endpoint(.get, "/navstate.js", .page),
+            Endpoint(.get, "/console.css", .page),
+            Endpoint(.get, "/console/{part}", .page),
+            Endpoint(.get, "/docs.js", .page),
+            Endpoint(.get, "/docs.css", .page),
             Endpoint(.get, "/livez", .live),
             Endpoint(.get, "/readyz", .ready),
             Endpoint(.get, "/metrics", .metrics),
@@ -38,7 +46,14 @@ package struct Endpoint: Sendable {
             Endpoint(.put, "/v1/sessions/{id}", .restoreSession),
             Endpoint(.patch, "/v1/sessions/{id}", .patchSession),
             Endpoint(.delete, "/v1/sessions/{id}", .deleteSession),
+            Endpoint(.get, "/v1/sessions/{id}/history", .sessionHistory),
+            Endpoint(.get, "/v1/sessions/{id}/allowed", .sessionAllowed),
+            Endpoint(.get, "/v1/sessions/{id}/events", .sessionEvents),
             Endpoint(.get, "/v1/sessions/{id}/link", .sessionLink),
+            Endpoint(.get, "/v1/sessions/{id}/tokens", .listTokens),
+            Endpoint(.post, "/v1/sessions/{id}/tokens", .createToken),
+            Endpoint(.delete, "/v1/sessions/{id}/tokens/{token}", .revokeToken),
+            Endpoint(.get, "/v1/events", .allEvents),
             Endpoint(.get, "/v1/apps", .listApps),
             Endpoint(.get, "/v1/apps/{app}", .readApp),
             Endpoint(.put, "/v1/apps/{app}", .storeApp),

@@ -18,9 +18,13 @@ package struct ServiceOptions: Sendable {
 package final class Service {
     let store: any SessionStore
     private(set) var options: ServiceOptions
+    /// The store's; the beginning of every entity tag.
+    let lineage: String
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
     var recent = RecentSessions()
+    /// Embedded files that were asked for.
+    var assets: [String: Asset] = [:]
     private let table = RouteTable(Endpoint.all)
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }
@@ -32,6 +36,13 @@ package final class Service {
     package private(set) var lastEndpoint: Int?
     /// Why the last request was refused.
     package private(set) var lastProblem: ProblemKind?
+    /// Whether any stream wants to be told of the session.
+    package var isWatched: (SessionID) -> Bool = { _ in false }
+    /// Changes that are to be told when they are durable; the server takes them out.
+    package var announcements: [Announcement] = []
+    var history: RecentChanges
+    /// The highest sequence number that was given so far.
+    var lastSequence: SequenceNumber
 
     /// An app beside its document.
     struct LoadedApp {
@@ -45,6 +56,9 @@ package final class Service {
     ) throws(StoredAppError) {
         self.store = store
         self.options = options
+        lineage = store.lineage
+        lastSequence = store.durable
+        history = RecentChanges(completeAfter: store.durable)
         for stored in store.apps { try load(stored) }
     }
 
@@ -54,20 +68,38 @@ package final class Service {
     /// Other tokens count from now on.
     package func take(_ tokens: Tokens) { options.tokens = tokens }
 
+    /// The last request was refused before it came here.
+    package func noteRefused(_ kind: ProblemKind) {
+        lastEndpoint = nil
+        lastProblem = kind
+    }
+
     /// Answers a request.
     ///
-    /// - Parameter onMetricsAddress: it came where only metrics and health are.
+    /// - Parameters:
+    ///   - hasWaited: it was asked before and has waited long enough.
+    ///   - onMetricsAddress: it came where only metrics and health are.
     package func respond(
-        to request: Request, at now: Milliseconds, onMetricsAddress: Bool = false
+        to request: Request, at now: Milliseconds, hasWaited: Bool = false,
+        onMetricsAddress: Bool = false
     ) -> Outcome {
         lastEndpoint = nil
         lastProblem = nil
-        var outcome = outcome(of: request, now, onMetricsAddress)
-        if case .reply(var reply) = outcome {
-            addStandingFields(to: &reply.response, for: request)
-            outcome = .reply(reply)
+        let outcome = refusing(request, now, hasWaited, onMetricsAddress)
+        if options.door.allowedOrigins.isEmpty, case .reply(let reply) = outcome,
+            reply.response.contentType == .json
+        {
+            return outcome
         }
-        return outcome
+        switch outcome {
+        case .reply(var reply):
+            addStandingFields(to: &reply.response, for: request)
+            return .reply(reply)
+        case .stream(var opening):
+            addStandingFields(to: &opening.response, for: request)
+            return .stream(opening)
+        case .load, .wait: return outcome
+        }
     }
 
     /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
@@ -78,39 +110,40 @@ package final class Service {
         if response.contentType != .json { response.addPageFields() }
     }
 
-    private func outcome(
-        of request: Request, _ now: Milliseconds, _ onMetricsAddress: Bool
+    /// Turns what is thrown into an answer.
+    private func refusing(
+        _ request: Request, _ now: Milliseconds, _ hasWaited: Bool, _ onMetricsAddress: Bool
     ) -> Outcome {
         do {
-            return .reply(try reply(to: request, now, onMetricsAddress))
+            return try outcome(of: request, now, hasWaited, onMetricsAddress)
         } catch {
             switch error {
             case .load(let places): return .load(places)
             case .problem(let problem):
                 lastProblem = problem.kind
-                let instance = request.text(request.path)
                 // A refusal may show a session that is not durable yet.
-                let visible = problem.session == nil ? 0 : problem.shownSequence
+                let instance = request.text(request.path)
                 return .reply(
-                    Reply(problem.response(instance: instance), visibleAfter: visible))
+                    Reply(
+                        problem.response(instance: instance), visibleAfter: problem.shownSequence))
             }
         }
     }
 
-    private func reply(
-        to request: Request, _ now: Milliseconds, _ onMetricsAddress: Bool
-    ) throws(Interruption) -> Reply {
+    private func outcome(
+        of request: Request, _ now: Milliseconds, _ hasWaited: Bool, _ onMetricsAddress: Bool
+    ) throws(Interruption) -> Outcome {
         if !onMetricsAddress, let problem = options.door.problem(of: request) {
             throw .problem(problem)
         }
         if request.isAsterisk {
-            return Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE"))
+            return .reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")))
         }
         guard let segments = PathSegments(request), let match = table.match(segments) else {
-            throw .problem(try notFound(request))
+            throw .problem(notFound(request))
         }
         let method = request.method == .head ? .get : request.method
-        if method == .options { return options(match.resource.allow, request) }
+        if method == .options { return .reply(options(match.resource.allow, request)) }
         guard let operation = match.resource.operations[Int(method.rawValue)] else {
             throw .problem(
                 Problem(
@@ -118,19 +151,31 @@ package final class Service {
                     fields: [ResponseField(.allow, match.resource.allow)]))
         }
         guard operation.isServed(onMetricsAddress, options) else {
-            throw .problem(try notFound(request))
+            throw .problem(notFound(request))
         }
         lastEndpoint = match.resource.endpoints[Int(method.rawValue)]
         let call = Call(request: request, variables: match.variables, now: now)
         if !onMetricsAddress { try checkAccess(operation, call) }
-        return try perform(operation, call)
+        return try perform(operation, call, hasWaited)
+    }
+
+    /// What does not end with one answer is told apart here.
+    private func perform(
+        _ operation: Operation, _ call: Call, _ hasWaited: Bool
+    ) throws(Interruption) -> Outcome {
+        if operation == .sessionEvents { return .stream(try sessionEvents(call)) }
+        if operation == .allEvents { return .stream(try allEvents(call)) }
+        if operation == .readSession, !hasWaited, let waiting = try waiting(call) {
+            return .wait(waiting)
+        }
+        return .reply(try perform(operation, call))
     }
 
     private func options(_ allow: String, _ request: Request) -> Reply {
         Reply(options.door.preflight(request, allow: allow) ?? .options(allow: allow))
     }
 
-    private func notFound(_ request: Request) throws(Interruption) -> Problem {
+    private func notFound(_ request: Request) -> Problem {
         guard PercentCoding.decodeSegment(request.bytes, request.path) != nil else {
             return Problem(.malformedRequest, "the path has a bad percent-encoding")
         }
@@ -139,7 +184,7 @@ package final class Service {
 
     private func perform(_ operation: Operation, _ call: Call) throws(Interruption) -> Reply {
         switch operation {
-        case .openAPI: try page(.openAPI, call)
+        case .page: try page(call)
         case .live: try health(call)
         case .ready: try readiness(call)
         case .metrics: try metricsPage(call)
@@ -152,6 +197,12 @@ package final class Service {
         case .deleteSession: try deleteSession(call)
         case .command(let name): try command(name, call)
         case .sessionLink: try sessionLink(call)
+        case .listTokens: try listTokens(call)
+        case .createToken: try createToken(call)
+        case .revokeToken: try revokeToken(call)
+        case .sessionHistory: try readHistory(call)
+        case .sessionAllowed: try readAllowed(call)
+        case .sessionEvents, .allEvents: preconditionFailure("a stream is no single answer")
         case .listApps: try listApps(call)
         case .readApp: try readApp(call)
         case .storeApp: try storeApp(call)

@@ -38,9 +38,7 @@ extension Service {
         let text = EventText.event(event, command: command)
         let record = try record(session, app, event: text, key: asked.key)
         var sequence: SequenceNumber = 0
-        if !asked.isDry {
-            sequence = try stored { () throws(StoreError) in try store.put(record) }
-        }
+        if !asked.isDry { sequence = try put(record) }
         return reply(
             status, state: record.state, revision: 1, id: session.id, sequence: sequence, asked)
     }
@@ -93,7 +91,7 @@ extension Service {
         guard let tags = try call.tags(.ifNoneMatch) else { return }
         let handle = try find(call)
         let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        if tags.matchWeakly(etag(newest.sequence)) { throw .problem(mismatch(newest)) }
+        if tags.matchWeakly(etag(newest.sequence).opaque) { throw .problem(mismatch(newest)) }
     }
 
     private func restore(
@@ -190,10 +188,11 @@ extension Service {
         guard !asked.isDry, let handle = store.find(draft.session.id, now: call.now) else {
             return Reply(Response(.noContent), visibleAfter: draft.sequence)
         }
-        let sequence = try stored { () throws(StoreError) in
+        let deletion = try stored { () throws(StoreError) in
             try store.delete(handle, at: call.now, key: asked.key)
         }
-        return Reply(Response(.noContent), visibleAfter: sequence)
+        announce(deletion)
+        return Reply(Response(.noContent), visibleAfter: deletion.sequence)
     }
 }
 

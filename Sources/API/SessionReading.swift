@@ -21,6 +21,21 @@ extension Service {
         return try show(body, sequence, call)
     }
 
+    /// Whether the client wants to wait, and has what there is; at most a minute.
+    func waiting(_ call: Call) throws(Interruption) -> Waiting? {
+        guard call.request[.prefer] != nil, call.request[.ifNoneMatch] != nil,
+            let seconds = Preferences(call.request).waitSeconds, seconds > 0,
+            call.request.query == nil
+        else { return nil }
+        try call.checkAccept()
+        let handle = try find(call)
+        let tags = try call.tags(.ifNoneMatch)
+        guard tags?.matchWeakly(etag(store.sequence(of: handle)).opaque) == true else { return nil }
+        return Waiting(id: store.summary(handle).id, seconds: min(seconds, Self.waitSecondsMax))
+    }
+
+    private static let waitSecondsMax = 60
+
     private func readRevision(_ revision: Int, _ call: Call) throws(Interruption) -> Reply {
         try call.checkAccept()
         let handle = try find(call)
@@ -39,7 +54,7 @@ extension Service {
         _ state: [UInt8], _ sequence: SequenceNumber, _ call: Call
     ) throws(Interruption) -> Reply {
         let etag = etag(sequence)
-        if try call.tags(.ifNoneMatch)?.matchWeakly(etag) == true {
+        if try call.tags(.ifNoneMatch)?.matchWeakly(etag.opaque) == true {
             return Reply(Response(.notModified, etag: etag), visibleAfter: sequence)
         }
         let response = Response(.ok, contentType: .json, etag: etag, body: state)
@@ -58,7 +73,7 @@ extension Service {
         throw .problem(.sessionNotFound)
     }
 
-    func etag(_ sequence: SequenceNumber) -> String { "\(store.lineage)-\(sequence)" }
+    func etag(_ sequence: SequenceNumber) -> ResponseTag { ResponseTag(lineage, sequence) }
 
     // MARK: - The deep link of what is visible
 
@@ -110,7 +125,7 @@ extension Service {
         return try list(page, query)
     }
 
-    private func filter(_ query: Query) throws(Interruption) -> SessionFilter {
+    func filter(_ query: Query) throws(Interruption) -> SessionFilter {
         let prefix = query.value("q") ?? ""
         guard prefix.unicodeScalars.count <= 128 else {
             throw .problem(.invalidQuery("q", "is longer than any session's id"))

@@ -1,6 +1,6 @@
 internal import HTTP
 internal import JSON
-internal import Navigation
+package import Navigation
 
 // What all changes of a session have in common: the kept key, the precondition, reconciling, the
 // record, the answer.
@@ -65,7 +65,7 @@ extension Service {
     func draft(_ call: Call) throws(Interruption) -> Draft {
         let handle = try find(call)
         let sequence = store.sequence(of: handle)
-        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(etag(sequence)) {
+        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(etag(sequence).opaque) {
             throw .problem(
                 mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }
@@ -125,13 +125,40 @@ extension Service {
     /// Stores what the draft came to, unless it is a dry run.
     func store(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) {
         guard !asked.isDry else { return }
-        for record in draft.records {
-            draft.sequence = try stored { () throws(StoreError) in try store.put(record) }
-        }
+        for record in draft.records { draft.sequence = try put(record) }
         guard let last = draft.records.last, last.state.count <= RecentSessions.bytesMax else {
             return
         }
         recent.keep(draft.session, draft.handle, draft.sequence)
+    }
+
+    /// Stores a record and has it announced.
+    func put(_ record: SessionRecord) throws(Interruption) -> SequenceNumber {
+        let sequence = try stored { () throws(StoreError) in try store.put(record) }
+        lastSequence = sequence
+        history.append(
+            RecentChanges.Item(id: record.id, revision: record.revision, sequence: sequence))
+        if isWatched(record.id) {
+            announcements.append(
+                Announcement(
+                    id: record.id, app: record.app, labels: record.labels,
+                    revision: record.revision, sequence: sequence,
+                    event: .change(record, sequence)))
+        }
+        return sequence
+    }
+
+    /// Has the end of a session announced.
+    package func announce(_ deletion: Deletion) {
+        lastSequence = max(lastSequence, deletion.sequence)
+        history.append(
+            RecentChanges.Item(
+                id: deletion.id, revision: deletion.revision, sequence: deletion.sequence))
+        announcements.append(
+            Announcement(
+                id: deletion.id, app: deletion.app, labels: deletion.labels,
+                revision: deletion.revision,
+                sequence: deletion.sequence, event: .end(deletion)))
     }
 
     /// The JSON of the session as the draft has it.

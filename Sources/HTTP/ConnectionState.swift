@@ -86,6 +86,9 @@ package struct ConnectionState: Sendable {
         since = now
     }
 
+    /// Since when nothing at all goes on; nil while something does.
+    package var idleSince: Int64? { phase == .idle ? since : nil }
+
     /// Whether to read, as long as the peer has not ended its side.
     package var wantsInput: Bool {
         switch phase {

@@ -157,7 +157,8 @@ extension AppReader {
             }
             return screen
         }
-        refuseUnset(screen.params, schema, pattern, definitions(of: schema), pointer + "/params")
+        let params = route.filled(screen.params)
+        refuseUnset(params, schema, pattern, definitions(of: schema), pointer + "/params")
         return screen
     }
 
@@ -177,8 +178,7 @@ extension AppReader {
         guard case .object(let schema) = followed(schema, definitions) else { return }
         let properties = schema["properties"].flatMap(\.members) ?? JSONObject()
         for name in schema["required"].map(\.strings) ?? [] {
-            let hasDefault = properties[name].flatMap(\.members)?["default"] != nil
-            guard !hasDefault, !isSet(template[name], pattern) else { continue }
+            guard !isSet(template[name], pattern) else { continue }
             refuse(
                 pointer + "/" + JSONPointer.escaped(name),
                 "the route requires \(name.clipped), and the link does not always set it")

@@ -50,7 +50,7 @@ package struct AppReader {
         definitions = reader.object("$defs") ?? JSONObject()
         let routesObject = reader.object("routes") ?? JSONObject()
         let groupsObject = reader.object("groups") ?? JSONObject()
-        let tabItems = reader.requiredArray("tabs") ?? []
+        let tabItems = reader.requiredArray("tabs")
         let linkItems = reader.array("links") ?? []
         reader.refuseUnknown()
         errors += reader.faults
@@ -58,7 +58,7 @@ package struct AppReader {
         readRoutes(routesObject)
         readGroups(groupsObject)
         checkRouteLists(routesObject)
-        readTabs(tabItems)
+        if let tabItems { readTabs(tabItems) }
         readLinks(linkItems)
         warnOfUnreachable()
         return App(

@@ -38,7 +38,7 @@ extension Draft {
             return setPath(
                 path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
         }
-        try checkSheets()
+        try checkSheets(at: "/url")
         var sheet = Sheet(
             id: newID(), style: wanted.style, route: wanted.route, params: wanted.params,
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,

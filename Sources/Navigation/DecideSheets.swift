@@ -14,7 +14,7 @@ extension Draft {
             dismissSheets(keeping: isSame ? index + 1 : index)
             if isSame { return .sameEntry }
         }
-        try checkSheets()
+        try checkSheets(at: "/route")
         try checkDepth(path.count, at: "/path")
         raise(command, style, params, path)
         return .sameEntry
@@ -32,11 +32,11 @@ extension Draft {
         perform(.presented(sheet))
     }
 
-    func checkSheets() throws(Rejection) {
+    func checkSheets(at member: String) throws(Rejection) {
         guard state.sheets.count < rules.limits.sheetsMax else {
             throw .limitExceeded(
                 "at most \(rules.limits.sheetsMax) sheets are stacked; dismiss one first",
-                pointer: pointer + "/route")
+                pointer: pointer + member)
         }
     }
 

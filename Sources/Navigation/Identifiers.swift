@@ -5,12 +5,13 @@ package protocol Name: Hashable, Comparable, Sendable, CustomStringConvertible {
     var rawValue: String { get }
     /// Takes the text without looking at it; for text that this program wrote itself.
     init(trusted rawValue: String)
+    /// Refuses, with nil, text that breaks the rule of names of this kind.
+    init?(_ text: String)
 }
 
 extension Name {
     package static var charactersMax: Int { 64 }
 
-    /// Refuses, with nil, text that breaks the rule of names.
     package init?(_ text: String) {
         guard Self.isValid(text.utf8) else { return nil }
         self.init(trusted: text)

@@ -118,7 +118,7 @@ package struct LinkPattern: Equatable, Sendable {
             guard let key = LinkURL.decoded(key, plusIsBlank: true), !key.isEmpty,
                 value.first == "{", value.last == "}", value.count > 2
             else { throw Malformed(detail: "a query item is written key={name}") }
-            guard !items.contains(where: { $0.key == key }) else {
+            guard !items.contains(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
                 throw Malformed(detail: "a query names each key once")
             }
             items.append(
@@ -155,7 +155,7 @@ extension LinkPattern {
 
     private func withQuery(_ captures: [String: String], _ url: LinkURL) -> [String: String] {
         var captures = captures
-        for item in query { captures[item.capture] = url.query[item.key] }
+        for item in query { captures[item.capture] = url.query[Array(item.key.utf8)] }
         return captures
     }
 
@@ -201,8 +201,8 @@ extension LinkPattern.Segment {
         case (.literal(let a), .literal(let b)):
             a.utf8.elementsEqual(b.utf8)
         case (.affixed(let prefixA, _, let suffixA), .affixed(let prefixB, _, let suffixB)):
-            (prefixA.hasPrefix(prefixB) || prefixB.hasPrefix(prefixA))
-                && (suffixA.hasSuffix(suffixB) || suffixB.hasSuffix(suffixA))
+            zip(prefixA.utf8, prefixB.utf8).allSatisfy(==)
+                && zip(suffixA.utf8.reversed(), suffixB.utf8.reversed()).allSatisfy(==)
         case (.bare, .bare), (.rest, .rest): true
         case (.literal, _), (.affixed, _), (.bare, _), (.rest, _): false
         }

@@ -6,8 +6,9 @@ struct LinkURL: Equatable {
     var host: String
     /// Percent-decoded; a trailing slash is gone.
     var segments: [String]
-    /// The first value of each name, percent-decoded, `+` as a blank.
-    var query: [String: String]
+    /// The first value of each name, percent-decoded, `+` as a blank. Names are bytes, as strings
+    /// would also equal other spellings of the same characters.
+    var query: [[UInt8]: String]
 
     /// nil for what is no `scheme://host/path` and no `/path`, or has a bad escape.
     init?(_ text: String) {
@@ -66,11 +67,11 @@ struct LinkURL: Equatable {
         return pieces
     }
 
-    private static func query(_ text: Bytes) -> [String: String]? {
-        var query: [String: String] = [:]
+    private static func query(_ text: Bytes) -> [[UInt8]: String]? {
+        var query: [[UInt8]: String] = [:]
         for item in text.split(separator: UInt8(ascii: "&")) {
             let name = item.prefix { $0 != UInt8(ascii: "=") }
-            guard let key = decoded(name, plusIsBlank: true),
+            guard let key = decoded(name, plusIsBlank: true).map({ Array($0.utf8) }),
                 let value = decoded(item.dropFirst(name.count + 1), plusIsBlank: true)
             else { return nil }
             query[key] = query[key] ?? value

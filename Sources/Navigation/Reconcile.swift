@@ -17,7 +17,8 @@ extension NavigationState {
     /// The state as far as the app allows it, and what had to go.
     ///
     /// Tabs become the app's, in its order; entries and sheets whose route is gone or not allowed
-    /// there, or whose params no longer fit, are dropped, and with a sheet what was pushed on it.
+    /// there, or whose params no longer fit even with the defaults, are dropped, and with a sheet
+    /// what was pushed on it.
     package func reconciled(with app: App) -> (state: NavigationState, dropped: [Dropped]) {
         var dropped: [Dropped] = []
         var fresh = app.freshState
@@ -32,15 +33,19 @@ extension NavigationState {
         fresh.selected = fresh.tabIndex(tabs[selected].id) ?? 0
         let anyTab = app.tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
         for sheet in sheets {
-            guard let why = app.misfit(sheet) else {
+            switch app.fitting(sheet) {
+            case .params(let params):
                 var kept = sheet
+                kept.params = params
                 let allowed = app.routes[sheet.route]?.routes ?? anyTab
                 kept.path = app.fitting(sheet.path, allowed, &dropped)
                 fresh.sheets.append(kept)
-                continue
+            case .misfit(let why):
+                dropped.append(Dropped(id: sheet.id, route: sheet.route, why: why))
+                dropped += sheet.path.map {
+                    Dropped(id: $0.id, route: $0.route, why: .sheetDropped)
+                }
             }
-            dropped.append(Dropped(id: sheet.id, route: sheet.route, why: why))
-            dropped += sheet.path.map { Dropped(id: $0.id, route: $0.route, why: .sheetDropped) }
         }
         return (fresh, dropped)
     }
@@ -50,25 +55,47 @@ extension App {
     fileprivate func fitting(
         _ path: [Entry], _ allowed: Set<RouteName>, _ dropped: inout [Dropped]
     ) -> [Entry] {
-        path.filter { entry in
-            guard let why = misfit(entry, allowed) else { return true }
-            dropped.append(Dropped(id: entry.id, route: entry.route, why: why))
-            return false
+        var kept: [Entry] = []
+        for entry in path {
+            switch fitting(entry, allowed) {
+            case .params(let params):
+                kept.append(Entry(id: entry.id, route: entry.route, params: params))
+            case .misfit(let why):
+                dropped.append(Dropped(id: entry.id, route: entry.route, why: why))
+            }
         }
+        return kept
     }
 
-    private func misfit(_ entry: Entry, _ allowed: Set<RouteName>) -> Dropped.Why? {
-        guard let route = routes[entry.route] else { return .routeGone }
+    private func fitting(_ entry: Entry, _ allowed: Set<RouteName>) -> Fit {
+        guard let route = routes[entry.route] else { return .misfit(.routeGone) }
         guard route.presentation.allowsPush, allowed.contains(entry.route) else {
-            return .routeNotAllowedHere
+            return .misfit(.routeNotAllowedHere)
         }
-        return route.faults(in: entry.params.object, at: "").isEmpty ? nil : .invalidParams
+        return route.fitting(entry.params)
     }
 
-    fileprivate func misfit(_ sheet: Sheet) -> Dropped.Why? {
-        guard let route = routes[sheet.route] else { return .routeGone }
-        guard route.presentation.allows(sheet.style) else { return .routeNotAllowedHere }
-        return route.faults(in: sheet.params.object, at: "").isEmpty ? nil : .invalidParams
+    fileprivate func fitting(_ sheet: Sheet) -> Fit {
+        guard let route = routes[sheet.route] else { return .misfit(.routeGone) }
+        guard route.presentation.allows(sheet.style) else { return .misfit(.routeNotAllowedHere) }
+        return route.fitting(sheet.params)
+    }
+}
+
+/// Whether a screen fits the app, and with which params.
+private enum Fit {
+    case params(Params)
+    case misfit(Dropped.Why)
+}
+
+extension Route {
+    /// Params that fit are kept as they are, those that defaults make complete are filled in.
+    fileprivate func fitting(_ params: Params) -> Fit {
+        let object = params.object
+        if faults(in: object, at: "").isEmpty { return .params(params) }
+        let filled = filled(object)
+        guard faults(in: filled, at: "").isEmpty else { return .misfit(.invalidParams) }
+        return .params(Params(filled))
     }
 }
 

@@ -11,6 +11,8 @@ package struct RestoreSession: Sendable {
     private var tabs: [RestoredTab] = []
     private var selectedTab: String?
     private var sheets: [RestoredSheet] = []
+    /// The ids that were read so far.
+    private var ids: Set<EntryID> = []
     private let limits: Limits
 
     struct RestoredTab: Sendable {
@@ -45,12 +47,11 @@ package struct RestoreSession: Sendable {
         settings = Settings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
         selectedTab = reader.text("selectedTab")
         for name in Self.ignored { _ = reader.value(name) }
-        let tabItems = reader.requiredArray("tabs") ?? []
+        let tabItems = reader.requiredArray("tabs")
         let sheetItems = reader.array("sheets") ?? []
         reader.refuseUnknown()
-        readTabs(tabItems, &reader)
+        if let tabItems { readTabs(tabItems, &reader) }
         readSheets(sheetItems, &reader)
-        refuseRepeatedIDs(&reader)
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
 
@@ -82,7 +83,7 @@ package struct RestoreSession: Sendable {
         }
     }
 
-    private func readTab(_ reader: inout ObjectReader) -> RestoredTab? {
+    private mutating func readTab(_ reader: inout ObjectReader) -> RestoredTab? {
         let id: TabID? = reader.requiredName("id")
         var badge: Badge?
         if let value = reader.value("badge") {
@@ -96,7 +97,7 @@ package struct RestoreSession: Sendable {
         return id.map { RestoredTab(id: $0, badge: badge, path: path) }
     }
 
-    private func readPath(_ reader: inout ObjectReader) -> [RestoredEntry] {
+    private mutating func readPath(_ reader: inout ObjectReader) -> [RestoredEntry] {
         let items = reader.array("path") ?? []
         if items.count > limits.pathDepthMax {
             reader.refuse("path", "has more than \(limits.pathDepthMax) entries")
@@ -115,10 +116,11 @@ package struct RestoreSession: Sendable {
         return path
     }
 
-    private func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
+    private mutating func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
         let name = reader.text("id")
         let id = name.flatMap { EntryID($0) }
         if name != nil, id == nil { reader.refuse("id", "must be e and a number, or left out") }
+        if let id, !ids.insert(id).inserted { reader.refuse("id", "\(id) is there twice") }
         let route: RouteName? = reader.requiredName("route")
         let params = Params(reader.object("params") ?? JSONObject())
         if params.text.count > limits.paramsBytesMax {
@@ -142,7 +144,7 @@ package struct RestoreSession: Sendable {
         }
     }
 
-    private func readSheet(_ reader: inout ObjectReader) -> RestoredSheet? {
+    private mutating func readSheet(_ reader: inout ObjectReader) -> RestoredSheet? {
         let root = readEntry(&reader)
         let style = reader.choice("style") ?? SheetStyle.sheet
         let tag = reader.text("tag", bytes: 1...Limits.tagBytesMax)
@@ -160,13 +162,6 @@ package struct RestoreSession: Sendable {
         return RestoredSheet(
             root: root, style: style, tag: tag, detents: detents ?? [], dismissible: dismissible,
             presentedBy: presenter, path: path)
-    }
-
-    private func refuseRepeatedIDs(_ reader: inout ObjectReader) {
-        var seen: Set<EntryID> = []
-        for id in entries.compactMap(\.id) where !seen.insert(id).inserted {
-            reader.refuse(at: "", "the id \(id) is there twice")
-        }
     }
 
     private var entries: [RestoredEntry] {

@@ -123,6 +123,9 @@ package struct Deletion: Equatable, Sendable {
     package var at: Milliseconds
     package var why: Departure
     package var key: KeptKey?
+    /// What the session had, for those who listen by it; unknown for a deletion that was read back.
+    package var app: AppID?
+    package var labels: [Label] = []
 
     package init(
         id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds, why: Departure,
@@ -259,6 +262,15 @@ package protocol SessionStore: AnyObject {
     /// Writes a session's next revision. The caller has checked that it follows the newest.
     func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber
     func delete(_ handle: SessionHandle, at: Milliseconds, key: KeptKey?)
+        throws(StoreError) -> Deletion
+
+    /// The session's tokens, also those that have expired, and the number of the record they are in.
+    func tokens(of handle: SessionHandle) -> (sequence: SequenceNumber, tokens: [SessionToken])
+    /// Whose token it is, while it is good.
+    func owner(of digest: TokenDigest, now: Milliseconds)
+        -> (handle: SessionHandle, token: SessionToken)?
+    /// Writes a session's tokens anew. That is no change of the session: its revision stays.
+    func putTokens(_ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds)
         throws(StoreError) -> SequenceNumber
 
     /// All apps by id.

@@ -19,7 +19,7 @@ enum Template {
         switch template {
         case .string(let text): fill(text, captures, schema)
         case .object(let object): fill(object, captures, schema)
-        case .array(let items): fill(items, captures)
+        case .array(let items): fill(items, captures, schema)
         case .null, .bool, .integer, .double: .value(template)
         }
     }
@@ -59,10 +59,12 @@ enum Template {
         return .value(.object(filled))
     }
 
-    private static func fill(_ items: [JSON], _ captures: [String: String]) -> Filled {
+    private static func fill(
+        _ items: [JSON], _ captures: [String: String], _ schema: JSONSchema?
+    ) -> Filled {
         var filled: [JSON] = []
         for item in items {
-            switch fill(item, captures, nil) {
+            switch fill(item, captures, schema?.element(at: filled.count)) {
             case .value(let value): filled.append(value)
             case .absent: continue
             case .unfit: return .unfit

@@ -24,6 +24,13 @@ package enum Timestamp {
         bytes.append(0x22)
     }
 
+    /// `2026-11-21T10:00:00Z`.
+    package static func text(_ time: Milliseconds) -> String {
+        var bytes: [UInt8] = []
+        append(time, to: &bytes)
+        return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+
     /// Reads what `append` wrote, without the quotes; nil for any other form.
     package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
         guard range.count == 20 else { return nil }

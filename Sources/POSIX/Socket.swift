@@ -56,6 +56,8 @@ package enum Socket {
     package struct Accepted: Sendable {
         package let descriptor: FileDescriptor
         package let peer: String
+        /// Tells its client from others.
+        package let client: UInt64
     }
 
     /// accept4(2); nil if nobody waits. A connection that is gone already counts as nobody.
@@ -70,7 +72,9 @@ package enum Socket {
         }
         if result == -Int(ECONNABORTED) || result == -Int(EPROTO) { return nil }
         guard let number = try checkUnlessWaiting(result, "accept4") else { return nil }
-        return Accepted(descriptor: FileDescriptor(owning: Int32(number)), peer: text(storage))
+        return Accepted(
+            descriptor: FileDescriptor(owning: Int32(number)), peer: text(storage),
+            client: client(storage))
     }
 
     /// The port that a TCP socket is bound to.

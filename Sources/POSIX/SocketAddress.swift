@@ -28,6 +28,20 @@ extension Socket {
         return address
     }
 
+    /// Tells clients apart: an IPv4 address, or the half of an IPv6 one that belongs to a network,
+    /// for its other half a client chooses freely. 0 for anything else.
+    static func client(_ storage: sockaddr_storage) -> UInt64 {
+        var storage = storage
+        let family = Int32(storage.ss_family)
+        return unsafe withUnsafeBytes(of: &storage) { bytes in
+            switch family {
+            case AF_INET: UInt64(unsafe bytes.load(as: sockaddr_in.self).sin_addr.s_addr)
+            case AF_INET6: unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            default: 0
+            }
+        }
+    }
+
     static func text(_ storage: sockaddr_storage) -> String {
         guard let end = endpoint(storage) else { return "unix" }
         return end.host.utf8.contains(0x3A)

@@ -18,8 +18,18 @@ final class Connection {
     var held: HeldAnswer?
     /// A request that waits for bytes from the disk.
     var parked: Request?
+    /// Whether the answer is a stream that has no end yet.
+    var isStreaming = false
+    /// When the parked request has waited long enough; nil if it waits for the disk.
+    var wakesAt: Int64?
     /// What the kernel has been asked to tell.
     var interest = Epoll.Interest.readable
+    /// Whose it is; see `Socket.Accepted.client`.
+    let address: UInt64
+    /// Requests in `input` wait for their turn.
+    var hasMore = false
+    /// What it counts for in the loop's `buffered`.
+    var weight = 0
     /// The bucket that the connection is in: seconds of the loop's clock.
     var bucket: Int64 = .max
     /// When the request in work was parsed, in nanoseconds.
@@ -29,8 +39,9 @@ final class Connection {
 
     init(
         descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser,
-        isForMetrics: Bool
+        address: UInt64, isForMetrics: Bool
     ) {
+        self.address = address
         self.descriptor = descriptor
         self.token = token
         self.state = state
@@ -49,7 +60,8 @@ struct HeldAnswer {
     var exchange: Exchange
     var instance: String?
     var persists: Bool
-    var facts: RequestFacts
+    /// nil for a stream.
+    var facts: RequestFacts?
 }
 
 /// All connections, by a token that joins a place with the number of its use.
@@ -58,6 +70,8 @@ struct ConnectionTable {
     private var uses: [UInt32] = []
     private var free: [Int] = []
     private(set) var count = 0
+    /// Where the next sample begins.
+    private var hand = 0
 
     /// Tokens below are the loop's own descriptors.
     static let firstToken: UInt64 = 1 << 32
@@ -89,6 +103,17 @@ struct ConnectionTable {
         count -= 1
         // A place whose numbers are used up is not used again.
         if uses[place] < .max { free.append(place) }
+    }
+
+    /// A few connections, others each time.
+    mutating func sample(_ count: Int = 32) -> [Connection] {
+        guard !places.isEmpty else { return [] }
+        var found: [Connection] = []
+        for _ in 0..<min(places.count, count * 4) where found.count < count {
+            hand = hand + 1 < places.count ? hand + 1 : 0
+            if let connection = places[hand] { found.append(connection) }
+        }
+        return found
     }
 
     var all: [Connection] { places.compactMap { $0 } }

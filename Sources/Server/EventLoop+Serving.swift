@@ -10,8 +10,12 @@ extension EventLoop {
     func serve(_ connection: Connection, _ happened: Epoll.Interest) {
         if happened.contains(.writable) { flush(connection) }
         let canRead = happened.contains(.readable) || happened.contains(.readHangUp)
-        if canRead, connection.state.wantsInput {
-            read(connection)
+        if canRead, connection.isStreaming {
+            // Who listens does not speak; the end of its side is the end of it.
+            perform(connection.state.peerGone(), on: connection)
+        } else if canRead, connection.state.wantsInput {
+            // What is read already comes first.
+            if !connection.hasMore { read(connection) }
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             perform(connection.state.peerGone(), on: connection)
         }
@@ -20,11 +24,11 @@ extension EventLoop {
 
     /// Asks the kernel for what the connection wants now, and no more.
     func settle(_ connection: Connection) {
-        guard connections[connection.token] != nil else { return }
-        deadlines.schedule(connection)
+        guard connections[connection.token] != nil, weigh(connection) else { return }
+        schedule(connection)
         let owes = connection.written < connection.output.count && connection.held == nil
         let wanted: Epoll.Interest =
-            switch (connection.state.wantsInput, owes) {
+            switch (connection.state.wantsInput || connection.isStreaming, owes) {
             case (true, false): .readable
             case (true, true): .readableAndWritable
             case (false, true): .writable
@@ -123,7 +127,7 @@ extension EventLoop {
 
     /// Parses and answers until something is missing; the bytes that are used up.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
-        var start = 0
+        var (start, answered) = (0, 0)
         while start < end, connections[connection.token] != nil {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
@@ -142,6 +146,11 @@ extension EventLoop {
                 }
                 if output.count > Self.inputBytes { flushShared(connection) }
                 guard connection.state.phase == .idle else { return start }
+                answered += 1
+                if answered == Self.requestsAtOnce, start < end {
+                    postpone(connection)
+                    return start
+                }
             }
         }
         return start
@@ -150,20 +159,35 @@ extension EventLoop {
     /// Answers a request; true if the next one can be begun at once.
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
+        if let refusal = limited(connection, request) {
+            connection.begun = Clock.monotonicNanoseconds
+            service.noteRefused(.tooManyRequests)
+            return send(refusal, request, connection)
+        }
         return respond(connection, request)
     }
 
     /// - Parameter loaded: what was loaded for this request before, if it was asked already.
     func respond(
-        _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil
+        _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil,
+        hasWaited: Bool = false
     ) -> Bool {
         if loaded == nil { connection.begun = Clock.monotonicNanoseconds }
         let outcome = service.respond(
-            to: request, at: now, onMetricsAddress: connection.isForMetrics)
+            to: request, at: now, hasWaited: hasWaited,
+            onMetricsAddress: connection.isForMetrics)
         switch outcome {
         case .load(let places):
             connection.parked = request.compacted()
             store.load(places, ticket: connection.token, earlier: loaded)
+            return false
+        case .wait(let waiting):
+            wait(connection, request, waiting)
+            return false
+        case .stream(let opening):
+            var opening = opening
+            noteStream(request, &opening.response, begun: connection.begun)
+            open(connection, request, opening)
             return false
         case .reply(let reply):
             return send(reply, request, connection)

@@ -53,8 +53,11 @@ extension EventLoop {
 
     /// Everything is written: go on with the next request, or end.
     private func finished(_ connection: Connection) {
-        guard connection.state.phase == .writing else { return }
-        perform(connection.state.wrote(all: true, at: now), on: connection)
+        switch connection.state.phase {
+        case .writing, .streaming:
+            perform(connection.state.wrote(all: true, at: now), on: connection)
+        case .idle, .head, .body, .answering, .lingering, .closed: break
+        }
     }
 
     // MARK: - Answers that are held
@@ -83,9 +86,13 @@ extension EventLoop {
 
     private func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
-        finish(held.facts, begun: connection.begun)
-        _ = connection.state.answered(
-            closes: !held.persists || connection.state.closesAfterAnswer, at: now)
+        if connection.isStreaming {
+            _ = connection.state.streamed(at: now)
+        } else {
+            if let facts = held.facts { finish(facts, begun: connection.begun) }
+            _ = connection.state.answered(
+                closes: !held.persists || connection.state.closesAfterAnswer, at: now)
+        }
         flush(connection)
         settle(connection)
     }
@@ -93,13 +100,15 @@ extension EventLoop {
     /// What was decided did not become durable: the client is told so instead.
     private func replace(_ connection: Connection, _ held: HeldAnswer, _ failure: StoreError) {
         connection.output.removeSubrange(held.start...)
+        connection.isStreaming = false
+        subscribers.remove(connection.token)
         let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
         let persists = ResponseEncoder.encode(
             problem.response(instance: held.instance), to: held.exchange, date: date,
             into: &connection.output)
         var shown = held
         shown.persists = persists
-        shown.facts.status = problem.kind.status
+        shown.facts?.status = problem.kind.status
         metrics.count(problem.kind)
         show(connection, shown)
     }

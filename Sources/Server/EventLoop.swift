@@ -13,9 +13,22 @@ package final class EventLoop {
     private var listeners: [Listener]
     private let signals: FileDescriptor
     var connections = ConnectionTable()
-    var deadlines = DeadlineQueue()
+    /// When connections are too slow.
+    private var deadlines = DeadlineQueue()
+    /// When streams beat and waiting reads have waited enough.
+    var wakeUps = DeadlineQueue()
+    var subscribers = Subscribers()
+    /// What has been changed and is not told yet, in the order of the changes.
+    var announcements: [Announcement] = []
     private var isAccepting = true
     var life = Life.serving
+    /// When to try to accept again, without descriptors.
+    var acceptsAgainAt: Int64?
+    /// Connections with requests that wait for their turn.
+    var unfinished: [UInt64] = []
+    /// Bytes in the buffers of connections that hold many.
+    var buffered = 0
+    var limiters: RateLimiters
     /// The disk has failed; what was held has been answered.
     private var hasFailed = false
 
@@ -60,6 +73,7 @@ package final class EventLoop {
         self.store = store
         self.service = service
         self.listeners = listeners
+        limiters = RateLimiters(options)
         epoll = try Epoll()
         self.signals = signals
         self.log = log
@@ -71,6 +85,8 @@ package final class EventLoop {
         try epoll.add(store.wakeDescriptor, .readable, token: Token.store)
         try watchListeners()
         service.metrics = { [unowned self] in metricsPage() }
+        service.watchers = { [unowned self] in subscribers.count(of: $0) }
+        service.isWatched = { [unowned self] in subscribers.isWatched($0) }
     }
 
     private func watchListeners() throws(SystemError) {
@@ -89,7 +105,10 @@ package final class EventLoop {
             try epoll.wait(into: &events, timeoutMilliseconds: timeout)
             tick()
             for event in events { try handle(event) }
+            takeTurns()
             keepDeadlines()
+            keepWakeUps()
+            takeAnnouncements()
             store.submit()
             store.tick(now: now)
             try keepLife()
@@ -109,10 +128,14 @@ package final class EventLoop {
 
     /// Until the next deadline; nil when nothing is due.
     private var timeout: Int? {
+        guard unfinished.isEmpty else { return 0 }
         // Nobody tells when a pipe has room again.
         let logTime = log.isWaiting ? now + 100 : nil
-        let next = [deadlines.next, store.nextExpiry, store.nextTick, lifeDeadline, logTime]
-            .compactMap { $0 }.min()
+        let times = [
+            deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, lifeDeadline,
+            acceptsAgainAt, logTime,
+        ]
+        let next = times.compactMap { $0 }.min()
         return next.map { Int(max(0, $0 - now)) }
     }
 
@@ -134,12 +157,14 @@ package final class EventLoop {
         let collected = store.collect()
         if collected.isRolledBack {
             service.storeWentBack()
+            announcements.removeAll { $0.sequence > store.durable }
             release(refusingTheRest: .full)
         } else if collected.hasFailed {
             release(refusingTheRest: .unavailable)
             hasFailed = true
         } else if collected.hasAdvanced {
             release()
+            announce()
         }
         takeLoaded()
     }
@@ -148,27 +173,35 @@ package final class EventLoop {
 
     private func accept(_ listener: Listener) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax else { return try pauseAccepting() }
+            guard connections.count < options.connectionsMax || shedIdle() else {
+                return try pauseAccepting()
+            }
             do {
                 guard let accepted = try Socket.accept(listener.descriptor) else { return }
                 if listener.isTCP { try Socket.setNoDelay(accepted.descriptor) }
-                try welcome(accepted.descriptor, isForMetrics: listener.isForMetrics)
+                try welcome(accepted, isForMetrics: listener.isForMetrics)
             } catch {
-                if error.isOutOfDescriptors { return try pauseAccepting() }
+                if error.isOutOfDescriptors, shedIdle() { continue }
+                if error.isOutOfDescriptors {
+                    retryAccepting()
+                    return try pauseAccepting()
+                }
                 // Anything else concerns that one connection, which is gone.
             }
         }
     }
 
     private func welcome(
-        _ descriptor: FileDescriptor, isForMetrics: Bool
+        _ accepted: Socket.Accepted, isForMetrics: Bool
     ) throws(SystemError) {
         metrics.connectionsAccepted += 1
+        let descriptor = accepted.descriptor
         let connection = connections.insert { token in
             Connection(
                 descriptor: descriptor, token: token,
                 state: ConnectionState(options.deadlines, at: now),
-                parser: RequestParser(limits: options.parser), isForMetrics: isForMetrics)
+                parser: RequestParser(limits: options.parser), address: accepted.client,
+                isForMetrics: isForMetrics)
         }
         do {
             try epoll.add(descriptor, connection.interest, token: connection.token)
@@ -176,7 +209,7 @@ package final class EventLoop {
             connections.remove(connection)
             throw error
         }
-        deadlines.schedule(connection)
+        schedule(connection)
     }
 
     private func pauseAccepting() throws(SystemError) {
@@ -186,6 +219,7 @@ package final class EventLoop {
     }
 
     private func resumeAccepting() {
+        acceptsAgainAt = nil
         guard !isAccepting, !listeners.isEmpty else { return }
         do {
             try watchListeners()
@@ -197,27 +231,48 @@ package final class EventLoop {
 
     func close(_ connection: Connection) {
         connections.remove(connection)
+        buffered -= connection.weight
+        connection.weight = 0
+        subscribers.remove(connection.token)
         resumeAccepting()
     }
 
     // MARK: - Time
+
+    /// Sees to it that the connection is looked at when its deadline has passed. A connection lies
+    /// in one bucket that counts: the one that it names itself. A deadline that moves away leaves
+    /// it there, and it is moved on when the bucket comes up.
+    func schedule(_ connection: Connection) {
+        guard let deadline = connection.state.deadline, deadline / 1000 + 1 < connection.bucket
+        else { return }
+        connection.bucket = deadlines.add(connection.token, at: deadline)
+    }
 
     private func keepDeadlines() {
         for token in deadlines.due(at: now) {
             guard let connection = connections[token] else { continue }
             connection.bucket = .max
             perform(connection.state.expired(at: now), on: connection)
-            if connections[token] != nil { deadlines.schedule(connection) }
+            if connections[token] != nil { schedule(connection) }
         }
+        if let again = acceptsAgainAt, again <= now { resumeAccepting() }
         if let next = store.nextExpiry, next <= now { expireSessions() }
     }
 
     private func expireSessions() {
         do {
-            _ = try store.expire(now: now, limit: 1000)
+            for deletion in try store.expire(now: now, limit: 1000) { service.announce(deletion) }
         } catch {
             // The store says by `failure` what is wrong, and who asks for changes is told.
         }
+    }
+
+    /// Changes of this turn are told when they are durable, which they may be already.
+    private func takeAnnouncements() {
+        guard !service.announcements.isEmpty else { return }
+        announcements += service.announcements
+        service.announcements.removeAll()
+        announce()
     }
 
     /// New connections are refused by the kernel from now on.

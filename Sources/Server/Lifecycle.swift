@@ -70,11 +70,8 @@ extension EventLoop {
         for connection in connections.all { perform(connection.state.drain(), on: connection) }
     }
 
-    /// Live streams are told to come back later, each a little later than the other.
-    func endStreams() {}
-
     /// Open live streams.
-    var subscriberCount: Int { 0 }
+    var subscriberCount: Int { subscribers.byToken.count }
 }
 
 /// The service manager that started the process: sd_notify(3), spoken directly.

@@ -25,8 +25,10 @@
 //    connection that is gone means nobody.
 // 6. Deadlines are kept in buckets of a second. A connection is looked at when its bucket comes up,
 //    and not each time its deadline moves.
-// 7. At the limit of connections, or without descriptors, the loop stops accepting until one closes;
-//    the rest waits in the kernel's queue.
+// 7. At the limit of connections, or without descriptors, an idle connection makes room; if there is
+//    none, the loop stops accepting until one closes, and the rest waits in the kernel's queue.
+// 8. One client's burden is bounded (EventLoop+Sharing): pipelined requests a turn, bytes in buffers,
+//    and requests a second if that is wished.
 
 package import API
 package import HTTP
@@ -42,6 +44,12 @@ package struct ServerOptions: Sendable {
     package var version = ""
     /// How long it goes on after the first signal, saying at /readyz that it will stop.
     package var drainMilliseconds: Int64 = 0
+    /// What may lie in buffers for all connections together, beside 64 KiB each.
+    package var bufferedBytesMax = 256 << 20
+    /// How often one address may ask; for IPv6 one network of 64 bits. Nil: as often as it likes.
+    package var addressRateLimit: RateLimit?
+    /// How often one token may be used, from all addresses together.
+    package var tokenRateLimit: RateLimit?
     /// How long a stop waits for requests that are in work.
     package var stopMilliseconds: Int64 = 5_000
 

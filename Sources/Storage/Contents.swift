@@ -7,6 +7,7 @@ struct Contents {
     var keys: KeptKeys
     /// Sessions whose undo reaches other records than the last 32.
     var reaches: [SessionHandle: ReachSet] = [:]
+    var tokens = TokenTable()
     var appNames = Interner<AppID>()
     var labelSets = Interner<[Label]>()
     var documents: [AppID: StoredApp] = [:]
@@ -41,6 +42,7 @@ struct Contents {
                 document: Array(bytes[envelope.state]))
         case .appDelete:
             documents[AppID(trusted: envelope.text(envelope.id, bytes))] = nil
+        case .tokens: recoverTokens(envelope, bytes, length: length)
         case .mark, .seal: break
         }
     }
@@ -116,6 +118,7 @@ struct Contents {
     /// What is built once, at the end of a recovery.
     mutating func finishRecovery() {
         index.sort()
+        finishTokens()
         var expiring: [SessionHandle] = []
         index.forEach { handle in
             if index[handle].expiresAt != SessionEntry.never { expiring.append(handle) }

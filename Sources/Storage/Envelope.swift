@@ -3,9 +3,9 @@ internal import Navigation
 /// What a line says of itself, read by position: nothing behind `event` is parsed.
 ///
 /// Ranges point into the bytes that the line was read from.
-struct Envelope {
+struct Envelope: Sendable {
     enum Kind: Sendable {
-        case put, delete, app, appDelete, mark, seal
+        case put, delete, app, appDelete, tokens, mark, seal
     }
 
     var kind = Kind.mark
@@ -30,6 +30,8 @@ struct Envelope {
     var labels: Range<Int>?
     /// The array with its brackets.
     var reach: Range<Int>?
+    /// The array of a session's tokens with its brackets.
+    var tokens: Range<Int>?
     /// Without the quotes, still escaped.
     var key: Range<Int>?
     var digest: UInt64 = 0
@@ -86,6 +88,7 @@ struct Envelope {
         case .app: return reader.text(&app)
         case .labels: return reader.nested(&labels)
         case .reach: return reader.nested(&reach)
+        case .tokens: return reader.nested(&tokens)
         case .key: return reader.text(&self.key)
         case .digest: return reader.hexadecimal(&digest)
         case .why: return readWhy(&reader)
@@ -102,6 +105,7 @@ struct Envelope {
         case 0x64_656C_6574_65: kind = .delete
         case 0x61_7070: kind = .app
         case 0x702D_6465_6C65_7465: kind = .appDelete  // the last eight letters
+        case 0x746F_6B65_6E73: kind = .tokens
         case 0x6D61_726B: kind = .mark
         case 0x7365_616C: kind = .seal
         default: return false
@@ -137,6 +141,7 @@ enum EnvelopeKey: UInt64, CaseIterable {
     case app = 0x61_7070  // app
     case labels = 0x6C61_6265_6C73  // labels
     case reach = 0x72_6561_6368  // reach
+    case tokens = 0x746F_6B65_6E73  // tokens
     case key = 0x6B_6579  // key
     case digest = 0x64_6967  // dig
     case why = 0x77_6879  // why

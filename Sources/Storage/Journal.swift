@@ -61,6 +61,8 @@ struct Rollback: Sendable {
     var segment: Segment
     var end: Int
     var sequence: UInt64
+    /// The file has its seal already: only the next one was missing.
+    var isSealed: Bool
 }
 
 final class Journal: Sendable {
@@ -172,6 +174,8 @@ final class Journal: Sendable {
         /// Bytes that the kernel has.
         var end: Int
         var syncedLast: UInt64
+        /// The file has its seal, and there is no next one yet.
+        var isSealed = false
         /// When the oldest unsynced byte was written.
         var dirtySince: Int64?
     }
@@ -302,6 +306,7 @@ final class Journal: Sendable {
             return state.hasNoRoom ? .some(nil) : nil
         }
         guard let file = spare else {
+            position.isSealed = true
             throw SystemError("pwrite", number: SystemError.noSpace, path: "spare")
         }
         let old = position.segment
@@ -320,9 +325,10 @@ final class Journal: Sendable {
             return false
         }
         position.dirtySince = nil
-        let (segment, end) = (position.segment, position.end)
+        let (segment, end, isSealed) = (position.segment, position.end, position.isSealed)
         let dropped = state.withLock { state in
-            let rollback = Rollback(segment: segment, end: end, sequence: state.written)
+            let rollback = Rollback(
+                segment: segment, end: end, sequence: state.written, isSealed: isSealed)
             let dropped = state.inbox.bytes.count
             state.inbox.removeAll()
             state.condition = .rolledBack(rollback)

@@ -17,6 +17,7 @@ internal import Navigation
 //      "why":"expired","crc":"a23cb380"}
 //     {"n":184322,"d":184321,"op":"app","id":"chat","at":…,"doc":{…},"crc":"…"}
 //     {"n":184323,"d":184322,"op":"app-delete","id":"chat","at":…,"crc":"…"}
+//     {"n":184323,…,"op":"tokens",…}: a session's tokens, see TokenTable.swift
 //     {"n":184324,"d":184323,"op":"mark","at":1795225000913,"crc":"1060b26b"}
 //     {"n":184325,"d":184324,"op":"seal","at":1795225100000,"lines":5,"crc":"1a8791a8"}
 

@@ -14,7 +14,8 @@ extension Recovery {
             try seal(path, number, scan, &pass)
         case .drop:
             if facts.bytes != .missing { try disk.remove(path) }
-            if facts.listing == .sealed || facts.bytes == .missing {
+            let isLost = facts.listing == .sealed || facts.bytes == .missing
+            if isLost && !facts.isCovered {
                 notes.append("\(path): is missing; its records are lost")
                 pass.isSalvaged = true
             }

@@ -192,15 +192,11 @@ struct Recovery {
         }
         let segment = Segment(header: header, salt: salt)
         pass.contents.catalogue.append(segment)
-        var scanner = try SegmentScanner(file, expected: pass.last + 1)
         var state = Segment.State(file: file)
-        var contents = pass.contents
-        pass.contents = Contents(seed: 0, keysMax: 0)
-        let scan = try scanner.run { bytes, line, envelope, offset in
-            state.note(envelope.sequence, at: offset)
-            contents.recover(envelope, bytes, length: line.count)
+        let scan = try ScanPipe.run(file, expected: pass.last + 1) { bytes, record in
+            state.note(record.envelope.sequence, at: record.offset)
+            pass.contents.recover(record.envelope, bytes, length: record.length)
         }
-        pass.contents = contents
         state.end = scan.size
         state.last = scan.last
         let final = state

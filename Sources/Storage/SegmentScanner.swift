@@ -1,7 +1,7 @@
 internal import POSIX
 
 /// What a pass over a file of the log found.
-struct Scan: Equatable {
+struct Scan: Equatable, Sendable {
     var header: SegmentHeader?
     /// A format that this program does not know.
     var newerFormat: UInt64?
@@ -53,7 +53,7 @@ struct SegmentScanner {
     private var scan = Scan()
     private var openHole: Scan.Hole?
 
-    private static let chunk = 4 << 20
+    private static let chunk = 1 << 20
 
     /// - Parameter end: how much of the file counts; all of it if nil.
     init(_ file: LogFile, expected: UInt64, end: Int? = nil) throws(SystemError) {
@@ -66,7 +66,10 @@ struct SegmentScanner {
 
     /// Calls the closure with each valid record: the bytes, the line, what it says, its offset
     /// in the file.
+    ///
+    /// - Parameter chunkDone: called with the bytes when all of their records were visited.
     mutating func run(
+        chunkDone: ([UInt8]) -> Void = { _ in },
         _ visit: ([UInt8], Range<Int>, Envelope, Int) -> Void
     ) throws(SystemError) -> Scan {
         var (base, filled, start) = (0, 0, 0)
@@ -81,6 +84,7 @@ struct SegmentScanner {
                 readLine(start..<end + 1, base + start, visit)
                 start = end + 1
             }
+            chunkDone(buffer)
             if isEnd { break }
             makeRoom(&base, &filled, &start)
         }

@@ -10,7 +10,7 @@
 //     row  the file                                                   verdict
 //      1   says a newer format                                        refuse: newer format
 //      2   is covered by a compacted file                             drop
-//      3   is not listed in the manifest                              set aside
+//      3   is not listed in the manifest                              set aside (empty: drop)
 //      4   is listed and missing                                      refuse: missing
 //      5   is sealed and empty                                        refuse: damaged
 //      6   is open and empty                                          drop
@@ -74,7 +74,7 @@ extension Verdict {
         if facts.isCovered { return .drop }
         let isWhole = facts.holes == .none && facts.seal == .good
         switch (facts.listing, facts.bytes) {
-        case (.absent, _): return .setAside
+        case (.absent, let bytes): return bytes == .some ? .setAside : .drop
         case (_, .missing): return .refuseMissing
         case (.sealed, .none): return .refuseDamaged
         case (.open, .none): return .drop

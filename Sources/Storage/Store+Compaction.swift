@@ -146,6 +146,9 @@ extension Store {
             return contents.documents[id]?.sequence == envelope.sequence
         case .appDelete:
             return others.contains { Self.mayHold($0, from: 0, before: envelope) }
+        case .tokens:
+            let handle = contents.index.find(bytes, envelope.id)
+            return handle.flatMap { contents.tokens[$0] }?.sequence == envelope.sequence
         case .mark, .seal: return false
         }
     }

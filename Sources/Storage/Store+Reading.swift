@@ -152,7 +152,7 @@ extension Store {
         switch envelope.kind {
         case .put: return .change(try stored(line))
         case .delete: return .deletion(envelope.deletion(line))
-        case .app, .appDelete, .mark, .seal: return nil
+        case .app, .appDelete, .tokens, .mark, .seal: return nil
         }
     }
 

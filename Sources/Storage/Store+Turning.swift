@@ -50,7 +50,7 @@ extension Store {
             case .changed, .removed:
                 contents.appNames.release(item.prior.app)
                 contents.labelSets.release(item.prior.labels)
-            case .created, .app: break
+            case .created, .app, .tokens: break
             }
         }
     }
@@ -68,7 +68,11 @@ extension Store {
         activeEnd = rollback.end
         last = rollback.sequence
         departed.removeAll { $0.sequence > rollback.sequence }
-        reviveActive()
+        if rollback.isSealed {
+            begin(file: active.number + 1, at: latest)
+        } else {
+            reviveActive()
+        }
         failure = .full
         failureText = "the disk is full"
         lastRoomRequest = 0
@@ -103,6 +107,9 @@ extension Store {
         case .app:
             if let app = item.more?.app { contents.documents[app.id] = app.document }
             return
+        case .tokens:
+            contents.tokens.replace(handle, item.more?.tokens)
+            return
         case .created:
             release(contents.index[handle])
             contents.keys.remove(item.more?.addedKeys ?? [], of: handle)
@@ -119,6 +126,7 @@ extension Store {
             precondition(handle == item.handle, "handles are taken back in reverse order")
             catalogue.restore(item.prior)
             contents.keys.restore(item.more?.removedKeys ?? [:], of: handle)
+            contents.tokens.replace(handle, item.more?.tokens)
         }
         var entry = item.prior
         let current = contents.index[handle]

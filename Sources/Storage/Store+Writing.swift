@@ -92,8 +92,8 @@ extension Store {
 
     package func delete(
         _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
-    ) throws(StoreError) -> SequenceNumber {
-        try remove(handle, at: at, why: .deleted, key: key).sequence
+    ) throws(StoreError) -> Deletion {
+        try remove(handle, at: at, why: .deleted, key: key)
     }
 
     func remove(
@@ -102,9 +102,11 @@ extension Store {
         try refuseIfUnable(isGrowth: false)
         try makeRoom(Self.envelopeBase + (key?.key.utf8.count ?? 0) * 6)
         let prior = contents.index[handle]
-        let deletion = Deletion(
+        var deletion = Deletion(
             id: contents.index.id(handle), sequence: last + 1, revision: Int(prior.revision),
             at: at, why: why, key: key)
+        deletion.app = contents.appNames[prior.app]
+        deletion.labels = contents.labelSets[prior.labels] ?? []
         let start = pending.bytes.count
         pending.bytes.append(
             record: "delete", last + 1, durable: journal.synced.load(ordering: .relaxed))
@@ -117,6 +119,10 @@ extension Store {
         more.name = Array(deletion.id.rawValue.utf8)
         more.reach = contents.reaches.removeValue(forKey: handle)
         more.removedKeys = contents.keys.removeAll(of: handle)
+        if !contents.tokens.isEmpty {
+            more.tokens = contents.tokens.replace(handle, nil)
+            if let row = more.tokens { supersede(row) }
+        }
         contents.index.remove(handle)
         if let key {
             more.addedKeys = keep(key, id: deletion.id, at: at, of: nil, isCreation: false)
@@ -187,7 +193,7 @@ extension Store {
         return count
     }
 
-    private func refuseIfUnable(isGrowth: Bool) throws(StoreError) {
+    func refuseIfUnable(isGrowth: Bool) throws(StoreError) {
         if let failure { throw failure }
         if isGrowth && hasNoRoom { throw .full }
         let waiting = journal.waitingBytes.load(ordering: .relaxed) + pending.bytes.count
@@ -195,7 +201,7 @@ extension Store {
     }
 
     /// Turns to the next file if so many bytes no longer fit into this one.
-    private func makeRoom(_ count: Int) throws(StoreError) {
+    func makeRoom(_ count: Int) throws(StoreError) {
         guard activeLines > 1, activeEnd + count + Self.sealMax > options.segmentBytes else {
             return
         }
@@ -204,7 +210,7 @@ extension Store {
     }
 
     /// Checksum and newline, and the numbers that every line moves.
-    private func endLine(from start: Int, _ sequence: UInt64) {
+    func endLine(from start: Int, _ sequence: UInt64) {
         Line.close(&pending.bytes, from: start, salt: active.salt)
         let count = pending.bytes.count - start
         if pending.parts.last?.segment === active {

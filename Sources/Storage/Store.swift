@@ -158,7 +158,7 @@ package final class Store: SessionStore {
 
     /// Hands what was written in this turn to the journal; does nothing if there is nothing.
     package func submit() {
-        guard !pending.bytes.isEmpty else { return }
+        guard !pending.bytes.isEmpty, failure == nil else { return }
         let (end, last) = (activeEnd, last)
         active.withState { state in
             state.end = end

@@ -14,7 +14,7 @@ struct UndoLog {
     }
 
     enum Kind {
-        case created, changed, removed, app
+        case created, changed, removed, app, tokens
     }
 
     final class More {
@@ -22,6 +22,7 @@ struct UndoLog {
         var reach: Contents.ReachSet?
         var addedKeys: [UInt64] = []
         var removedKeys: [UInt64: KeptKeys.Place] = [:]
+        var tokens: TokenTable.Row?
         var app: (id: AppID, document: StoredApp?)?
     }
 

@@ -22,12 +22,17 @@ final class Client {
 
         var text: String { String(decoding: response.body, as: UTF8.self) }
         var json: JSON { (try? JSON(parsing: response.body)) ?? .null }
-        var etag: String { response.etag.map { "\"\($0)\"" } ?? "" }
+        var etag: String { response.etag.map { "\"\($0.opaque)\"" } ?? "" }
         /// The last part of a problem's type.
         var problem: String? {
             json["type"]?.string.map { String($0.dropFirst("/problems/".count)) }
         }
         var session: JSON { json["session"] ?? json }
+    }
+
+    /// A request that is not answered at once.
+    struct Unanswered: Error {
+        var target: String
     }
 
     @discardableResult
@@ -48,6 +53,8 @@ final class Client {
         while true {
             switch service.respond(to: request, at: now) {
             case .load(let places): store.load(places)
+            case .wait, .stream:
+                throw Unanswered(target: target)
             case .reply(let reply):
                 return Answer(
                     status: reply.response.status.code, response: reply.response,

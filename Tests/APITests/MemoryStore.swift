@@ -16,6 +16,7 @@ final class MemoryStore: SessionStore {
     private var handles: [SessionID: UInt32] = [:]
     private var keys: [KeyScope: [String: KeptAnswer]] = [:]
     private var loaded: Set<SequenceNumber> = []
+    private var tokenLists: [SessionID: (SequenceNumber, [SessionToken])] = [:]
     private var storedApps: [AppID: StoredApp] = [:]
 
     var sessionCount: Int { histories.count }
@@ -130,7 +131,7 @@ final class MemoryStore: SessionStore {
 
     func delete(
         _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> Deletion {
         if let failure { throw failure }
         let newest = latest(handle)
         let id = newest.record.id
@@ -138,8 +139,33 @@ final class MemoryStore: SessionStore {
             id: id, sequence: next(), revision: newest.record.revision, at: at, why: .deleted,
             key: key)
         histories[id] = nil
+        tokenLists[id] = nil
         keys[.session(id)] = key.map { [$0.key: .deletion(deletion)] }
-        return deletion.sequence
+        return deletion
+    }
+
+    func tokens(
+        of handle: SessionHandle
+    ) -> (sequence: SequenceNumber, tokens: [SessionToken]) {
+        tokenLists[latest(handle).record.id] ?? (0, [])
+    }
+
+    func owner(
+        of digest: TokenDigest, now: Milliseconds
+    ) -> (handle: SessionHandle, token: SessionToken)? {
+        for (id, list) in tokenLists {
+            let good = list.1.first { $0.digest == digest && $0.isGood(at: now) }
+            if let good, let handle = find(id, now: now) { return (handle, good) }
+        }
+        return nil
+    }
+
+    func putTokens(
+        _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
+    ) throws(StoreError) -> SequenceNumber {
+        if let failure { throw failure }
+        tokenLists[latest(handle).record.id] = (next(), tokens)
+        return last
     }
 
     func putApp(

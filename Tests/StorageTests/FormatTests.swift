@@ -19,7 +19,8 @@ import Testing
     @Test func `the keys' numbers spell their letters`() {
         let names = [
             "n", "d", "op", "id", "rev", "at", "exp", "prev", "born", "cur", "tip", "undos", "next",
-            "app", "labels", "reach", "key", "dig", "why", "elen", "event", "s", "doc", "lines",
+            "app", "labels", "tokens", "reach", "key", "dig", "why", "elen", "event", "s", "doc",
+            "lines",
         ]
         #expect(
             EnvelopeKey.allCases.map(\.rawValue)
@@ -89,7 +90,8 @@ import Testing
         let rows: [(Bool, Verdict)] = [
             (facts.isNewer, .refuseNewer),
             (facts.isCovered, .drop),
-            (facts.listing == .absent, .setAside),
+            (facts.listing == .absent && facts.bytes == .some, .setAside),
+            (facts.listing == .absent, .drop),
             (facts.bytes == .missing, .refuseMissing),
             (facts.listing == .sealed && facts.bytes == .none, .refuseDamaged),
             (facts.listing == .open && facts.bytes == .none, .drop),

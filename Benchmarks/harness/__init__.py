@@ -1,0 +1,11 @@
+"""What `run.py` is made of.
+
+    processes   starting, watching and ending servers; their CPU time and memory
+    client      a pipelining HTTP client that fills and resets sessions
+    load        wrk, and rounds that alternate between the subjects
+    report      rows, ratios, aims; JSON and the tables of README.md
+    requests    the workloads reads, durable, mixed
+    capacity    the workloads growth, idle, depth, start
+    slow        the workload slow: a disk that takes its time
+    streams     the workload streams: one writer, many subscribers
+"""

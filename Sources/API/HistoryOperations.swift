@@ -1,0 +1,102 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+
+// What happened to a session, and what may happen next.
+
+extension Service {
+    func readHistory(_ call: Call) throws(Interruption) -> Reply {
+        let query = try Query(call, allowed: ["limit", "before"])
+        try call.checkAccept()
+        let limit = try query.integer("limit", in: 1...1000) ?? 100
+        let before = try query.integer("before", in: 1...Int.max)
+        let handle = try find(call)
+        let newest = store.summary(handle)
+        var revision = min(newest.revision, (before ?? .max) - 1)
+        var body = Array(#"{"history":["#.utf8)
+        for count in 0..<limit {
+            guard revision >= 1, let found = try record(revision, handle) else {
+                revision = 0
+                break
+            }
+            if count > 0 { body.append(UInt8(ascii: ",")) }
+            append(found.record, to: &body)
+            revision -= 1
+        }
+        body.append(UInt8(ascii: "]"))
+        // There is a next page only if its first record is still kept.
+        if revision >= 1, try record(revision, handle) != nil {
+            JSONText.append(#","next":"#, to: &body)
+            JSONText.appendInteger(revision + 1, to: &body)
+        }
+        body.append(UInt8(ascii: "}"))
+        return Reply(
+            Response(.ok, contentType: .json, body: body), visibleAfter: newest.sequence)
+    }
+
+    private func record(
+        _ revision: Int, _ handle: SessionHandle
+    ) throws(Interruption) -> Stored? {
+        try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
+    }
+
+    private func append(_ record: SessionRecord, to body: inout [UInt8]) {
+        JSONText.append(#"{"revision":"#, to: &body)
+        JSONText.appendInteger(record.revision, to: &body)
+        JSONText.append(#","at":"#, to: &body)
+        Timestamp.append(record.at, to: &body)
+        body.append(UInt8(ascii: ","))
+        body.append(contentsOf: record.event.dropFirst())
+    }
+
+    func readAllowed(_ call: Call) throws(Interruption) -> Reply {
+        _ = try Query(call, allowed: [])
+        try call.checkAccept()
+        let handle = try find(call)
+        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
+        let session = session(newest)
+        var object = JSONObject()
+        if let app = app(of: session) {
+            let pushable = app.pushable(in: session.state.active, session.state)
+            object.append("push", .array(app.pushableRoutes(pushable).map { app.described($0) }))
+            object.append("present", .array(app.presentableDescriptions))
+        }
+        object.append("tabs", .array(tabs(of: session)))
+        object.append("canGoBack", .bool(session.state.canGoBack))
+        return Reply(
+            Response(.ok, contentType: .json, body: JSON.object(object).bytes),
+            visibleAfter: newest.sequence)
+    }
+
+    private func tabs(of session: Session) -> [JSON] {
+        let app = app(of: session)
+        return session.state.tabs.map { tab in
+            var object = JSONObject([("id", .string(tab.id.rawValue))])
+            if let declared = app?.tab(tab.id) {
+                if let title = declared.title { object.append("title", .string(title)) }
+                if let icon = declared.icon { object.append("icon", .string(icon)) }
+            }
+            return .object(object)
+        }
+    }
+}
+
+extension App {
+    /// A route for people and forms.
+    fileprivate func described(_ name: RouteName, styles: [SheetStyle]? = nil) -> JSON {
+        var object = JSONObject([("route", .string(name.rawValue))])
+        if let title = routes[name]?.title { object.append("title", .string(title)) }
+        if let styles { object.append("styles", .array(styles.map { .string($0.rawValue) })) }
+        if let params = routes[name]?.paramsDocument { object.append("params", params) }
+        return .object(object)
+    }
+
+    fileprivate var presentableDescriptions: [JSON] {
+        routeOrder.compactMap { name in
+            let styles = SheetStyle.allCases.filter {
+                routes[name]?.presentation.allows($0) == true
+            }
+            return styles.isEmpty ? nil : described(name, styles: styles)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+
+// Operations that open streams.
+
+extension Service {
+    /// One session's stream.
+    func sessionEvents(_ call: Call) throws(Interruption) -> StreamOpening {
+        let query = try Query(call, allowed: ["after", "limit"])
+        let format = try streamFormat(call)
+        let handle = try find(call)
+        let id = store.summary(handle).id
+        let after = try resumption(query, call)
+        let (events, sequence) = try beginning(handle, after: after, now: call.now)
+        return StreamOpening(
+            response: streamResponse(format),
+            subscription: Subscription(
+                scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
+                endsWithSession: true, after: sequence),
+            events: events, visibleAfter: sequence)
+    }
+
+    /// The stream of several sessions, or of all.
+    func allEvents(_ call: Call) throws(Interruption) -> StreamOpening {
+        let query = try Query(call, allowed: ["session", "app", "label", "after", "limit"])
+        let format = try streamFormat(call)
+        let after = try resumption(query, call)
+        let names = query.values("session")
+        var opening = StreamOpening(
+            response: streamResponse(format),
+            subscription: Subscription(
+                scope: .all(try filter(query)), format: format, eventsMax: try eventsMax(query),
+                endsWithSession: false, after: lastSequence),
+            events: [], visibleAfter: lastSequence)
+        if names.isEmpty {
+            opening.events = try missed(opening.subscription, after: after, call)
+        } else {
+            try open(names, after: after, &opening, call)
+        }
+        return opening
+    }
+
+    private func open(
+        _ names: [String], after: SequenceNumber?, _ opening: inout StreamOpening, _ call: Call
+    ) throws(Interruption) {
+        guard names.count <= Self.streamSessionsMax else {
+            throw .problem(
+                .invalidQuery("session", "names at most \(Self.streamSessionsMax) sessions"))
+        }
+        var ids: Set<SessionID> = []
+        for name in names {
+            guard let id = SessionID(name), let handle = store.find(id, now: call.now) else {
+                throw .problem(.sessionNotFound)
+            }
+            guard ids.insert(id).inserted else { continue }
+            opening.events += try beginning(handle, after: after, now: call.now).events
+        }
+        opening.events.sort { $0.sequence < $1.sequence }
+        opening.subscription.scope = .sessions(ids)
+    }
+
+    /// A page shows some dozens of sessions; who wants more takes all.
+    private static let streamSessionsMax = 256
+
+    // MARK: - What is said first
+
+    /// A snapshot, or the changes since `after` if they are all still known.
+    private func beginning(
+        _ handle: SessionHandle, after: SequenceNumber?, now: Milliseconds
+    ) throws(Interruption) -> (events: [StreamEvent], sequence: SequenceNumber) {
+        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
+        guard let after else {
+            return ([.snapshot(newest, hasGap: false)], newest.sequence)
+        }
+        if let missed = try changes(from: newest, of: handle, after: after) {
+            return (missed, newest.sequence)
+        }
+        return ([.snapshot(newest, hasGap: true)], newest.sequence)
+    }
+
+    /// The changes behind `after`, oldest first; nil if one of them is not kept, or if the number
+    /// is from ahead.
+    private func changes(
+        from newest: Stored, of handle: SessionHandle, after: SequenceNumber
+    ) throws(Interruption) -> [StreamEvent]? {
+        guard after <= newest.sequence else { return nil }
+        var events: [StreamEvent] = []
+        var stored = newest
+        while stored.sequence > after {
+            guard events.count < Self.missedMax else { return nil }
+            events.append(.change(stored.record, stored.sequence))
+            let before = stored.record.revision - 1
+            guard before >= 1 else { return nil }
+            let found = try API.stored { () throws(StoreError) in
+                try store.revision(before, of: handle)
+            }
+            guard let found else { return nil }
+            stored = found
+        }
+        return events.reversed()
+    }
+
+    /// A client that has missed more than this is better served with a snapshot.
+    private static let missedMax = 256
+
+    /// For the stream of all: what has been announced since; `hello` with a gap if that is not
+    /// known any more.
+    private func missed(
+        _ subscription: Subscription, after: SequenceNumber?, _ call: Call
+    ) throws(Interruption) -> [StreamEvent] {
+        guard let after else { return [.hello(lastSequence, hasGap: false)] }
+        guard let recent = history.since(after) else {
+            return [.hello(lastSequence, hasGap: true)]
+        }
+        var wanted = subscription
+        wanted.after = after
+        var events: [StreamEvent] = []
+        for item in recent {
+            guard let handle = store.find(item.id, now: call.now) else {
+                return [.hello(lastSequence, hasGap: true)]
+            }
+            let found = try stored { () throws(StoreError) in
+                try store.revision(item.revision, of: handle)
+            }
+            guard let found, found.sequence == item.sequence else {
+                return [.hello(lastSequence, hasGap: true)]
+            }
+            let event = StreamEvent.change(found.record, found.sequence)
+            let announcement = Announcement(
+                id: item.id, app: found.record.app, labels: found.record.labels,
+                revision: item.revision, sequence: item.sequence, event: event)
+            if wanted.takes(announcement) { events.append(event) }
+        }
+        return events
+    }
+
+    // MARK: - What was asked for
+
+    /// `Last-Event-ID` or `?after=`; an odd one is as good as none, but for the gap.
+    private func resumption(_ query: Query, _ call: Call) throws(Interruption) -> SequenceNumber? {
+        if let after = try query.integer("after", in: 0...Int.max) { return SequenceNumber(after) }
+        guard let text = call.request.value(of: .lastEventID), !text.isEmpty else { return nil }
+        let digits = text.utf8
+        guard digits.count <= 15, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return .max
+        }
+        return digits.reduce(0) { $0 * 10 + SequenceNumber($1 - 0x30) }
+    }
+
+    private func eventsMax(_ query: Query) throws(Interruption) -> Int? {
+        try query.integer("limit", in: 1...Int.max)
+    }
+
+    private func streamFormat(_ call: Call) throws(Interruption) -> ContentType {
+        guard call.request[.accept] != nil else { return .eventStream }
+        if let best = AcceptedTypes(call.request).best(of: [.eventStream, .ndjson]) { return best }
+        throw .problem(
+            Problem(
+                .notAcceptable, "accept text/event-stream or application/x-ndjson"))
+    }
+
+    private func streamResponse(_ format: ContentType) -> Response {
+        Response(
+            .ok, contentType: format,
+            fields: [
+                ResponseField(.cacheControl, "no-store"), ResponseField("X-Accel-Buffering", "no"),
+            ])
+    }
+}

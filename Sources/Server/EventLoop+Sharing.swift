@@ -1,0 +1,78 @@
+internal import API
+internal import HTTP
+internal import POSIX
+
+// What keeps one client from being everybody's burden.
+//
+// - Turns: of the requests that one connection has pipelined a few are answered a turn, then the
+//   others have theirs.
+// - Weight: bytes that lie in buffers for connections that are in the middle of something are
+//   bounded all together; who would go beyond it is cut off.
+// - Places: at the limit of connections, or without descriptors, a connection that is idle makes
+//   room for one that comes, the longest idle of a few that are looked at. Clients know that an
+//   idle connection may close at any time, and ask again (RFC 9112 §9.3.1).
+
+extension EventLoop {
+    /// So many pipelined requests of one connection are answered a turn.
+    static let requestsAtOnce = 32
+    /// How long to wait before descriptors are asked for again.
+    private static let acceptPauseMilliseconds: Int64 = 100
+
+    // MARK: - Turns
+
+    /// Leaves the rest of what is read to a later turn.
+    func postpone(_ connection: Connection) {
+        connection.hasMore = true
+        unfinished.append(connection.token)
+    }
+
+    /// Goes on with those that had to wait for their next turn.
+    func takeTurns() {
+        guard !unfinished.isEmpty else { return }
+        let tokens = unfinished
+        unfinished = []
+        for token in tokens {
+            guard let connection = connections[token], connection.hasMore else { continue }
+            connection.hasMore = false
+            if connection.state.phase == .idle, !connection.input.isEmpty {
+                consumeOwn(connection)
+            }
+            settle(connection)
+        }
+    }
+
+    // MARK: - Weight
+
+    /// Bytes that a connection may hold without being counted.
+    private static let lightBytes = 64 << 10
+
+    /// Keeps count of what lies in buffers; false if the connection was one too many.
+    func weigh(_ connection: Connection) -> Bool {
+        let bytes = connection.input.count + connection.output.count
+        let weight = bytes > Self.lightBytes ? bytes : 0
+        guard weight != connection.weight else { return true }
+        let isGrowing = weight > connection.weight
+        buffered += weight - connection.weight
+        connection.weight = weight
+        guard isGrowing, buffered > options.bufferedBytesMax else { return true }
+        perform(.abort, on: connection)
+        return false
+    }
+
+    // MARK: - Places
+
+    /// Makes room for a connection; false if there is nobody to go.
+    func shedIdle() -> Bool {
+        var oldest: Connection?
+        for connection in connections.sample() {
+            guard let since = connection.state.idleSince, !connection.hasMore else { continue }
+            if since < oldest?.state.idleSince ?? .max { oldest = connection }
+        }
+        guard let oldest else { return false }
+        close(oldest)
+        return true
+    }
+
+    /// Accepts again after a while, also if no connection of ours closes.
+    func retryAccepting() { acceptsAgainAt = now + Self.acceptPauseMilliseconds }
+}

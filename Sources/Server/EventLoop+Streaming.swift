@@ -1,0 +1,223 @@
+internal import API
+internal import HTTP
+internal import Navigation
+internal import POSIX
+internal import Storage
+
+// Live streams and reads that wait.
+//
+// A change is told when it is durable, to everybody at once. Its bytes are made once for each form
+// in which somebody wants them; a stream that has nothing left over gets them by one write straight
+// from there. Whoever does not read is cut off when 4 MiB wait for it, and nobody waits for it.
+
+extension EventLoop {
+    /// A subscriber may be behind by so much.
+    private static let backlogBytesMax = 4 << 20
+    /// A comment line keeps proxies and clients from giving up.
+    static let heartbeatSeconds: Int64 = 15
+
+    // MARK: - Waiting reads
+
+    func wait(_ connection: Connection, _ request: Request, _ waiting: Waiting) {
+        connection.parked = request.compacted()
+        connection.wakesAt = now + Int64(waiting.seconds) * 1000
+        subscribers.wait(connection.token, for: waiting.id)
+        wakeUps.add(connection.token, at: now + Int64(waiting.seconds) * 1000)
+    }
+
+    /// Asks again on behalf of a read that has waited.
+    private func resume(_ token: UInt64, hasWaited: Bool) {
+        guard let connection = connections[token], let request = connection.parked else { return }
+        subscribers.remove(token)
+        connection.parked = nil
+        connection.wakesAt = nil
+        let goesOn = respond(connection, request, hasWaited: hasWaited)
+        flushShared(connection)
+        if goesOn, !connection.input.isEmpty { consumeOwn(connection) }
+        settle(connection)
+    }
+
+    // MARK: - Opening
+
+    func open(_ connection: Connection, _ request: Request, _ opening: StreamOpening) {
+        flushShared(connection)
+        guard connections[connection.token] != nil else { return }
+        let framing = ResponseEncoder.encodeStreamHead(
+            opening.response, to: request.exchange, date: date, into: &connection.output)
+        connection.held = HeldAnswer(
+            visibleAfter: opening.visibleAfter, start: 0, exchange: request.exchange,
+            instance: request.text(request.path), persists: true)
+        guard framing != .nothing else { return hold(connection) }
+        connection.isStreaming = true
+        var subscriber = Subscriber(
+            token: connection.token, subscription: opening.subscription, framing: framing,
+            eventsLeft: opening.subscription.eventsMax, visibleAfter: opening.visibleAfter)
+        for event in opening.events where subscriber.eventsLeft != 0 {
+            let bytes = event.encoded(as: opening.subscription.format)
+            framing.append(bytes, to: &connection.output)
+            subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
+        }
+        if subscriber.eventsLeft == 0 {
+            end(connection, framing)
+        } else {
+            subscribers.add(subscriber)
+            wakeUps.add(connection.token, at: heartbeatTime(connection.token))
+        }
+        hold(connection)
+    }
+
+    private func hold(_ connection: Connection) {
+        waiting.append(connection.token)
+        if let held = connection.held, held.visibleAfter <= store.durable { release() }
+    }
+
+    /// The stream is over; what is encoded still leaves.
+    private func end(_ connection: Connection, _ framing: StreamFraming) {
+        framing.appendEnd(to: &connection.output)
+        connection.isStreaming = false
+        connection.held?.persists = framing == .chunks
+        subscribers.remove(connection.token)
+    }
+
+    // MARK: - Telling
+
+    /// Tells what has become durable, and wakes who waited for it.
+    func announce() {
+        let durable = store.durable
+        guard let first = announcements.first, first.sequence <= durable else { return }
+        let ready = announcements.prefix { $0.sequence <= durable }
+        announcements.removeFirst(ready.count)
+        for announcement in ready {
+            for token in subscribers.waiters(announcement.id) { resume(token, hasWaited: false) }
+            tell(announcement)
+        }
+    }
+
+    private func tell(_ announcement: Announcement) {
+        var frames = StreamFrames(announcement.event)
+        for token in subscribers.streams(announcement.id) {
+            guard let subscriber = subscribers[token], let connection = connections[token],
+                subscriber.subscription.takes(announcement)
+            else { continue }
+            tell(connection, subscriber, announcement.event, &frames)
+        }
+    }
+
+    private func tell(
+        _ connection: Connection, _ subscriber: Subscriber, _ event: StreamEvent,
+        _ frames: inout StreamFrames
+    ) {
+        let frame = frames.frame(subscriber.subscription.format, subscriber.framing)
+        var subscriber = subscriber
+        subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
+        let isLast =
+            subscriber.eventsLeft == 0
+            || (event.name.isEnd && subscriber.subscription.endsWithSession)
+        if isLast {
+            push(frame, to: connection, flushes: false)
+            end(connection, subscriber.framing)
+            finishStream(connection, subscriber.framing)
+        } else {
+            if subscriber.eventsLeft != nil { subscribers[connection.token] = subscriber }
+            push(frame, to: connection, flushes: true)
+        }
+    }
+
+    /// Writes a part of a stream at once if it can, keeps it otherwise.
+    private func push(_ frame: [UInt8], to connection: Connection, flushes: Bool) {
+        guard flushes, connection.output.isEmpty, connection.held == nil else {
+            connection.output += frame
+            let backlog = connection.output.count - connection.written
+            if backlog > Self.backlogBytesMax { perform(.abort, on: connection) }
+            return
+        }
+        do {
+            let count = try connection.descriptor.write(frame, 0..<frame.count) ?? 0
+            if count == frame.count { return }
+            connection.output = Array(frame[count...])
+            _ = connection.state.streamed(at: now)
+            settle(connection)
+        } catch {
+            perform(connection.state.peerGone(), on: connection)
+        }
+    }
+
+    private func finishStream(_ connection: Connection, _ framing: StreamFraming) {
+        guard connections[connection.token] != nil, connection.held == nil else { return }
+        _ = connection.state.answered(
+            closes: framing != .chunks || connection.state.closesAfterAnswer, at: now)
+        flush(connection)
+        settle(connection)
+    }
+
+    // MARK: - Time
+
+    func keepWakeUps() {
+        for token in wakeUps.due(at: now) {
+            guard let connection = connections[token] else { continue }
+            if let wakesAt = connection.wakesAt {
+                if wakesAt <= now {
+                    resume(token, hasWaited: true)
+                } else {
+                    wakeUps.add(token, at: wakesAt)
+                }
+            } else if let subscriber = subscribers[token] {
+                beat(connection, subscriber)
+            }
+        }
+    }
+
+    private func beat(_ connection: Connection, _ subscriber: Subscriber) {
+        if connection.output.isEmpty {
+            var part: [UInt8] = []
+            if subscriber.subscription.format == .ndjson {
+                part.append(UInt8(ascii: "\n"))
+            } else {
+                EventStreamEncoder.appendComment(to: &part)
+            }
+            var frame: [UInt8] = []
+            subscriber.framing.append(part, to: &frame)
+            push(frame, to: connection, flushes: true)
+        }
+        wakeUps.add(connection.token, at: heartbeatTime(connection.token))
+    }
+
+    /// Streams that began together do not beat together.
+    private func heartbeatTime(_ token: UInt64) -> Int64 {
+        let spread = Int64(token % UInt64(Self.heartbeatSeconds))
+        let latest = now / 1000 + Self.heartbeatSeconds
+        return (latest - (latest - spread) % Self.heartbeatSeconds) * 1000
+    }
+
+    /// A server that stops says when to come again, each client at another time, and ends cleanly.
+    func endStreams() {
+        for (token, subscriber) in subscribers.byToken {
+            guard let connection = connections[token] else { continue }
+            if subscriber.subscription.format == .eventStream {
+                var part: [UInt8] = []
+                EventStreamEncoder.append(
+                    retryMilliseconds: Int.random(in: 500...5000), to: &part)
+                subscriber.framing.append(part, to: &connection.output)
+            }
+            end(connection, subscriber.framing)
+            finishStream(connection, subscriber.framing)
+        }
+        for token in subscribers.allWaiting { resume(token, hasWaited: true) }
+    }
+}
+
+/// The bytes of one event in the forms that are asked for, each made once.
+private struct StreamFrames {
+    private let event: StreamEvent
+    private var made: [(ContentType, StreamFraming, [UInt8])] = []
+
+    init(_ event: StreamEvent) { self.event = event }
+
+    mutating func frame(_ format: ContentType, _ framing: StreamFraming) -> [UInt8] {
+        if let known = made.first(where: { $0.0 == format && $0.1 == framing }) { return known.2 }
+        var frame: [UInt8] = []
+        framing.append(event.encoded(as: format), to: &frame)
+        made.append((format, framing, frame))
+        return frame
+    }
+}

@@ -1,0 +1,182 @@
+import Navigation
+import Testing
+
+@Suite struct ReconcileTests {
+    private static let old = #"""
+        {"routes":{
+          "x":{},"y":{"params":{"properties":{"n":{"type":"integer"}}}},
+          "s":{"presentation":"any","routes":["x","y"]},"t":{"presentation":"any"}},
+         "tabs":[{"id":"a","routes":["x","y"]},{"id":"b","routes":["x","y"]}]}
+        """#
+
+    /// `a [x, y{"n":1}, x] b* [x] | s [x, y] t [x]`: e1 e2 e3, e4, e5 with e6 e7, e8 with e9.
+    private func world() throws -> World {
+        var world = try World(app: app(Self.old))
+        for route in ["x", "y", "x"] {
+            let params = route == "y" ? #"{"n":1}"# : "{}"
+            try world.run(.navigate, #"{"route":"\#(route)","params":\#(params)}"#)
+        }
+        try world.run(.navigate, #"{"route":"x","in":"b"}"#)
+        try world.run(.present, #"{"route":"s","path":[{"route":"x"},{"route":"y"}]}"#)
+        try world.run(.present, #"{"route":"t","path":[{"route":"x"}]}"#)
+        return world
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var routes: String
+        var tabs: String
+        var dropped: [String]
+        var picture: String
+        var testDescription: String { name }
+    }
+
+    private static let s = #""s":{"presentation":"any","routes":["x","y"]}"#
+    private static let t = #""t":{"presentation":"any"}"#
+    private static let y = #""y":{"params":{"properties":{"n":{"type":"integer"}}}}"#
+    private static let tabs =
+        #"{"id":"a","routes":["x","y"]},{"id":"b","routes":["x","y"]}"#
+
+    static let cases: [Case] = [
+        Case(
+            name: "a route is gone",
+            routes: [#""x":{}"#, s, t].joined(separator: ",")
+                .replacing("\"x\",\"y\"", "\"x\""),
+            tabs: #"{"id":"a","routes":["x"]},{"id":"b","routes":["x"]}"#,
+            dropped: ["e2 y route-gone", "e7 y route-gone"],
+            picture: "a [x, x] b* [x] | s [x] t [x]"),
+        Case(
+            name: "a route may not be pushed in a tab",
+            routes: [#""x":{}"#, y, s, t].joined(separator: ","),
+            tabs: #"{"id":"a","routes":["y"]},{"id":"b","routes":["x","y"]}"#,
+            dropped: ["e1 x route-not-allowed-here", "e3 x route-not-allowed-here"],
+            picture: #"a [y{"n":1}] b* [x] | s [x, y] t [x]"#),
+        Case(
+            name: "a route is not pushed any more",
+            routes: [#""x":{"presentation":"sheet"}"#, y, s, t].joined(separator: ","), tabs: tabs,
+            dropped: [1, 3, 4, 6, 9].map { "e\($0) x route-not-allowed-here" },
+            picture: #"a [y{"n":1}] b* [] | s [y] t []"#),
+        Case(
+            name: "params no longer fit",
+            routes: [
+                #""x":{}"#, #""y":{"params":{"properties":{"n":{"type":"string"}}}}"#, s, t,
+            ].joined(separator: ","), tabs: tabs,
+            dropped: ["e2 y invalid-params"],
+            picture: "a [x, x] b* [x] | s [x, y] t [x]"),
+        Case(
+            name: "params that a route does not take any more",
+            routes: [#""x":{}"#, #""y":{}"#, s, t].joined(separator: ","), tabs: tabs,
+            dropped: ["e2 y invalid-params"], picture: "a [x, x] b* [x] | s [x, y] t [x]"),
+        Case(
+            name: "a sheet's route is gone, with what was pushed on it",
+            routes: [#""x":{}"#, y, t].joined(separator: ","), tabs: tabs,
+            dropped: ["e5 s route-gone", "e6 x sheet-dropped", "e7 y sheet-dropped"],
+            picture: #"a [x, y{"n":1}, x] b* [x] | t [x]"#),
+        Case(
+            name: "a sheet's style is not allowed any more",
+            routes: [
+                #""x":{}"#, y, #""s":{"presentation":"fullScreenCover","routes":["x","y"]}"#, t,
+            ].joined(separator: ","), tabs: tabs,
+            dropped: [
+                "e5 s route-not-allowed-here", "e6 x sheet-dropped", "e7 y sheet-dropped",
+            ],
+            picture: #"a [x, y{"n":1}, x] b* [x] | t [x]"#),
+        Case(
+            name: "a sheet's own params no longer fit",
+            routes: [
+                #""x":{}"#, y, s,
+                #""t":{"presentation":"any","params":{"required":["q"]}}"#,
+            ].joined(separator: ","), tabs: tabs,
+            dropped: ["e8 t invalid-params", "e9 x sheet-dropped"],
+            picture: #"a [x, y{"n":1}, x] b* [x] | s [x, y]"#),
+        Case(
+            name: "a tab is gone, the others are in the new order",
+            routes: [#""x":{}"#, y, s, t].joined(separator: ","),
+            tabs: #"{"id":"c"},{"id":"a","routes":["x","y"]}"#,
+            dropped: ["e4 x tab-gone"], picture: #"c* [] a [x, y{"n":1}, x] | s [x, y] t [x]"#),
+    ]
+
+    @Test(arguments: cases)
+    func `what no longer fits is dropped, and it is said why`(_ example: Case) throws {
+        var world = try world()
+        let replaced = try app(
+            #"{"routes":{\#(example.routes)},"tabs":[\#(example.tabs)]}"#)
+        let (event, dropped) = try #require(
+            world.session.reconciling(with: replaced, at: world.now))
+        #expect(dropped.map { "\($0.id) \($0.route) \($0.why.rawValue)" } == example.dropped)
+        #expect(Set(event.removed) == Set(dropped.map(\.id)))
+        #expect(event.added.isEmpty)
+        world.app = replaced
+        world.adopt(event)
+        #expect(world.picture == example.picture)
+        #expect(world.session.revision == 8)
+        #expect(world.flaw == nil)
+        #expect(world.session.reconciling(with: replaced, at: world.now) == nil)
+    }
+
+    @Test func `a session that fits is left alone`() throws {
+        let world = try world()
+        let longer = Self.old.replacing(#""x":{}"#, #""x":{"title":"X"},"z":{}"#)
+        #expect(world.session.reconciling(with: try app(longer), at: world.now) == nil)
+    }
+
+    @Test func `the selected tab stays selected wherever it stands`() throws {
+        var world = try world()
+        let replaced = try app(
+            Self.old.replacing(
+                #"{"id":"a","routes":["x","y"]},{"id":"b","routes":["x","y"]}"#,
+                #"{"id":"c"},{"id":"b","routes":["x","y"]},{"id":"a","routes":["x","y"]}"#))
+        let (event, dropped) = try #require(
+            world.session.reconciling(with: replaced, at: world.now))
+        world.app = replaced
+        world.adopt(event)
+        #expect(dropped == [])
+        #expect(world.picture == #"c [] b* [x] a [x, y{"n":1}, x] | s [x, y] t [x]"#)
+    }
+
+    @Test func `undo leads to the old state as far as the app still allows it`() throws {
+        var world = try world()
+        try world.run(.root, #"{"scope":"all"}"#)
+        let replaced = try app(
+            #"{"routes":{"x":{}},"tabs":[{"id":"b","routes":["x"]},{"id":"c"}]}"#)
+        let (event, _) = try #require(world.session.reconciling(with: replaced, at: world.now))
+        world.app = replaced
+        world.adopt(event)
+        #expect(world.picture == "b* [] c []")
+        try world.run(.undo, #"{"count":2}"#)
+        #expect(world.picture == "b* [x] c []")
+        #expect(world.session.reconciling(with: replaced, at: world.now) == nil)
+        try world.run(.redo, #"{"count":2}"#)
+        #expect(world.picture == "b* [] c []")
+    }
+
+    @Test func `params that a default makes complete still fit`() throws {
+        var world = try World(app: app(#"{"routes":{"x":{}},"tabs":[{"id":"a","routes":["x"]}]}"#))
+        try world.run(.navigate, #"{"route":"x"}"#)
+        let replaced = try app(
+            #"""
+            {"routes":{"x":{"params":{"required":["n"],
+             "properties":{"n":{"type":"integer","default":7}}}}},
+             "tabs":[{"id":"a","routes":["x"]}]}
+            """#)
+        let (event, dropped) = try #require(
+            world.session.reconciling(with: replaced, at: world.now))
+        #expect(dropped == [])
+        world.app = replaced
+        world.adopt(event)
+        #expect(world.picture == #"a* [x{"n":7}]"#)
+    }
+}
+
+extension String {
+    /// The text with the other one in the place of all occurrences.
+    func replacing(_ part: String, _ other: String) -> String {
+        var text = ""
+        var rest = self[...]
+        while let range = rest.firstRange(of: part) {
+            text += rest[..<range.lowerBound] + other
+            rest = rest[range.upperBound...]
+        }
+        return text + rest
+    }
+}
