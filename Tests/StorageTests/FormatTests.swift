@@ -19,7 +19,7 @@ import Testing
     @Test func `the keys' numbers spell their letters`() {
         let names = [
             "n", "d", "op", "id", "rev", "at", "exp", "prev", "born", "cur", "tip", "undos", "next",
-            "app", "labels", "tokens", "reach", "key", "dig", "why", "elen", "event", "s", "doc",
+            "app", "labels", "reach", "tokens", "key", "dig", "why", "elen", "event", "s", "doc",
             "lines",
         ]
         #expect(

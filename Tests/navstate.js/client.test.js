@@ -150,6 +150,14 @@ test("a watch ends with deleted, and with a session that is found gone", () =>
         }
     }));
 
+test("a stream that falls silent is given up and taken up again", () =>
+    withServer([events([snapshot(1, 1)]), events([change(2, 2)])], async (_, server) => {
+        const client = createClient({ url: server.url, silenceMilliseconds: 100 });
+        const taken = await take(client.watch("s"), 2);
+        assert.deepEqual(taken.map(({ revision }) => revision), [1, 2]);
+        assert.equal(server.requests[1].url, "/v1/sessions/s/events?after=1");
+    }));
+
 test("a watch that is refused throws, and one that is stopped does not", () =>
     withServer([problem(401, "unauthorized"), events([snapshot(1, 1)])], async (client) => {
         await assert.rejects(take(client.watch("s"), 1), { code: "unauthorized" });

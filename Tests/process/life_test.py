@@ -137,7 +137,7 @@ def signals_and_log():
 
     waiting = socket.create_connection(("127.0.0.1", one.port))
     waiting.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer beta\r\n"
-                    b"Content-Type: application/json\r\nContent-Length: 11\r\n\r\n{\"id\"")
+                    b"Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"id\"")
     stream = socket.create_connection(("127.0.0.1", one.port))
     stream.sendall(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer beta\r\n\r\n")
     assert b"text/event-stream" in stream.recv(65536)

@@ -20,14 +20,18 @@ await start();
 async function start() {
     const token = byId("token");
     token.value = sessionStorage.getItem("token") ?? "";
-    byId("token-form").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
+    byId("token-form").addEventListener(
+        "submit", (/** @type {Event} */ event) => event.preventDefault(),
+    );
     token.addEventListener("input", () => sessionStorage.setItem("token", token.value.trim()));
     try {
         const response = await fetch("/openapi.yaml");
         if (!response.ok) throw new Error(`/openapi.yaml answered ${response.status}`);
         draw(new Document(parseYAML(await response.text())));
     } catch (error) {
-        byId("content").replaceChildren(h("p", { class: "form-error", text: /** @type {Error} */ (error).message }));
+        byId("content").replaceChildren(
+            h("p", { class: "form-error", text: /** @type {Error} */ (error).message }),
+        );
     }
 }
 
@@ -71,7 +75,10 @@ function section(api, tag, operations) {
 function operationView(api, item) {
     const body = h("div", { class: "operation-body" });
     const view = h("details", { class: "operation", id: item.id },
-        h("summary", {}, methodChip(item.method), h("code", { class: "path", text: item.path }), h("span", { class: "dim", text: item.summary })),
+        h(
+            "summary", {}, methodChip(item.method), h("code", { class: "path", text: item.path }),
+            h("span", { class: "dim", text: item.summary }),
+        ),
         body);
     view.addEventListener("toggle", () => {
         if (!view.open || body.childElementCount > 0) return;
@@ -93,7 +100,9 @@ function operationBody(api, item) {
     return [
         ...textBlocks(operation.description ?? ""),
         parameters.length > 0 ? part("Parameters", parameterList(api, parameters)) : null,
-        content ? part(body.required ? "Body" : "Body, may be left out", schemaView(api, content.schema)) : null,
+        content ? part(
+            body.required ? "Body" : "Body, may be left out", schemaView(api, content.schema),
+        ) : null,
         part("Answers", answers(api, operation.responses)),
         part("Try it", tryForm(api, item, content)),
     ];
@@ -108,7 +117,13 @@ function part(title, content) {
 function parameterList(api, parameters) {
     return h("dl", { class: "members" }, ...parameters.flatMap((parameter) => [
         h("dt", {}, h("code", { text: parameter.name }), h("span", { class: "dim", text: ` ${parameter.in}${parameter.required ? ", required" : ""}` })),
-        h("dd", {}, h("p", {}, h("span", { class: "type", text: api.typeName(parameter.schema) }), " ", ...textLine(parameter.description ?? ""))),
+        h(
+            "dd", {},
+            h(
+                "p", {}, h("span", { class: "type", text: api.typeName(parameter.schema) }), " ",
+                ...textLine(parameter.description ?? ""),
+            ),
+        ),
     ]));
 }
 
@@ -123,7 +138,9 @@ function answers(api, responses) {
             h("dt", {}, h("code", { class: isError ? "status-bad" : "status-good", text: status })),
             h("dd", {}, h("p", {}, ...textLine(response.description ?? ""), headers.length > 0 ? h("span", { class: "dim", text: ` Headers: ${headers.join(", ")}.` }) : null),
                 // What every refusal looks like is said once, at the schema of the first success.
-                content?.schema && !isError ? h("details", {}, h("summary", { text: type }), schemaView(api, content.schema)) : null),
+                content?.schema && !isError ? h(
+                    "details", {}, h("summary", { text: type }), schemaView(api, content.schema),
+                ) : null),
         ];
     }));
 }

@@ -92,14 +92,15 @@
  */
 /**
  * @typedef {object} ClientOptions
- * @property {string} [url] Of the server; the page's own origin if left out.
+ * @property {string} [url] Of the server; where this module came from, if left out.
  * @property {string} [token]
  * @property {number} [retries] How often a request is sent again at most; 3 if left out.
  * @property {typeof globalThis.fetch} [fetch]
+ * @property {number} [silenceMilliseconds] A stream that is silent for so long is dead; 35,000 if
+ *   left out, as a heartbeat comes every 15 s and one may be late.
  * @property {(request: SentRequest) => void} [onRequest] Told of every request but the streams.
  */
 
-/** A heartbeat comes every 15 s; a stream that is silent for two of them is dead. */
 const silenceMillisecondsMax = 35_000;
 const backoffMillisecondsMin = 250;
 const backoffMillisecondsMax = 15_000;
@@ -135,14 +136,19 @@ export function createClient(options = {}) {
 }
 
 export class NavstateClient {
-    /** What was seen last of each session. @type {Map<string, { revision: number, etag?: string }>} */
+    /**
+     * What was seen last of each session.
+     *
+     * @type {Map<string, { revision: number, etag?: string }>}
+     */
     #seen = new Map();
 
     /** @param {ClientOptions} options */
     constructor(options) {
-        this.url = (options.url ?? globalThis.location?.origin ?? "").replace(/\/+$/, "");
+        this.url = (options.url ?? new URL(import.meta.url).origin).replace(/\/+$/, "");
         this.token = options.token;
         this.retries = options.retries ?? 3;
+        this.silenceMilliseconds = options.silenceMilliseconds ?? silenceMillisecondsMax;
         this.onRequest = options.onRequest;
         // Bound, as a browser's fetch refuses to be called as a method of something else.
         this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -513,7 +519,7 @@ export class NavstateClient {
         const connection = new AbortController();
         const end = () => connection.abort();
         signal?.addEventListener("abort", end);
-        let timer = setTimeout(end, silenceMillisecondsMax);
+        let timer = setTimeout(end, this.silenceMilliseconds);
         try {
             const headers = { ...this.#authorization(), Accept: "text/event-stream" };
             const url = this.url + path(id, "events") + queryString({ after });
@@ -532,7 +538,7 @@ export class NavstateClient {
                 const { done, value } = await reader.read();
                 if (done) return;
                 clearTimeout(timer);
-                timer = setTimeout(end, silenceMillisecondsMax);
+                timer = setTimeout(end, this.silenceMilliseconds);
                 const frames = parser.push(value);
                 if (frames.length > 0) yield* frames;
                 else yield alive;
@@ -776,9 +782,13 @@ function isFinal(error) {
  */
 function backoff(attempt, leastMilliseconds, error) {
     const asked = error instanceof NavstateError ? error.retryAfterSeconds * 1000 : 0;
-    const full = Math.min(backoffMillisecondsMax, 2 * leastMilliseconds * 2 ** Math.min(attempt, 16));
+    const full = Math.min(
+        backoffMillisecondsMax, 2 * leastMilliseconds * 2 ** Math.min(attempt, 16),
+    );
     const spread = full / 2 + Math.random() * (full / 2);
-    return Math.max(backoffMillisecondsMin, Math.min(backoffMillisecondsMax, Math.max(asked, spread)));
+    return Math.max(
+        backoffMillisecondsMin, Math.min(backoffMillisecondsMax, Math.max(asked, spread)),
+    );
 }
 
 /**

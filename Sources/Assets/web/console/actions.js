@@ -9,7 +9,9 @@ const modes = ["push", "single", "popTo", "toFront", "replace", "reset"];
 
 /** @param {any} schema */
 function takesParams(schema) {
-    return Boolean(schema && (Object.keys(schema.properties ?? {}).length > 0 || !isClosed(schema)));
+    return Boolean(
+        schema && (Object.keys(schema.properties ?? {}).length > 0 || !isClosed(schema)),
+    );
 }
 
 /** @param {any} schema */
@@ -17,7 +19,12 @@ function isClosed(schema) {
     return schema === false || schema.additionalProperties === false;
 }
 
-/** Pushes a route that is allowed here, asking for its params if it has some. @param {Model} model @param {any} item */
+/**
+ * Pushes a route that is allowed here, asking for its params if it has some.
+ *
+ * @param {Model} model
+ * @param {any} item
+ */
 export function askAndNavigate(model, item) {
     if (!takesParams(item.params)) return model.run("navigate", { route: item.route });
     const mode = model.app?.routes?.[item.route]?.mode ?? "push";
@@ -35,11 +42,22 @@ export function askAndPresent(model, item) {
         select ? { style: select.value() } : {});
 }
 
-/** For a session without an app, where any route may be named. @param {Model} model @param {"navigate" | "present"} name */
+/**
+ * For a session without an app, where any route may be named.
+ *
+ * @param {Model} model
+ * @param {"navigate" | "present"} name
+ */
 export function askAnyRoute(model, name) {
-    const input = h("input", { type: "text", autocomplete: "off", required: true, id: "any-route" });
-    const field = h("div", { class: "field" }, h("label", { for: "any-route", text: "Route" }), input);
-    const options = name === "navigate" ? choice("Mode", modes, "push") : choice("Style", ["sheet", "fullScreenCover"], "sheet");
+    const input = h(
+        "input", { type: "text", autocomplete: "off", required: true, id: "any-route" },
+    );
+    const field = h(
+        "div", { class: "field" }, h("label", { for: "any-route", text: "Route" }), input,
+    );
+    const options = name === "navigate" ? choice("Mode", modes, "push") : choice(
+        "Style", ["sheet", "fullScreenCover"], "sheet",
+    );
     const member = name === "navigate" ? "mode" : "style";
     const title = name === "navigate" ? "Push a route" : "Present a route";
     ask(model, title, name, {}, [field, options.element], () => ({
@@ -86,6 +104,12 @@ function ask(model, title, command, item, extras, read, isFree = false) {
         h("form", { class: "dialog-form", onsubmit: submit }, ...place.map((node) => node ?? null), error,
             h("footer", { class: "dialog-foot" },
                 h("button", { type: "button", text: "Cancel", onclick: () => dialog.close() }),
-                h("button", { type: "submit", class: "primary", text: command === "navigate" ? "Push" : "Present" }))));
+                h(
+                    "button",
+                    {
+                        type: "submit", class: "primary",
+                        text: command === "navigate" ? "Push" : "Present",
+                    },
+                ))));
     dialog.querySelector("form input, form select, form textarea")?.focus();
 }

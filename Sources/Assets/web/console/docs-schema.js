@@ -13,7 +13,9 @@ export class Document {
         if (typeof value?.$ref !== "string") return value;
         const steps = value.$ref.replace(/^#\//, "").split("/")
             .map((/** @type {string} */ step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-        const target = steps.reduce((/** @type {any} */ at, /** @type {string} */ step) => at?.[step], this.root);
+        const target = steps.reduce(
+            (/** @type {any} */ at, /** @type {string} */ step) => at?.[step], this.root,
+        );
         return this.resolve(target ?? {});
     }
 
@@ -30,9 +32,13 @@ export class Document {
     typeName(schema) {
         const own = /\/([^/]+)$/.exec(schema?.$ref ?? schema?.allOf?.[0]?.$ref ?? "")?.[1];
         const found = this.schema(schema);
-        if (found.enum) return found.enum.map((/** @type {any} */ value) => JSON.stringify(value)).join(" | ");
+        if (found.enum) return found.enum.map(
+            (/** @type {any} */ value) => JSON.stringify(value),
+        ).join(" | ");
         if (found.const !== undefined) return JSON.stringify(found.const);
-        if (found.oneOf) return found.oneOf.map((/** @type {any} */ item) => this.typeName(item)).join(" | ");
+        if (found.oneOf) return found.oneOf.map(
+            (/** @type {any} */ item) => this.typeName(item),
+        ).join(" | ");
         if (found.type === "array") return `${this.typeName(found.items ?? {})}[]`;
         if (found.type === "object" && own) return own;
         return [found.type].flat().filter(Boolean).join(" | ") || "any JSON";
@@ -51,10 +57,15 @@ export function schemaView(api, schema) {
     if (found.type === "array" && isOpenable(api, found.items)) return schemaView(api, found.items);
     if (found.oneOf && !found.properties) {
         return h("div", { class: "choices" }, ...found.oneOf.map((/** @type {any} */ item) =>
-            isOpenable(api, item) ? opened(api, item, api.typeName(item)) : h("p", {}, h("span", { class: "type", text: api.typeName(item) }))));
+            isOpenable(api, item) ? opened(api, item, api.typeName(item)) : h(
+                "p", {}, h("span", { class: "type", text: api.typeName(item) }),
+            )));
     }
     if (!found.properties) {
-        return h("p", {}, h("span", { class: "type", text: api.typeName(schema) }), " ", ...textLine(found.description ?? ""));
+        return h(
+            "p", {}, h("span", { class: "type", text: api.typeName(schema) }), " ",
+            ...textLine(found.description ?? ""),
+        );
     }
     const required = new Set(found.required ?? []);
     return h("dl", { class: "members" }, ...Object.entries(found.properties).flatMap(([name, property]) =>
@@ -71,7 +82,10 @@ function member(api, name, property, isRequired) {
         found.maxItems !== undefined && `at most ${found.maxItems}`,
     ].filter(Boolean);
     return [
-        h("dt", {}, h("code", { text: name }), isRequired ? h("span", { class: "dim", text: " required" }) : null),
+        h(
+            "dt", {}, h("code", { text: name }),
+            isRequired ? h("span", { class: "dim", text: " required" }) : null,
+        ),
         h("dd", {},
             h("p", {}, h("span", { class: "type", text: api.typeName(property) }), " ", ...textLine(found.description ?? ""),
                 notes.length > 0 ? h("span", { class: "dim", text: ` (${notes.join(", ")})` }) : null),
@@ -93,5 +107,7 @@ function opened(api, schema, title) {
 function isOpenable(api, schema) {
     const found = api.schema(schema);
     if (found.type === "array") return isOpenable(api, found.items ?? {});
-    return Boolean(found.properties || found.oneOf?.some((/** @type {any} */ item) => isOpenable(api, item)));
+    return Boolean(
+        found.properties || found.oneOf?.some((/** @type {any} */ item) => isOpenable(api, item)),
+    );
 }

@@ -10,7 +10,15 @@ export function textBlocks(text = "") {
 function block(text) {
     const lines = text.split("\n");
     if (lines.every((line) => /^ {4}/.test(line))) {
-        return [h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Example", text: lines.map((line) => line.slice(4)).join("\n") })];
+        return [
+            h(
+                "pre",
+                {
+                    class: "json", tabindex: "0", role: "region", "aria-label": "Example",
+                    text: lines.map((line) => line.slice(4)).join("\n"),
+                },
+            ),
+        ];
     }
     const start = lines.findIndex((line) => /^- /.test(line));
     if (start < 0) return [h("p", {}, ...textLine(lines.join(" ")))];

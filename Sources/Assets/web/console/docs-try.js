@@ -9,7 +9,9 @@ const shownCharactersMax = 200_000;
 
 /** @param {Document} api @param {any} item @param {any} content @returns {HTMLElement} */
 export function tryForm(api, item, content) {
-    const fields = item.parameters.map((/** @type {any} */ parameter) => parameterField(api, item, parameter));
+    const fields = item.parameters.map(
+        (/** @type {any} */ parameter) => parameterField(api, item, parameter),
+    );
     const example = content ? api.example(content) : undefined;
     const body = content ? h("textarea", { rows: "5", class: "code", spellcheck: "false", id: `try-${item.id}-body` }) : null;
     if (body) body.value = example === undefined ? "{}" : JSON.stringify(example, null, 2);
@@ -28,8 +30,16 @@ export function tryForm(api, item, content) {
     const headers = fields.filter((/** @type {any} */ field) => field.parameter.in === "header");
     return h("form", { class: "try", onsubmit: submit },
         h("div", { class: "try-fields" }, ...main.map((/** @type {any} */ field) => field.element)),
-        headers.length > 0 ? h("details", {}, h("summary", { text: "Headers" }), h("div", { class: "try-fields" }, ...headers.map((/** @type {any} */ field) => field.element))) : null,
-        body ? h("div", { class: "field" }, h("label", { for: body.id, text: "Body (JSON)" }), body) : null,
+        headers.length > 0 ? h(
+            "details", {}, h("summary", { text: "Headers" }),
+            h(
+                "div", { class: "try-fields" },
+                ...headers.map((/** @type {any} */ field) => field.element),
+            ),
+        ) : null,
+        body ? h(
+            "div", { class: "field" }, h("label", { for: body.id, text: "Body (JSON)" }), body,
+        ) : null,
         h("div", { class: "try-buttons" },
             h("button", { type: "submit", class: "primary", text: "Send" }), stop,
             copyButton(`curl line of ${item.id}`, () => line(read()), "curl")),
@@ -42,8 +52,19 @@ function parameterField(api, item, parameter) {
     const schema = api.schema(parameter.schema);
     const values = schema.type === "boolean" ? ["true", "false"] : schema.enum;
     const control = values && !parameter.required
-        ? h("select", { id }, h("option", { value: "", text: "—" }), ...values.map((/** @type {any} */ value) => h("option", { value, text: String(value) })))
-        : h("input", { type: "text", id, autocomplete: "off", spellcheck: "false", required: parameter.required });
+        ? h(
+            "select", { id }, h("option", { value: "", text: "—" }),
+            ...values.map(
+                (/** @type {any} */ value) => h("option", { value, text: String(value) }),
+            ),
+        )
+        : h(
+            "input",
+            {
+                type: "text", id, autocomplete: "off", spellcheck: "false",
+                required: parameter.required,
+            },
+        );
     const element = h("div", { class: "field" }, h("label", { for: id }, parameter.name, h("span", { class: "dim", text: ` ${parameter.in}` })), control);
     return { parameter, element, value: () => control.value };
 }
@@ -68,12 +89,18 @@ function request(item, fields, body) {
 
 /** @param {ReturnType<typeof request>} sent */
 function line({ method, url, headers, body }) {
-    const own = Object.entries(headers).filter(([name]) => name !== "Authorization" && name !== "Content-Type")
+    const own = Object.entries(headers).filter(
+        ([name]) => name !== "Authorization" && name !== "Content-Type",
+    )
         .map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`);
     return curlLine({ method, url, body }, "Authorization" in headers).replace(/^curl/, `curl${own.join("")}`);
 }
 
-/** @param {ReturnType<typeof request>} sent @param {HTMLElement} result @param {AbortSignal} signal */
+/**
+ * @param {ReturnType<typeof request>} sent
+ * @param {HTMLElement} result
+ * @param {AbortSignal} signal
+ */
 async function send({ method, url, headers, body }, result, signal) {
     const head = h("p", {}, "…");
     const text = h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Answer" });
@@ -87,7 +114,9 @@ async function send({ method, url, headers, body }, result, signal) {
         await show(response, text);
     } catch (error) {
         if (signal.aborted) head.append(h("span", { class: "dim", text: " stopped" }));
-        else head.replaceChildren(h("span", { class: "form-error", text: /** @type {Error} */ (error).message }));
+        else head.replaceChildren(
+            h("span", { class: "form-error", text: /** @type {Error} */ (error).message }),
+        );
     }
 }
 

@@ -23,7 +23,9 @@ export function h(name, attributes = {}, ...children) {
         else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
         else element.setAttribute(key, value === true ? "" : String(value));
     }
-    element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+    element.append(
+        ...children.filter((child) => child !== null && child !== undefined && child !== false),
+    );
     return element;
 }
 
@@ -95,7 +97,10 @@ export function notifyError(error) {
     if (error?.problem) {
         notify(error.message, { kind: "problem", title: error.problem.title, code: error.code });
     } else {
-        notify(String(error?.message ?? error), { kind: "problem", title: "The server was not reached" });
+        notify(
+            String(error?.message ?? error),
+            { kind: "problem", title: "The server was not reached" },
+        );
     }
 }
 

@@ -30,7 +30,13 @@ export function freeForm(value = {}) {
     return { element: field.element, read: field.read, fields };
 }
 
-/** Shows a problem's errors at their fields; answers those that belong to none. @param {Form} form @param {any} problem @param {string} base */
+/**
+ * Shows a problem's errors at their fields; answers those that belong to none.
+ *
+ * @param {Form} form
+ * @param {any} problem
+ * @param {string} base
+ */
 export function showErrors(form, problem, base) {
     for (const place of form.fields.values()) {
         place.textContent = "";
@@ -65,7 +71,9 @@ function objectFields(context, schema, pointer, depth) {
     const required = new Set(schema.required ?? []);
     const parts = properties.map(([name, property]) => {
         const child = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-        const part = field(context, name, resolved(context, property), child, required.has(name), depth);
+        const part = field(
+            context, name, resolved(context, property), child, required.has(name), depth,
+        );
         return { name, ...part };
     });
     const read = () => {
@@ -80,7 +88,14 @@ function objectFields(context, schema, pointer, depth) {
     return { element: h("div", { class: "fields" }, ...parts.map((part) => part.element)), read };
 }
 
-/** @param {any} context @param {string} name @param {any} schema @param {string} pointer @param {boolean} isRequired @param {number} depth */
+/**
+ * @param {any} context
+ * @param {string} name
+ * @param {any} schema
+ * @param {string} pointer
+ * @param {boolean} isRequired
+ * @param {number} depth
+ */
 function field(context, name, schema, pointer, isRequired, depth) {
     if (schema.enum || schema.const !== undefined) {
         return choice(context, name, pointer, isRequired, schema.enum ?? [schema.const], schema);
@@ -89,12 +104,23 @@ function field(context, name, schema, pointer, isRequired, depth) {
         return nested(context, name, schema, pointer, isRequired, depth);
     }
     if (schema.type === "string") return text(context, name, schema, pointer, isRequired);
-    if (schema.type === "integer" || schema.type === "number") return number(context, name, schema, pointer, isRequired);
-    if (schema.type === "boolean") return choice(context, name, pointer, isRequired, [true, false], schema);
+    if (schema.type === "integer" || schema.type === "number") return number(
+        context, name, schema, pointer, isRequired,
+    );
+    if (schema.type === "boolean") return choice(
+        context, name, pointer, isRequired, [true, false], schema,
+    );
     return jsonField(context, `${name} (JSON)`, pointer, schema.default, isRequired);
 }
 
-/** @param {any} context @param {string} label @param {string} pointer @param {boolean} isRequired @param {any} control @param {string} [description] */
+/**
+ * @param {any} context
+ * @param {string} label
+ * @param {string} pointer
+ * @param {boolean} isRequired
+ * @param {any} control
+ * @param {string} [description]
+ */
 function labelled(context, label, pointer, isRequired, control, description) {
     fieldCount += 1;
     control.id = `field-${fieldCount}`;
@@ -103,19 +129,36 @@ function labelled(context, label, pointer, isRequired, control, description) {
     if (isRequired) control.setAttribute("aria-required", "true");
     context.fields.set(pointer, error);
     return h("div", { class: "field" },
-        h("label", { for: control.id }, label, isRequired ? null : h("span", { class: "dim", text: " optional" })),
+        h(
+            "label", { for: control.id }, label,
+            isRequired ? null : h("span", { class: "dim", text: " optional" }),
+        ),
         description ? h("span", { class: "dim", text: description }) : null, control, error);
 }
 
-/** @param {any} context @param {string} name @param {any} schema @param {string} pointer @param {boolean} isRequired */
+/**
+ * @param {any} context
+ * @param {string} name
+ * @param {any} schema
+ * @param {string} pointer
+ * @param {boolean} isRequired
+ */
 function text(context, name, schema, pointer, isRequired) {
     const input = h("input", { type: "text", autocomplete: "off", value: schema.default });
     // An empty text is a value where one is asked for, and nothing where none need be.
     const read = () => (input.value === "" && !isRequired ? undefined : input.value);
-    return { element: labelled(context, name, pointer, isRequired, input, schema.description), read };
+    return {
+        element: labelled(context, name, pointer, isRequired, input, schema.description), read,
+    };
 }
 
-/** @param {any} context @param {string} name @param {any} schema @param {string} pointer @param {boolean} isRequired */
+/**
+ * @param {any} context
+ * @param {string} name
+ * @param {any} schema
+ * @param {string} pointer
+ * @param {boolean} isRequired
+ */
 function number(context, name, schema, pointer, isRequired) {
     const input = h("input", {
         type: "text", inputmode: schema.type === "integer" ? "numeric" : "decimal",
@@ -126,10 +169,19 @@ function number(context, name, schema, pointer, isRequired) {
         if (trimmed === "") return undefined;
         return Number.isNaN(Number(trimmed)) ? input.value : Number(trimmed);
     };
-    return { element: labelled(context, name, pointer, isRequired, input, schema.description), read };
+    return {
+        element: labelled(context, name, pointer, isRequired, input, schema.description), read,
+    };
 }
 
-/** @param {any} context @param {string} name @param {string} pointer @param {boolean} isRequired @param {any[]} values @param {any} schema */
+/**
+ * @param {any} context
+ * @param {string} name
+ * @param {string} pointer
+ * @param {boolean} isRequired
+ * @param {any[]} values
+ * @param {any} schema
+ */
 function choice(context, name, pointer, isRequired, values, schema) {
     const start = schema.default ?? (isRequired ? values[0] : undefined);
     const select = h("select", {},
@@ -139,17 +191,28 @@ function choice(context, name, pointer, isRequired, values, schema) {
             text: typeof value === "string" ? value : JSON.stringify(value),
         })));
     const read = () => (select.value === "" ? undefined : values[Number(select.value)]);
-    return { element: labelled(context, name, pointer, isRequired, select, schema.description), read };
+    return {
+        element: labelled(context, name, pointer, isRequired, select, schema.description), read,
+    };
 }
 
-/** @param {any} context @param {string} name @param {any} schema @param {string} pointer @param {boolean} isRequired @param {number} depth */
+/**
+ * @param {any} context
+ * @param {string} name
+ * @param {any} schema
+ * @param {string} pointer
+ * @param {boolean} isRequired
+ * @param {number} depth
+ */
 function nested(context, name, schema, pointer, isRequired, depth) {
     const body = objectFields(context, schema, pointer, depth + 1);
     const error = h("span", { class: "field-error" });
     context.fields.set(pointer, error);
     if (isRequired) {
         const element = h("fieldset", {}, h("legend", { text: name }),
-            schema.description ? h("p", { class: "dim", text: schema.description }) : null, error, body.element);
+            schema.description ? h(
+                "p", { class: "dim", text: schema.description },
+            ) : null, error, body.element);
         return { element, read: body.read };
     }
     const include = h("input", { type: "checkbox" });
@@ -157,11 +220,19 @@ function nested(context, name, schema, pointer, isRequired, depth) {
     include.addEventListener("change", () => (body.element.hidden = !include.checked));
     const element = h("fieldset", {},
         h("legend", {}, h("label", {}, include, ` ${name}`, h("span", { class: "dim", text: " optional" }))),
-        schema.description ? h("p", { class: "dim", text: schema.description }) : null, error, body.element);
+        schema.description ? h(
+            "p", { class: "dim", text: schema.description },
+        ) : null, error, body.element);
     return { element, read: () => (include.checked ? body.read() : undefined) };
 }
 
-/** @param {any} context @param {string} label @param {string} pointer @param {any} value @param {boolean} isRequired */
+/**
+ * @param {any} context
+ * @param {string} label
+ * @param {string} pointer
+ * @param {any} value
+ * @param {boolean} isRequired
+ */
 function jsonField(context, label, pointer, value, isRequired) {
     const area = h("textarea", { rows: "4", spellcheck: "false", class: "code" });
     area.value = value === undefined ? "" : JSON.stringify(value, null, 2);

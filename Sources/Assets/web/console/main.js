@@ -33,6 +33,7 @@ model.on("ended", () => history.replaceState(null, "", location.pathname));
 byId("token-button").addEventListener("click", () => askForToken());
 // Times are relative, so they are wrong after a while without anything having happened.
 setInterval(() => model.session && !document.hidden && model.emit("history"), 30_000);
+letGoWhenHidden();
 follow();
 
 // The address
@@ -84,19 +85,24 @@ function hideList() {
 }
 
 let isAsking = false;
+let wasAsked = false;
 
 /** @param {any} error */
 function refused(error) {
-    if (error?.status === 401) askForToken();
-    else if (error?.problem) notifyError(error);
+    // Whoever has closed the dialog is not asked anew at every reading of the list.
+    if (error?.status === 401) return wasAsked || askForToken(error.message);
+    if (error?.problem) notifyError(error);
     // That the server is not there is said by the connection's light, not every five seconds anew.
     else if (model.status.state === "idle") model.setStatus({ state: "lost" });
 }
 
-function askForToken() {
+/** @param {string} [why] */
+function askForToken(why) {
     if (isAsking) return;
-    isAsking = true;
-    const input = h("input", { type: "password", id: "token", autocomplete: "off", required: true });
+    isAsking = wasAsked = true;
+    const input = h(
+        "input", { type: "password", id: "token", autocomplete: "off", required: true },
+    );
     const submit = (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         sessionStorage.setItem("token", input.value.trim());
@@ -108,10 +114,19 @@ function askForToken() {
         location.reload();
     };
     const dialog = openDialog("Token", h("form", { class: "dialog-form", onsubmit: submit },
-        h("p", { class: "dim", text: "Where the server asks for tokens, it was given them at its start. The token is kept for this browser tab alone." }),
+        why ? h("p", { class: "form-error", text: why }) : null,
+        h(
+            "p",
+            {
+                class: "dim",
+                text: "Where the server asks for tokens, it was given them at its start. The token is kept for this browser tab alone.",
+            },
+        ),
         h("div", { class: "field" }, h("label", { for: "token", text: "Token" }), input),
         h("footer", { class: "dialog-foot" },
-            sessionStorage.getItem("token") ? h("button", { type: "button", text: "Forget it", onclick: forget }) : null,
+            sessionStorage.getItem("token") ? h(
+                "button", { type: "button", text: "Forget it", onclick: forget },
+            ) : null,
             h("button", { type: "submit", class: "primary", text: "Use it" }))));
     dialog.addEventListener("close", () => (isAsking = false));
 }
@@ -130,7 +145,9 @@ function showStatus() {
         }[/** @type {"idle"} */ (state)] ?? "";
         place.className = `status ${state}`;
         if (place.textContent !== words) place.textContent = words;
-        document.body.classList.toggle("offline", state === "waiting" || (state === "connecting" && model.session));
+        document.body.classList.toggle(
+            "offline", state === "waiting" || (state === "connecting" && model.session),
+        );
         const toSay = state === "waiting" ? "The connection is lost. Reconnecting." : state === "live" && said ? "Connected again." : "";
         if (toSay && toSay !== said) announce(toSay);
         if (state === "waiting") said = toSay;
@@ -142,6 +159,19 @@ function showStatus() {
     model.on("session", draw);
     setInterval(() => model.status.state === "waiting" && draw(), 250);
     draw();
+}
+
+// Over HTTP/1.1 a browser opens six connections to a server, and each stream keeps one: seven open
+// consoles would wait for each other. So one that nobody looks at for a while lets go of its own.
+function letGoWhenHidden() {
+    const graceMilliseconds = 60_000;
+    /** @type {any} */
+    let timer;
+    document.addEventListener("visibilitychange", () => {
+        clearTimeout(timer);
+        if (document.hidden) timer = setTimeout(() => model.pause(), graceMilliseconds);
+        else if (model.status.state === "idle") model.follow();
+    });
 }
 
 // Areas: on small screens one is shown at a time

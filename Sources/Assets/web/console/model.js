@@ -83,7 +83,13 @@ export class Model extends EventTarget {
     open(id) {
         this.close();
         this.wanted = id;
-        this.stop = this.client.subscribe(id, {
+        this.follow();
+    }
+
+    follow() {
+        if (!this.wanted) return;
+        this.stop();
+        this.stop = this.client.subscribe(this.wanted, {
             onSnapshot: (event) => this.snapshot(event),
             onChange: (event) => this.change(event),
             onEnd: (event) => this.ended(event.type),
@@ -93,6 +99,12 @@ export class Model extends EventTarget {
                 this.close();
             },
         });
+    }
+
+    /** Lets go of the stream while nobody looks; `follow` takes it up again. */
+    pause() {
+        this.stop();
+        this.setStatus({ state: "idle" });
     }
 
     close() {
@@ -130,11 +142,15 @@ export class Model extends EventTarget {
     change(event) {
         const { revision, command, added, removed, dropped, session } = event;
         if (!this.history.some((item) => item.revision === revision)) {
-            this.history.unshift({ revision, at: session.updatedAt, command, added, removed, dropped });
+            this.history.unshift(
+                { revision, at: session.updatedAt, command, added, removed, dropped },
+            );
             this.history.sort((a, b) => b.revision - a.revision);
             this.emit("history");
         }
+        const isNews = session.revision > this.session?.revision;
         this.take(session);
+        if (isNews) announce(`${command.command} from elsewhere. ${this.titleOf(session.visible)} is visible.`);
     }
 
     // An answer and the event of the same change may come in either order.
@@ -222,7 +238,12 @@ export class Model extends EventTarget {
         }
     }
 
-    /** The same for a caller that shows the refusal itself. @param {string} name @param {object} body */
+    /**
+     * The same for a caller that shows the refusal itself.
+     *
+     * @param {string} name
+     * @param {object} body
+     */
     async attempt(name, body) {
         const answer = await this.client.command(this.session.id, name, body);
         if (!answer.changed) notify(`Nothing to do: ${answer.reason.replaceAll("-", " ")}.`);

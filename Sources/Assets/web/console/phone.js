@@ -54,7 +54,9 @@ function sheetLayer(model, sheet, index, isOnTop) {
     const visible = sheet.path[sheet.path.length - 1] ?? sheet;
     const title = model.routeTitle(sheet.route);
     const isLocked = sheet.dismissible === false;
-    const dismiss = () => model.run("dismiss", isLocked ? { sheet: sheet.id, force: true } : { sheet: sheet.id });
+    const dismiss = () => model.run(
+        "dismiss", isLocked ? { sheet: sheet.id, force: true } : { sheet: sheet.id },
+    );
     const grabber = isCover ? null : h("button", {
         type: "button", class: "grabber", data: { key: `grabber-${sheet.id}` },
         "aria-label": `Swipe ${title} down`, title: "Swipe down, or click, to dismiss",
@@ -124,21 +126,31 @@ function titleBar(model, rootTitle, path, sheet) {
 
 // The visible screen
 
-/** @param {Model} model @param {any} entry @param {boolean} isOnTop @param {() => string} fallbackTitle */
+/**
+ * @param {Model} model
+ * @param {any} entry
+ * @param {boolean} isOnTop
+ * @param {() => string} fallbackTitle
+ */
 function content(model, entry, isOnTop, fallbackTitle) {
     const route = entry?.route ?? model.shown.visible.route;
     const title = entry ? model.routeTitle(entry.route) : fallbackTitle();
     return h("div", { class: "content" },
         h("p", { class: "large-title", text: title }),
         isOnTop || entry ? h("p", { class: "route" },
-            h("code", { text: route }), entry ? h("code", { class: "dim", text: entry.id }) : null) : null,
+            h("code", { text: route }), entry ? h(
+                "code", { class: "dim", text: entry.id },
+            ) : null) : null,
         entry && Object.keys(entry.params).length > 0 ? group("Params", paramsList(entry.params)) : null,
         isOnTop && !model.past && model.mayControl ? doors(model) : null);
 }
 
 /** @param {string} title @param {Node} body */
 function group(title, body) {
-    return h("section", { class: "group", "aria-label": title }, h("p", { class: "group-title", text: title }), body);
+    return h(
+        "section", { class: "group", "aria-label": title },
+        h("p", { class: "group-title", text: title }), body,
+    );
 }
 
 /** @param {Record<string, any>} params @returns {HTMLElement} */
@@ -163,7 +175,9 @@ function doors(model) {
     if (!allowed.push && !allowed.present) {
         return group("Go on", h("div", { class: "rows" },
             row("Push a route …", "", "push-any", () => askAnyRoute(model, "navigate")),
-            row("Present a route …", "", "present-any", () => askAnyRoute(model, "present"), "up")));
+            row(
+                "Present a route …", "", "present-any", () => askAnyRoute(model, "present"), "up",
+            )));
     }
     const push = (allowed.push ?? []).map((/** @type {any} */ item) =>
         row(item.title ?? model.routeTitle(item.route), item.route, `push-${item.route}`,
@@ -192,14 +206,18 @@ function tabBar(model, session) {
     const tabs = session.tabs.map((/** @type {any} */ tab) => {
         const { title, icon: iconName } = model.tab(tab.id);
         const isSelected = tab.id === session.selectedTab;
-        const badge = tab.badge === undefined ? null : h("span", { class: "badge", text: String(tab.badge) });
+        const badge = tab.badge === undefined ? null : h(
+            "span", { class: "badge", text: String(tab.badge) },
+        );
         return h("button", {
             type: "button", class: "tab", disabled: isStill, data: { key: `tab-${tab.id}` },
             "aria-current": isSelected ? "page" : undefined,
             "aria-label": tab.badge === undefined ? `${title} tab` : `${title} tab, badge ${tab.badge}`,
             title: iconName ? `${tab.id} · icon ${iconName}` : tab.id,
             onclick: () => model.run("select", { tab: tab.id }),
-        }, h("span", { class: "tab-icon" }, tabIcon(iconName, title), badge), h("span", { class: "tab-title", text: title }));
+        }, h(
+            "span", { class: "tab-icon" }, tabIcon(iconName, title), badge,
+        ), h("span", { class: "tab-title", text: title }));
     });
     return h("nav", { class: "tab-bar", "aria-label": "Tab bar" }, ...tabs);
 }

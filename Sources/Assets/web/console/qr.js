@@ -7,7 +7,9 @@
 // 4. Of eight masks the one with the least penalty is taken (7.8), and format and version are
 //    written (7.9, 7.10).
 
-/** Level M, by version (Table 9): error correction bytes a block, blocks of a kind and their data bytes. */
+/**
+ * Level M, by version (Table 9): error correction bytes a block, blocks of a kind and their data bytes.
+ */
 const blocks = [
     [10, [1, 16]], [16, [1, 28]], [26, [1, 44]], [18, [2, 32]], [24, [2, 43]], [16, [4, 27]],
     [18, [4, 31]], [22, [2, 38], [2, 39]], [22, [3, 36], [2, 37]], [26, [4, 43], [1, 44]],
@@ -249,7 +251,13 @@ class Square {
     }
 }
 
-/** The remainder of a BCH code. @param {number} value @param {number} divisor @param {number} degree */
+/**
+ * The remainder of a BCH code.
+ *
+ * @param {number} value
+ * @param {number} divisor
+ * @param {number} degree
+ */
 function bch(value, divisor, degree) {
     let rest = value;
     for (let step = 0; step < degree; step += 1) rest = (rest << 1) ^ ((rest >> (degree - 1)) * divisor);

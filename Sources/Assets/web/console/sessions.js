@@ -9,7 +9,11 @@ const pageSize = 30;
 const refreshMilliseconds = 5_000;
 const typingMilliseconds = 250;
 
-/** @param {Model} model @param {(id: string) => void} choose @param {(error: any) => void} refused */
+/**
+ * @param {Model} model
+ * @param {(id: string) => void} choose
+ * @param {(error: any) => void} refused
+ */
 export function showSessions(model, choose, refused) {
     const view = new SessionList(model, choose, refused);
     view.build();
@@ -23,14 +27,22 @@ export function showSessions(model, choose, refused) {
 }
 
 class SessionList {
-    /** @param {Model} model @param {(id: string) => void} choose @param {(error: any) => void} refused */
+    /**
+     * @param {Model} model
+     * @param {(id: string) => void} choose
+     * @param {(error: any) => void} refused
+     */
     constructor(model, choose, refused) {
         this.model = model;
         this.choose = choose;
         this.refused = refused;
         /** @type {any} */
         this.page = { sessions: [] };
-        /** Cursors of the pages before this one; the first page has none. @type {(string | undefined)[]} */
+        /**
+         * Cursors of the pages before this one; the first page has none.
+         *
+         * @type {(string | undefined)[]}
+         */
         this.before = [];
         /** @type {string | undefined} */
         this.cursor = undefined;
@@ -108,11 +120,22 @@ class SessionList {
     draw() {
         const { session } = this.model;
         const rows = this.page.sessions.map((/** @type {any} */ item) =>
-            this.row(item.id === session?.id ? { ...item, ...session, watchers: item.watchers } : item));
+            this.row(
+                item.id === session?.id ? { ...item, ...session, watchers: item.watchers } : item,
+            ));
         replace(this.list, ...rows);
         if (rows.length === 0) {
             const isFiltered = this.search.value || this.filter.value;
-            replace(this.list, h("li", { class: "dim none", text: isFiltered ? "No session fits." : "There are no sessions yet." }));
+            replace(
+                this.list,
+                h(
+                    "li",
+                    {
+                        class: "dim none",
+                        text: isFiltered ? "No session fits." : "There are no sessions yet.",
+                    },
+                ),
+            );
         }
         replace(this.paging,
             this.before.length > 0 ? h("button", { type: "button", class: "small", text: "← Back", data: { key: "page-back" }, onclick: () => {
@@ -140,22 +163,45 @@ class SessionList {
             h("span", { class: "app", text: item.app ?? "free-form" }),
             h("span", { class: "session-route", text: item.visible.route })),
         h("span", { class: "watchers", title: `${watchers} watching` }, icon("eye"),
-            h("span", { text: String(watchers) }), h("span", { class: "visually-hidden", text: " watching" }))));
+            h("span", { text: String(watchers) }), h(
+                "span", { class: "visually-hidden", text: " watching" },
+            ))));
     }
 
     create() {
         const error = h("p", { class: "form-error", role: "alert" });
-        const id = h("input", { type: "text", id: "new-id", autocomplete: "off", spellcheck: "false", placeholder: "left empty, the server makes one" });
+        const id = h(
+            "input",
+            {
+                type: "text", id: "new-id", autocomplete: "off", spellcheck: "false",
+                placeholder: "left empty, the server makes one",
+            },
+        );
         const app = h("select", { id: "new-app" }, h("option", { value: "", text: "None: free-form" }),
-            ...this.apps.map((item) => h("option", { value: item.id, text: item.title ?? item.id, selected: item === this.apps[0] })));
-        const tabs = h("input", { type: "text", id: "new-tabs", autocomplete: "off", value: "main" });
-        const tabsField = h("div", { class: "field" }, h("label", { for: "new-tabs", text: "Tabs, separated by commas" }), tabs);
+            ...this.apps.map(
+                (item) => h(
+                    "option",
+                    {
+                        value: item.id, text: item.title ?? item.id,
+                        selected: item === this.apps[0],
+                    },
+                ),
+            ));
+        const tabs = h(
+            "input", { type: "text", id: "new-tabs", autocomplete: "off", value: "main" },
+        );
+        const tabsField = h(
+            "div", { class: "field" },
+            h("label", { for: "new-tabs", text: "Tabs, separated by commas" }), tabs,
+        );
         const toggle = () => (tabsField.hidden = app.value !== "");
         app.addEventListener("change", toggle);
         toggle();
         const submit = async (/** @type {SubmitEvent} */ event) => {
             event.preventDefault();
-            const names = tabs.value.split(",").map((/** @type {string} */ name) => name.trim()).filter(Boolean);
+            const names = tabs.value.split(",").map(
+                (/** @type {string} */ name) => name.trim(),
+            ).filter(Boolean);
             try {
                 const session = await this.model.client.create({
                     ...(id.value.trim() ? { id: id.value.trim() } : {}),
@@ -172,7 +218,9 @@ class SessionList {
         };
         const dialog = openDialog("New session", h("form", { class: "dialog-form", onsubmit: submit },
             h("div", { class: "field" }, h("label", { for: "new-app", text: "App" }), app),
-            h("div", { class: "field" }, h("label", { for: "new-id", text: "Id" }), id), tabsField, error,
+            h(
+                "div", { class: "field" }, h("label", { for: "new-id", text: "Id" }), id,
+            ), tabsField, error,
             h("footer", { class: "dialog-foot" },
                 h("button", { type: "button", text: "Cancel", onclick: () => dialog.close() }),
                 h("button", { type: "submit", class: "primary", text: "Create" }))));

@@ -18,19 +18,31 @@ export function openShare(model) {
     const make = async (/** @type {"control" | "read"} */ scope) => {
         result.replaceChildren(h("p", { class: "dim", text: "Making the link …" }));
         try {
-            result.replaceChildren(shared(await link(model, scope), scope));
+            result.replaceChildren(
+                shared(await link(model, scope), scope, Boolean(model.client.token)),
+            );
         } catch (error) {
-            result.replaceChildren(h("p", { class: "form-error", text: /** @type {Error} */ (error).message }));
+            result.replaceChildren(
+                h("p", { class: "form-error", text: /** @type {Error} */ (error).message }),
+            );
         }
     };
     const option = (/** @type {"control" | "read"} */ scope, /** @type {string} */ title, /** @type {string} */ text) =>
         h("label", { class: "share-option" },
-            h("input", { type: "radio", name: "scope", value: scope, onchange: () => make(scope), checked: scope === "read" }),
+            h(
+                "input",
+                {
+                    type: "radio", name: "scope", value: scope, onchange: () => make(scope),
+                    checked: scope === "read",
+                },
+            ),
             h("span", {}, h("strong", { text: title }), h("span", { class: "dim", text })));
     openDialog(`Share ${model.session.id}`,
         h("fieldset", { class: "share-options" }, h("legend", { class: "visually-hidden", text: "What the link allows" }),
             option("read", "View", "A display: shows the session and follows it."),
-            model.mayControl ? option("control", "Control", "A remote: may also navigate and undo.") : null),
+            model.mayControl ? option(
+                "control", "Control", "A remote: may also navigate and undo.",
+            ) : null),
         result);
     make("read");
 }
@@ -51,13 +63,25 @@ async function link(model, scope) {
     return `${location.origin}/#${fragment}`;
 }
 
-/** @param {string} url @param {"control" | "read"} scope */
-function shared(url, scope) {
-    const isOpen = !url.includes("token=");
-    return h("div", { class: "shared" }, qrImage(url, scope === "read" ? "QR code of the view link" : "QR code of the control link"),
-        h("div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }), copyButton("link", () => url)),
-        isOpen ? h("p", { class: "dim", text: "This server asks nobody for a token, so whoever reaches it can do everything." }) : h("p", { class: "dim", text: "The token in the link is for this session alone and is shown only once." }),
-        loopback.test(location.host) ? h("p", { class: "dim", text: "Note that this address leads other devices to themselves; open the console by a name or address that they can reach, and share again." }) : null);
+/** @param {string} url @param {"control" | "read"} scope @param {boolean} needsToken */
+function shared(url, scope, needsToken) {
+    const note = url.includes("token=") ? "The token in the link is for this session alone and is shown only once."
+        : needsToken ? "This server makes no tokens for single sessions: whoever opens the link is asked for one."
+        : "This server asks nobody for a token, so whoever reaches it can do everything.";
+    const label = scope === "read" ? "QR code of the view link" : "QR code of the control link";
+    return h("div", { class: "shared" }, qrImage(url, label),
+        h(
+            "div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }),
+            copyButton("link", () => url),
+        ),
+        h("p", { class: "dim", text: note }),
+        loopback.test(location.host) ? h(
+            "p",
+            {
+                class: "dim",
+                text: "Note that this address leads other devices to themselves; open the console by a name or address that they can reach, and share again.",
+            },
+        ) : null);
 }
 
 /** @param {string} text @param {string} label */
@@ -67,6 +91,8 @@ function qrImage(text, label) {
     const size = rows.length + 2 * quiet;
     const path = rows.flatMap((row, r) => row.map((isDark, c) => (isDark ? `M${c + quiet} ${r + quiet}h1v1h-1z` : ""))).join("");
     const image = svg("svg", { viewBox: `0 0 ${size} ${size}`, class: "qr", role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
-        svg("rect", { width: size, height: size, class: "qr-light" }), svg("path", { d: path, class: "qr-dark" }));
+        svg(
+            "rect", { width: size, height: size, class: "qr-light" },
+        ), svg("path", { d: path, class: "qr-dark" }));
     return image;
 }

@@ -21,7 +21,9 @@ export function showStage(model) {
         const drawn = phone(model);
         const now = place(model.shown);
         if (last.id === now.id && last.visible !== now.visible) {
-            drawn.classList.add(now.depth > last.depth ? "pushed" : now.depth < last.depth ? "popped" : "swapped");
+            drawn.classList.add(
+                now.depth > last.depth ? "pushed" : now.depth < last.depth ? "popped" : "swapped",
+            );
         }
         last = now;
         replace(stage, heading(model), pastBanner(model),
@@ -78,7 +80,12 @@ function labels(session) {
         ...items.map(([key, value]) => h("li", { text: `${key}: ${value}` })));
 }
 
-/** @param {string} drawing @param {string} label @param {boolean} disabled @param {() => void} act */
+/**
+ * @param {string} drawing
+ * @param {string} label
+ * @param {boolean} disabled
+ * @param {() => void} act
+ */
 function tool(drawing, label, disabled, act) {
     return h("button", {
         type: "button", class: "icon-button", "aria-label": label, title: label, disabled,
@@ -106,7 +113,13 @@ function pastBanner(model) {
 function requests(model) {
     const [newest, ...older] = model.requests;
     if (!newest) {
-        return h("p", { class: "dim curl-hint", text: "Every click is a request; its curl line appears here." });
+        return h(
+            "p",
+            {
+                class: "dim curl-hint",
+                text: "Every click is a request; its curl line appears here.",
+            },
+        );
     }
     return h("section", { class: "curl", "aria-label": "Requests" },
         h("div", { class: "curl-line" }, h("code", { class: "curl-text", tabindex: "0", role: "textbox",

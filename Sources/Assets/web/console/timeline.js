@@ -33,20 +33,34 @@ function row(model, item) {
         body: JSON.stringify(body),
     };
     const line = () => curlLine(request, Boolean(model.client.token));
-    return h("li", { class: `event${item.revision === shown ? " shown" : ""}` },
-        h("button", {
-            type: "button", class: "event-button", data: { key: `event-${item.revision}` },
-            "aria-current": item.revision === shown ? "true" : undefined,
-            title: "Look at the state after this change", onclick: () => model.lookAt(item.revision),
-        },
-        h("span", { class: "event-revision", text: String(item.revision) }),
-        h("span", { class: "event-words" }, h("strong", { text: command }), " ", h("span", { text: object(model, item.command) })),
-        h("time", { class: "event-time", datetime: item.at, title: new Date(item.at).toLocaleString(), text: timeAgo(item.at) })),
-        h("div", { class: "event-more" },
-            ...item.added.map((/** @type {string} */ id) => chip(model, id, "added")),
-            ...item.removed.map((/** @type {string} */ id) => chip(model, id, "removed")),
-            ...(item.dropped ?? []).map((/** @type {any} */ drop) => h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
-            withoutCurl.has(command) ? null : copyButton(`curl line of revision ${item.revision}`, line, "curl")));
+    const isShown = item.revision === shown;
+    const chips = [
+        ...item.added.map((/** @type {string} */ id) => chip(model, id, "added")),
+        ...item.removed.map((/** @type {string} */ id) => chip(model, id, "removed")),
+        ...(item.dropped ?? []).map((/** @type {any} */ drop) =>
+            h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
+    ];
+    return h("li", { class: `event${isShown ? " shown" : ""}` },
+        h("div", { class: "event-line" },
+            h("button", {
+                type: "button", class: "event-button", data: { key: `event-${item.revision}` },
+                "aria-current": isShown ? "true" : undefined,
+                title: "Look at the state after this change", onclick: () => model.lookAt(item.revision),
+            },
+            h("span", { class: "event-revision", text: String(item.revision) }),
+            h("span", { class: "event-words" },
+                h("strong", { text: command }), " ", h(
+                    "span", { text: object(model, item.command) },
+                )),
+            h(
+                "time",
+                {
+                    class: "event-time", datetime: item.at,
+                    title: new Date(item.at).toLocaleString(), text: timeAgo(item.at),
+                },
+            )),
+            withoutCurl.has(command) ? h("span") : copyButton(`curl line of revision ${item.revision}`, line, "curl")),
+        chips.length > 0 ? h("div", { class: "event-more" }, ...chips) : null);
 }
 
 /** @param {Model} model @param {string} id @param {"added" | "removed"} how */

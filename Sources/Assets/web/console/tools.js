@@ -18,7 +18,11 @@ export function showJSON(model, panel) {
         replace(panel,
             h("div", { class: "panel-bar" }, h("span", { class: "dim", text: `Revision ${model.shown.revision}` }),
                 copyButton("JSON", () => text)),
-            h("pre", { class: "json", tabindex: "0", "aria-label": "State as JSON", role: "region" }, ...highlighted(text)));
+            h(
+                "pre",
+                { class: "json", tabindex: "0", "aria-label": "State as JSON", role: "region" },
+                ...highlighted(text),
+            ));
     };
     for (const name of ["session", "closed"]) model.on(name, draw);
     draw();
@@ -41,7 +45,13 @@ function highlighted(text) {
 
 /** @param {Model} model @param {HTMLElement} panel */
 export function showLinks(model, panel) {
-    const input = h("input", { type: "text", id: "link-url", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "myapp://post/3" });
+    const input = h(
+        "input",
+        {
+            type: "text", id: "link-url", inputmode: "url", autocomplete: "off",
+            spellcheck: "false", placeholder: "myapp://post/3",
+        },
+    );
     const outcome = h("div", { class: "outcome", "aria-live": "polite" });
     const go = h("button", { type: "submit", class: "primary", text: "Open", disabled: true });
     const patterns = h("div", { class: "patterns" });
@@ -77,7 +87,17 @@ export function showLinks(model, panel) {
         const links = model.app?.links ?? [];
         replace(patterns, links.length > 0 ? h("p", { class: "group-title", text: "The app’s links" }) : null,
             ...links.map((/** @type {any} */ link) => h("button", { type: "button", class: "pattern", text: link.pattern, data: { key: `pattern-${link.pattern}` }, onclick: () => use(link.pattern) })));
-        replace(here, h("button", { type: "button", class: "small", text: "Link to what is visible", data: { key: "link-here" }, disabled: !model.session?.app, onclick: () => showHere(model, here) }));
+        replace(
+            here,
+            h(
+                "button",
+                {
+                    type: "button", class: "small", text: "Link to what is visible",
+                    data: { key: "link-here" }, disabled: !model.session?.app,
+                    onclick: () => showHere(model, here),
+                },
+            ),
+        );
     };
     panel.append(
         h("form", { class: "link-form", onsubmit: open },
@@ -140,7 +160,12 @@ function screenName(model, screen) {
 async function showHere(model, place) {
     try {
         const { url } = await model.client.link(model.session.id);
-        place.append(h("div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }), copyButton("deep link", () => url)));
+        place.append(
+            h(
+                "div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }),
+                copyButton("deep link", () => url),
+            ),
+        );
     } catch (error) {
         notifyError(error);
     }
@@ -150,8 +175,13 @@ async function showHere(model, place) {
 
 /** @param {Model} model @param {HTMLElement} panel */
 export function showCommands(model, panel) {
-    const name = h("select", { id: "command-name" }, ...commands.map((item) => h("option", { value: item, text: item })));
-    const body = h("textarea", { id: "command-body", rows: "7", spellcheck: "false", class: "code" });
+    const name = h(
+        "select", { id: "command-name" },
+        ...commands.map((item) => h("option", { value: item, text: item })),
+    );
+    const body = h(
+        "textarea", { id: "command-body", rows: "7", spellcheck: "false", class: "code" },
+    );
     body.value = "{}";
     const result = h("div", { class: "outcome", "aria-live": "polite" });
     const run = async (/** @type {boolean} */ isDry) => {
@@ -159,7 +189,9 @@ export function showCommands(model, panel) {
         try {
             const members = JSON.parse(body.value || "{}");
             const answer = isDry
-                ? await model.client.command(model.session.id, name.value, members, { dryRun: true })
+                ? await model.client.command(
+                    model.session.id, name.value, members, { dryRun: true },
+                )
                 : await model.attempt(name.value, members);
             const { session, ...rest } = answer;
             result.replaceChildren(h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Answer" },
@@ -167,7 +199,11 @@ export function showCommands(model, panel) {
         } catch (error) {
             const { problem, message } = /** @type {any} */ (error);
             result.replaceChildren(h("p", { class: "form-error", text: message }),
-                problem ? h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Problem" }, ...highlighted(JSON.stringify(problem, null, 2))) : "");
+                problem ? h(
+                    "pre",
+                    { class: "json", tabindex: "0", role: "region", "aria-label": "Problem" },
+                    ...highlighted(JSON.stringify(problem, null, 2)),
+                ) : "");
         }
     };
     const line = () => curlLine({ method: "POST", url: `${location.origin}/v1/sessions/${encodeURIComponent(model.id ?? "ID")}/${name.value}`, body: body.value.trim() }, Boolean(model.client.token));
