@@ -160,6 +160,8 @@ extension EventLoop {
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
         if let refusal = limited(connection, request) {
+            connection.begun = Clock.monotonicNanoseconds
+            service.noteRefused(.tooManyRequests)
             return send(refusal, request, connection)
         }
         return respond(connection, request)
@@ -183,6 +185,8 @@ extension EventLoop {
             wait(connection, request, waiting)
             return false
         case .stream(let opening):
+            var opening = opening
+            noteStream(request, &opening.response, begun: connection.begun)
             open(connection, request, opening)
             return false
         case .reply(let reply):

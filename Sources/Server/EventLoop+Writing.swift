@@ -86,10 +86,10 @@ extension EventLoop {
 
     private func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
-        if let facts = held.facts { finish(facts, begun: connection.begun) }
         if connection.isStreaming {
             _ = connection.state.streamed(at: now)
         } else {
+            if let facts = held.facts { finish(facts, begun: connection.begun) }
             _ = connection.state.answered(
                 closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         }
