@@ -52,10 +52,13 @@ extension EventLoop {
     }
 
     /// Everything is written: go on with the next request, or end.
-    private func finished(_ connection: Connection) {
+    func finished(_ connection: Connection) {
         switch connection.state.phase {
-        case .writing, .streaming:
+        case .writing:
             perform(connection.state.wrote(all: true, at: now), on: connection)
+        case .streaming:
+            perform(connection.state.wrote(all: true, at: now), on: connection)
+            continueBackup(connection)
         case .idle, .head, .body, .answering, .lingering, .closed: break
         }
     }
@@ -102,6 +105,7 @@ extension EventLoop {
         connection.output.removeSubrange(held.start...)
         connection.isStreaming = false
         subscribers.remove(connection.token)
+        backups[connection.token] = nil
         let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
         let persists = ResponseEncoder.encode(
             problem.response(instance: held.instance), to: held.exchange, date: date,
