@@ -155,13 +155,13 @@ package final class EventLoop {
 
     private func accept(_ listener: FileDescriptor) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax || shedIdle() else {
-                return try pauseAccepting()
-            }
+            guard connections.count < options.connectionsMax else { return try pauseAccepting() }
             do {
                 guard let accepted = try Socket.accept(listener) else { return }
                 try Socket.setNoDelay(accepted.descriptor)
                 try welcome(accepted)
+                // The last place is made free for whoever comes next.
+                if connections.count == options.connectionsMax { _ = shedIdle() }
             } catch {
                 if error.isOutOfDescriptors, shedIdle() { continue }
                 if error.isOutOfDescriptors {
