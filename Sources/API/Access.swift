@@ -16,7 +16,7 @@ enum Need: Equatable {
 extension Operation {
     var need: Need {
         switch self {
-        case .openAPI, .live, .ready, .problemPage: .nothing
+        case .page, .live, .ready, .problemPage: .nothing
         case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
         case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents:
             .session(.read)

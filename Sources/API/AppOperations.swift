@@ -58,7 +58,7 @@ extension Service {
         try call.checkAccept()
         let loaded = try loadedApp(call)
         let etag = etag(loaded.stored.sequence)
-        if try call.tags(.ifNoneMatch)?.matchWeakly(etag) == true {
+        if try call.tags(.ifNoneMatch)?.matchWeakly(etag.opaque) == true {
             return Reply(
                 Response(.notModified, etag: etag), visibleAfter: loaded.stored.sequence)
         }
@@ -100,10 +100,10 @@ extension Service {
 
     private func checkPreconditions(_ id: AppID, _ call: Call) throws(Interruption) {
         let current = apps[id].map { etag($0.stored.sequence) }
-        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(current) {
+        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(current?.opaque) {
             throw .problem(Problem(.revisionMismatch, "the app has changed", etag: current))
         }
-        if let tags = try call.tags(.ifNoneMatch), tags.matchWeakly(current) {
+        if let tags = try call.tags(.ifNoneMatch), tags.matchWeakly(current?.opaque) {
             throw .problem(Problem(.revisionMismatch, "the app is there already", etag: current))
         }
     }

@@ -40,12 +40,10 @@ package struct Door: Equatable, Sendable {
 
     /// `localhost`, `127.x.y.z` and `[::1]`, in any case.
     private static func isLoopback(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        if bytes.matches(range, ignoringCase: "localhost") { return true }
+        if bytes.matches(range, ignoringCase: "127.0.0.1") { return true }
+        if bytes.matches(range, ignoringCase: "[::1]") { return true }
         let host = bytes[range]
-        if host.count == 9, host.elementsEqual("127.0.0.1".utf8) { return true }
-        if host.count == 9, host.lazy.map({ $0 | 0x20 }).elementsEqual("localhost".utf8) {
-            return true
-        }
-        if host.elementsEqual("[::1]".utf8) { return true }
         let parts = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0].elementsEqual("127".utf8)
             && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(isDigit) }

@@ -10,24 +10,54 @@ struct Asset {
     let bytes: [UInt8]
     let contentType: ContentType
     /// Changes with the bytes.
-    let etag: String
+    let etag: ResponseTag
 
-    init(_ number: Int32, _ contentType: ContentType) {
+    private init(_ number: Int32, path: String) {
         bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
-        self.contentType = contentType
+        contentType = Self.contentType(of: path)
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        etag = String(hash, radix: 16)
+        etag = ResponseTag(String(hash, radix: 16))
     }
 
-    static let openAPI = Asset(ASSET_OPENAPI, .yaml)
+    private static func contentType(of path: String) -> ContentType {
+        if path.hasSuffix(".js") { return .javaScript }
+        if path.hasSuffix(".css") { return .css }
+        if path.hasSuffix(".yaml") { return .yaml }
+        return .html
+    }
+
+    /// The files' numbers by the paths under which they are served.
+    private static let numbers: [String: Int32] = {
+        var numbers: [String: Int32] = [:]
+        for number in 0..<asset_count() {
+            let path = (0...).lazy.map { asset_path_byte(number, $0) }.prefix { $0 != 0 }
+            numbers[String(decoding: Array(path), as: UTF8.self)] = number
+        }
+        return numbers
+    }()
+
+    /// The file that is served under that path. It is read when it is asked for first, since most
+    /// servers are never asked.
+    static func at(_ path: String, _ known: inout [String: Asset]) -> Asset? {
+        if let asset = known[path] { return asset }
+        guard let number = numbers[path] else { return nil }
+        let asset = Asset(number, path: path)
+        known[path] = asset
+        return asset
+    }
 }
 
 extension Service {
-    func page(_ asset: Asset, _ call: Call) throws(Interruption) -> Reply {
+    /// A document, or a part of a page.
+    func page(_ call: Call) throws(Interruption) -> Reply {
         _ = try Query(call, allowed: [])
+        let path = call.request.text(call.request.path) ?? ""
+        guard let asset = Asset.at(path.isEmpty ? "/" : path, &assets) else {
+            throw .problem(Problem(.notFound, "the URLs are listed in /openapi.yaml"))
+        }
         let fields = [ResponseField(.cacheControl, "no-cache")]
-        if try call.tags(.ifNoneMatch)?.matchWeakly(asset.etag) == true {
+        if try call.tags(.ifNoneMatch)?.matchWeakly(asset.etag.opaque) == true {
             return Reply(Response(.notModified, etag: asset.etag, fields: fields))
         }
         return Reply(

@@ -14,12 +14,12 @@ package struct Problem: Error, Sendable {
     /// Of that session's record: it is shown only when this is durable.
     package var shownSequence: SequenceNumber = 0
     /// The current entity tag, where there is one.
-    package var etag: String?
+    package var etag: ResponseTag?
     package var fields: [ResponseField]
 
     package init(
         _ kind: ProblemKind, _ detail: String, members: JSONObject = JSONObject(),
-        session: [UInt8]? = nil, etag: String? = nil, fields: [ResponseField] = []
+        session: [UInt8]? = nil, etag: ResponseTag? = nil, fields: [ResponseField] = []
     ) {
         self.kind = kind
         self.detail = detail

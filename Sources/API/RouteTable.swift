@@ -3,7 +3,7 @@ package import Navigation
 
 /// What a request asks for.
 package enum Operation: Hashable, Sendable {
-    case openAPI, live, ready, problemPage
+    case page, live, ready, problemPage
     case createSession, listSessions
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName)
@@ -28,7 +28,14 @@ package struct Endpoint: Sendable {
     /// Every URL of the service. `HEAD` goes where `GET` goes, and `OPTIONS` everywhere.
     package static let all: [Endpoint] =
         [
-            Endpoint(.get, "/openapi.yaml", .openAPI),
+            Endpoint(.get, "/", .page),
+            Endpoint(.get, "/docs", .page),
+            Endpoint(.get, "/openapi.yaml", .page),
+            Endpoint(.get, "/navstate.js", .page),
+            Endpoint(.get, "/console.css", .page),
+            Endpoint(.get, "/console/{part}", .page),
+            Endpoint(.get, "/docs.js", .page),
+            Endpoint(.get, "/docs.css", .page),
             Endpoint(.get, "/livez", .live),
             Endpoint(.get, "/readyz", .ready),
             Endpoint(.get, "/problems/{name}", .problemPage),

@@ -16,9 +16,13 @@ package struct ServiceOptions: Sendable {
 package final class Service {
     let store: any SessionStore
     let options: ServiceOptions
+    /// The store's; the beginning of every entity tag.
+    let lineage: String
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
     var recent = RecentSessions()
+    /// Embedded files that were asked for.
+    var assets: [String: Asset] = [:]
     private let table = RouteTable(Endpoint.all)
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }
@@ -42,6 +46,7 @@ package final class Service {
     ) throws(StoredAppError) {
         self.store = store
         self.options = options
+        lineage = store.lineage
         lastSequence = store.durable
         history = RecentChanges(completeAfter: store.durable)
         for stored in store.apps { try load(stored) }
@@ -54,6 +59,11 @@ package final class Service {
         to request: Request, at now: Milliseconds, hasWaited: Bool = false
     ) -> Outcome {
         let outcome = refusing(request, now, hasWaited)
+        if options.door.allowedOrigins.isEmpty, case .reply(let reply) = outcome,
+            reply.response.contentType == .json
+        {
+            return outcome
+        }
         switch outcome {
         case .reply(var reply):
             addStandingFields(to: &reply.response, for: request)
@@ -140,7 +150,7 @@ package final class Service {
 
     private func perform(_ operation: Operation, _ call: Call) throws(Interruption) -> Reply {
         switch operation {
-        case .openAPI: try page(.openAPI, call)
+        case .page: try page(call)
         case .live: try health(call)
         case .ready: try readiness(call)
         case .problemPage: try problemPage(call)

@@ -91,7 +91,7 @@ extension Service {
         guard let tags = try call.tags(.ifNoneMatch) else { return }
         let handle = try find(call)
         let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        if tags.matchWeakly(etag(newest.sequence)) { throw .problem(mismatch(newest)) }
+        if tags.matchWeakly(etag(newest.sequence).opaque) { throw .problem(mismatch(newest)) }
     }
 
     private func restore(

@@ -30,7 +30,7 @@ extension Service {
         try call.checkAccept()
         let handle = try find(call)
         let tags = try call.tags(.ifNoneMatch)
-        guard tags?.matchWeakly(etag(store.sequence(of: handle))) == true else { return nil }
+        guard tags?.matchWeakly(etag(store.sequence(of: handle)).opaque) == true else { return nil }
         return Waiting(id: store.summary(handle).id, seconds: min(seconds, Self.waitSecondsMax))
     }
 
@@ -54,7 +54,7 @@ extension Service {
         _ state: [UInt8], _ sequence: SequenceNumber, _ call: Call
     ) throws(Interruption) -> Reply {
         let etag = etag(sequence)
-        if try call.tags(.ifNoneMatch)?.matchWeakly(etag) == true {
+        if try call.tags(.ifNoneMatch)?.matchWeakly(etag.opaque) == true {
             return Reply(Response(.notModified, etag: etag), visibleAfter: sequence)
         }
         let response = Response(.ok, contentType: .json, etag: etag, body: state)
@@ -73,7 +73,7 @@ extension Service {
         throw .problem(.sessionNotFound)
     }
 
-    func etag(_ sequence: SequenceNumber) -> String { "\(store.lineage)-\(sequence)" }
+    func etag(_ sequence: SequenceNumber) -> ResponseTag { ResponseTag(lineage, sequence) }
 
     // MARK: - The deep link of what is visible
 

@@ -80,7 +80,7 @@ enum ASCII {
 
 extension Array where Element == UInt8 {
     /// Whether the bytes of `range` are `text`, which is written in lower case, in any case.
-    func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
+    package func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
         guard range.count == text.bytes.count else { return false }
         for (offset, byte) in text.bytes.enumerated()
         where ASCII.lowercased(self[range.lowerBound + offset]) != byte { return false }

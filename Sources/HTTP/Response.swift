@@ -3,7 +3,7 @@ package struct Response: Sendable {
     package var status: Status
     package var contentType: ContentType?
     /// The opaque text of a strong entity tag, without its quotes.
-    package var etag: String?
+    package var etag: ResponseTag?
     package var location: String?
     /// The other fields, in the order in which they are written. `Date`, `Content-Length`,
     /// `Transfer-Encoding` and `Connection` are not for this list.
@@ -13,7 +13,7 @@ package struct Response: Sendable {
     package var closes: Bool
 
     package init(
-        _ status: Status, contentType: ContentType? = nil, etag: String? = nil,
+        _ status: Status, contentType: ContentType? = nil, etag: ResponseTag? = nil,
         location: String? = nil, fields: [ResponseField] = [], body: [UInt8] = [],
         closes: Bool = false
     ) {
@@ -29,6 +29,31 @@ package struct Response: Sendable {
     /// The value of the first field with this name, nil if there is none. For tests.
     package func value(of name: String) -> String? {
         fields.first { $0.name.text == name }?.value
+    }
+}
+
+/// A strong entity tag. Where it ends with a number, that is kept apart, so that no text has to be
+/// made for an answer.
+package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
+    private let text: String
+    private let number: UInt64?
+
+    /// `text-number`, or the text alone; without quotes.
+    package init(_ text: String, _ number: UInt64? = nil) {
+        self.text = text
+        self.number = number
+    }
+
+    package init(stringLiteral text: String) { self.init(text) }
+
+    /// What stands between the quotes, to be compared with what a client sends.
+    package var opaque: String { number.map { "\(text)-\($0)" } ?? text }
+
+    func append(to out: inout [UInt8]) {
+        out.append(cleaning: text)
+        guard let number else { return }
+        out.append(0x2D)
+        out.append(decimal: Int(clamping: number))
     }
 }
 

@@ -86,7 +86,7 @@ extension Array where Element == UInt8 {
         if hasBody { append(contentsOf: (response.contentType ?? .octetStream).line) }
         if let etag = response.etag {
             append("ETag: \"")
-            append(cleaning: etag)
+            etag.append(to: &self)
             append("\"\r\n")
         }
         if let location = response.location { append(field: "Location", cleaning: location) }

@@ -9,9 +9,6 @@ package struct Fault: Equatable, Sendable {
         self.pointer = pointer
         self.detail = detail
     }
-
-    /// The same fault of a body that lies deeper.
-    func below(_ prefix: String) -> Fault { Fault(pointer: prefix + pointer, detail: detail) }
 }
 
 /// Why a command is refused. Nothing has changed.

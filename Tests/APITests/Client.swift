@@ -22,7 +22,7 @@ final class Client {
 
         var text: String { String(decoding: response.body, as: UTF8.self) }
         var json: JSON { (try? JSON(parsing: response.body)) ?? .null }
-        var etag: String { response.etag.map { "\"\($0)\"" } ?? "" }
+        var etag: String { response.etag.map { "\"\($0.opaque)\"" } ?? "" }
         /// The last part of a problem's type.
         var problem: String? {
             json["type"]?.string.map { String($0.dropFirst("/problems/".count)) }

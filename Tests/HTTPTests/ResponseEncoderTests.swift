@@ -67,7 +67,7 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
     @Test func `no text can end a line of the head`() {
         let evil = "a\r\nSet-Cookie: x\u{0}\u{7F}\nb\tc\u{e9}"
         let response = Response(
-            .ok, etag: evil, location: evil, fields: [ResponseField(.link, evil)])
+            .ok, etag: ResponseTag(evil), location: evil, fields: [ResponseField(.link, evil)])
         let lines = text(response).split(separator: "\r\n", omittingEmptySubsequences: false)
         let clean = "a  Set-Cookie: x   b\tc\u{e9}"
         #expect(lines.contains("Location: \(clean)"))

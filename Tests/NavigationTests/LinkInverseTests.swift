@@ -122,6 +122,21 @@ import Testing
         #expect(try link(world) == nil)
     }
 
+    @Test func `a URL that leads to the same screens in another tab is no link to these`() throws {
+        var world = try World(
+            app: app(
+                #"""
+                {"routes":{"tag":{"params":{"properties":{"t":{"type":"string"}}}}},
+                 "tabs":[{"id":"a","routes":["tag"]},{"id":"b","routes":["tag"]}],
+                 "links":[{"pattern":"/new","path":[{"route":"tag","params":{"t":"new"}}]},
+                  {"pattern":"/{t}","tab":"b","path":[{"route":"tag","params":{"t":"{t}"}}]}]}
+                """#))
+        try world.run(.navigate, #"{"route":"tag","params":{"t":"old"},"in":"b"}"#)
+        #expect(try link(world) == "/old")
+        try world.run(.setParams, #"{"params":{"t":"new"}}"#)
+        #expect(try link(world) == nil)
+    }
+
     @Test func `a session without an app, or an app without links, has none`() throws {
         let bare = try app(#"{"tabs":[{"id":"a"}]}"#)
         #expect(bare.link(to: bare.freshState) == nil)

@@ -1,0 +1,123 @@
+// A little app that is steered: it shows one session of the app `social` and draws nothing but what
+// that session says. Open it beside the console, or twice, and what is tapped in one is seen in all.
+//
+//     confirmed   the newest state that came from the service
+//     pending     own taps that the service has not answered yet
+//     view        confirmed, with the pending taps played on it
+//
+// So a tap is seen at once, and if the service refuses it, or somebody else was faster, the view is
+// corrected by simply drawing it again. `predict.js` plays a tap, `screens.js` draws a screen.
+import { createClient } from "/navstate.js";
+import { predict } from "./predict.js";
+import { addPost, drawScreen, element, tabs, titleOf } from "./screens.js";
+
+const id = new URLSearchParams(location.search).get("session") ?? "display-1";
+const client = createClient({ token: new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined });
+
+let confirmed = null;
+const pending = [];
+let lastVisible = "";
+
+await start();
+
+async function start() {
+    try {
+        await client.create({ id, app: "social" });
+    } catch (error) {
+        // It is there already: then this is one more display of it.
+        if (error.code !== "session-exists" && error.code !== "forbidden") return say(error.message);
+    }
+    client.subscribe(id, {
+        onSnapshot: (event) => confirm(event.session),
+        onChange: (event) => {
+            // What a sheet was dismissed with travels in the event, to every display.
+            const { command, result } = event.command;
+            if (command === "dismiss" && result?.text) addPost(result.text);
+            confirm(event.session);
+        },
+        onEnd: () => say("The session has ended."),
+        onError: (error) => say(error.message),
+        onStatus: ({ state }) => say({ waiting: "Reconnecting …", live: "" }[state]),
+    });
+}
+
+// An answer and the event of the same change come in any order; the newest revision counts.
+function confirm(session) {
+    if (!confirmed || session.revision > confirmed.revision) confirmed = session;
+    draw();
+}
+
+async function tap(command, body = {}) {
+    const own = { command, body };
+    pending.push(own);
+    draw();
+    try {
+        const answer = await client.command(id, command, body);
+        pending.splice(pending.indexOf(own), 1);
+        confirm(answer.session);
+    } catch (error) {
+        pending.splice(pending.indexOf(own), 1);
+        say(error.message);
+        draw();
+    }
+}
+
+function say(text) {
+    if (text !== undefined) document.getElementById("light").textContent = text;
+}
+
+// Drawing
+
+function draw() {
+    if (!confirmed) return;
+    const view = pending.reduce((session, { command, body }) => predict(session, command, body), confirmed);
+    const tab = view.tabs.find((item) => item.id === view.selectedTab);
+    const layers = [drawPage(tab.path, tab.id, view.sheets.length === 0)];
+    view.sheets.forEach((sheet, index) => layers.push(drawSheet(sheet, index === view.sheets.length - 1)));
+    const isBarHidden = view.sheets.length > 0 || view.visible.tabBarHidden;
+    const app = document.getElementById("app");
+    const typing = document.activeElement?.localName === "textarea" ? document.activeElement : null;
+    app.replaceChildren(...layers, isBarHidden ? "" : drawTabBar(view));
+    app.dataset.revision = String(confirmed.revision);
+    moveFocus(app, view);
+    if (typing?.isConnected) typing.focus();
+}
+
+function drawPage(path, tab, isOnTop) {
+    const top = path[path.length - 1];
+    const below = path.length > 1 ? titleOf(path[path.length - 2]) : titleOf({ route: tab });
+    return element("section", { class: "page", inert: !isOnTop },
+        element("header", {},
+            top ? element("button", { class: "back", onclick: () => tap("back"), text: `‹ ${below}` }) : element("span"),
+            element("h1", { text: titleOf(top ?? { route: tab }) }), element("span")),
+        drawScreen(top ?? { route: tab, params: {} }, tap));
+}
+
+function drawSheet(sheet, isOnTop) {
+    const top = sheet.path[sheet.path.length - 1];
+    const close = element("button", { class: "close", onclick: () => tap("dismiss", { sheet: sheet.id }), text: "Cancel" });
+    return element("section", { class: `sheet ${sheet.style}`, inert: !isOnTop, role: "dialog", "aria-label": titleOf(sheet) },
+        element("header", {},
+            top ? element("button", { class: "back", onclick: () => tap("back"), text: `‹ ${titleOf(sheet)}` }) : close,
+            element("h1", { text: titleOf(top ?? sheet) }), element("span")),
+        drawScreen(top ?? sheet, tap));
+}
+
+function drawTabBar(view) {
+    return element("nav", { "aria-label": "Tabs" }, ...view.tabs.map((tab) =>
+        element("button", { class: "tab", "aria-current": tab.id === view.selectedTab ? "page" : undefined, onclick: () => tap("select", { tab: tab.id }) },
+            element("span", { class: "symbol", "aria-hidden": "true", text: tabs[tab.id]?.symbol ?? "•" }),
+            element("span", { text: tabs[tab.id]?.title ?? tab.id }),
+            tab.badge === undefined ? "" : element("b", { text: String(tab.badge) }))));
+}
+
+// A new screen begins at its title, for the keyboard and for a screen reader.
+function moveFocus(app, view) {
+    const visible = `${view.visible.container} ${view.visible.entry ?? ""}`;
+    if (visible === lastVisible) return;
+    const title = [...app.querySelectorAll("h1")].at(-1);
+    title.tabIndex = -1;
+    if (lastVisible) title.focus({ preventScroll: true });
+    title.closest("section").classList.add("new");
+    lastVisible = visible;
+}

@@ -1,0 +1,181 @@
+// Making elements, and the few things that every part of the console says to the user.
+//
+// Views are functions that make elements from the state. `replace` puts them where the old ones
+// were and gives the focus back to the element with the same `data-key`, so that a change that
+// comes from elsewhere does not take the keyboard away from whoever is using it.
+
+/**
+ * Makes an element. `class`, `text` and `on…` are what they sound like, `data` fills the dataset;
+ * all else is an attribute, left out when it is undefined, null or false.
+ *
+ * @param {string} name
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {any}
+ */
+export function h(name, attributes = {}, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+        if (value === undefined || value === null || value === false) continue;
+        if (key === "class") element.className = value;
+        else if (key === "text") element.textContent = value;
+        else if (key === "data") Object.assign(element.dataset, value);
+        else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+        else element.setAttribute(key, value === true ? "" : String(value));
+    }
+    element.append(
+        ...children.filter((child) => child !== null && child !== undefined && child !== false),
+    );
+    return element;
+}
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+/** @param {string} name @param {Record<string, any>} attributes @param {...Node} children */
+export function svg(name, attributes = {}, ...children) {
+    const element = document.createElementNS(svgNamespace, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+    element.append(...children);
+    return element;
+}
+
+/** @param {Element} place @param {...(Node | string | null | undefined | false)} children */
+export function replace(place, ...children) {
+    const active = document.activeElement;
+    const key = active instanceof HTMLElement && place.contains(active) ? active.dataset.key : undefined;
+    const scroll = place.scrollTop;
+    place.replaceChildren(
+        ...children.filter((child) => child !== null && child !== undefined && child !== false));
+    place.scrollTop = scroll;
+    if (!key) return;
+    const heir = place.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)
+        ?? place.querySelector("[data-heir]");
+    if (heir instanceof HTMLElement) heir.focus({ preventScroll: true });
+}
+
+/** @param {string} id @returns {any} */
+export function byId(id) {
+    const element = document.getElementById(id);
+    if (!element) throw new Error(`the page has no #${id}`);
+    return element;
+}
+
+/** Tells screen readers. @param {string} text */
+export function announce(text) {
+    const region = byId("announcer");
+    // The same text twice would not be read twice.
+    region.textContent = region.textContent === text ? `${text}\u00a0` : text;
+}
+
+const noticeMilliseconds = 7_000;
+
+/**
+ * Shows a notice for a while; a refusal stays until it is closed or the next one comes.
+ *
+ * @param {string} text
+ * @param {{ kind?: "info" | "problem", title?: string, code?: string }} [options]
+ */
+export function notify(text, { kind = "info", title, code } = {}) {
+    const close = h("button", {
+        type: "button", class: "icon-button", "aria-label": "Close this notice",
+        onclick: () => notice.remove(), text: "✕",
+    });
+    const words = h("div", { class: "notice-words" },
+        title && h("strong", { text: title }), h("span", { text }), code && h("code", { text: code }));
+    const notice = h("div", { class: `notice ${kind}` }, words, close);
+    const region = byId(kind === "problem" ? "alerts" : "notices");
+    if (kind === "problem") region.replaceChildren(notice);
+    else {
+        region.append(notice);
+        setTimeout(() => notice.remove(), noticeMilliseconds);
+    }
+}
+
+/** Shows what a request came to grief over, in the server's own words. @param {any} error */
+export function notifyError(error) {
+    if (error?.name === "AbortError") return;
+    if (error?.problem) {
+        notify(error.message, { kind: "problem", title: error.problem.title, code: error.code });
+    } else {
+        notify(
+            String(error?.message ?? error),
+            { kind: "problem", title: "The server was not reached" },
+        );
+    }
+}
+
+/** @param {string} text @param {string} what For the announcement. */
+export async function copy(text, what) {
+    try {
+        await navigator.clipboard.writeText(text);
+    } catch {
+        // Pages that came over plain HTTP have no clipboard; the old way still works there.
+        const field = h("textarea", { class: "visually-hidden", "aria-hidden": "true" });
+        field.value = text;
+        (document.querySelector("dialog[open]") ?? document.body).append(field);
+        field.select();
+        document.execCommand("copy");
+        field.remove();
+    }
+    announce(`${what} copied`);
+}
+
+/**
+ * A button that copies, and says so for a moment.
+ *
+ * @param {string} what
+ * @param {() => string} text
+ * @param {string} [label] What stands on it.
+ */
+export function copyButton(what, text, label = "Copy") {
+    const button = h("button", {
+        type: "button", class: "small", "aria-label": `Copy ${what}`, text: label,
+        data: { key: `copy-${what}` },
+        onclick: async () => {
+            await copy(text(), what);
+            button.textContent = "Copied";
+            setTimeout(() => (button.textContent = label), 1_200);
+        },
+    });
+    return button;
+}
+
+/**
+ * A dialog over the page; it goes away when it is closed, and the focus goes back where it was.
+ *
+ * @param {string} title
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {any}
+ */
+export function openDialog(title, ...children) {
+    const dialog = h("dialog", { "aria-labelledby": "dialog-title" },
+        h("header", { class: "dialog-head" },
+            h("h2", { id: "dialog-title", text: title }),
+            h("button", {
+                type: "button", class: "icon-button", "aria-label": "Close", text: "✕",
+                onclick: () => dialog.close(),
+            })),
+        ...children);
+    dialog.addEventListener("close", () => dialog.remove());
+    // A click on the backdrop is a click on the dialog itself, outside its box.
+    dialog.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+        if (event.target !== dialog) return;
+        const box = dialog.getBoundingClientRect();
+        const isInside = event.clientX >= box.left && event.clientX <= box.right
+            && event.clientY >= box.top && event.clientY <= box.bottom;
+        if (!isInside) dialog.close();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    return dialog;
+}
+
+/** @param {string} iso */
+export function timeAgo(iso) {
+    const seconds = Math.max(0, Math.round((Date.now() - Date.parse(iso)) / 1000));
+    if (seconds < 5) return "now";
+    if (seconds < 60) return `${seconds} s ago`;
+    if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+    if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+    return `${Math.floor(seconds / 86_400)} d ago`;
+}

@@ -1,0 +1,312 @@
+// What the console knows, and the only place where it talks to the server.
+//
+// One session is open at a time, followed by one stream. Everything that is drawn is drawn from
+// here; views are told by name what has changed:
+//
+//   session   the state that is shown: the newest, or an older one while looking at the past
+//   history   the time line
+//   status    the connection
+//   requests  the curl lines
+//   closed    no session is open (any more)
+import { announce, notify, notifyError } from "./dom.js";
+import { curlLine } from "./curl.js";
+import { createClient } from "../navstate.js";
+
+const requestsMax = 30;
+const historyPage = 50;
+
+export class Model extends EventTarget {
+    constructor() {
+        super();
+        /** @type {any} The newest state. */
+        this.session = null;
+        /** @type {any} An older state that is looked at. */
+        this.past = null;
+        /** @type {any[]} Newest first. */
+        this.history = [];
+        /** @type {number | undefined} */
+        this.historyNext = undefined;
+        /** @type {any} */
+        this.allowed = null;
+        /** @type {any} The session's app, as far as it may be read. */
+        this.app = null;
+        /** @type {any} */
+        this.status = { state: "idle" };
+        /** @type {string[]} Newest first. */
+        this.requests = [];
+        /** Routes by the ids of entries and sheets, also of those that are gone. */
+        this.names = new Map();
+        this.mayControl = true;
+        this.stop = () => {};
+        this.connect(undefined);
+    }
+
+    /** @param {string | undefined} token */
+    connect(token) {
+        this.client = createClient({
+            url: location.origin, token,
+            onRequest: (request) => this.sent(request),
+        });
+    }
+
+    /** @param {string} name @param {() => void} listener */
+    on(name, listener) {
+        this.addEventListener(name, listener);
+    }
+
+    /** @param {string} name */
+    emit(name) {
+        this.dispatchEvent(new Event(name));
+    }
+
+    /** @param {import("../navstate.js").SentRequest} request */
+    sent(request) {
+        if (request.method === "GET" || request.url.includes("dryRun")) return;
+        this.requests.unshift(curlLine(request, Boolean(this.client?.token)));
+        this.requests.length = Math.min(this.requests.length, requestsMax);
+        this.emit("requests");
+    }
+
+    /** What is drawn. */
+    get shown() {
+        return this.past ?? this.session;
+    }
+
+    /** @returns {string | undefined} */
+    get id() {
+        return this.session?.id ?? this.wanted;
+    }
+
+    // The open session
+
+    /** @param {string} id */
+    open(id) {
+        this.close();
+        this.wanted = id;
+        this.follow();
+    }
+
+    follow() {
+        if (!this.wanted) return;
+        this.stop();
+        this.stop = this.client.subscribe(this.wanted, {
+            onSnapshot: (event) => this.snapshot(event),
+            onChange: (event) => this.change(event),
+            onEnd: (event) => this.ended(event.type),
+            onStatus: (status) => this.setStatus(status),
+            onError: (error) => {
+                notifyError(error);
+                this.close();
+            },
+        });
+    }
+
+    /** Lets go of the stream while nobody looks; `follow` takes it up again. */
+    pause() {
+        this.stop();
+        this.setStatus({ state: "idle" });
+    }
+
+    close() {
+        this.stop();
+        this.wanted = undefined;
+        this.session = this.past = this.allowed = this.app = null;
+        this.history = [];
+        this.historyNext = undefined;
+        this.names = new Map();
+        this.setStatus({ state: "idle" });
+        this.emit("closed");
+    }
+
+    /** @param {"deleted" | "expired"} how */
+    ended(how) {
+        notify(`Session ${this.id} was ${how === "expired" ? "not changed for long and expired" : "deleted"}.`);
+        this.close();
+        this.emit("ended");
+    }
+
+    /** @param {any} status */
+    setStatus(status) {
+        this.status = { ...status, since: Date.now() };
+        this.emit("status");
+    }
+
+    /** @param {any} event */
+    snapshot(event) {
+        if (event.gap) announce("Changes were missed; this is the newest state.");
+        this.take(event.session);
+        this.loadHistory();
+    }
+
+    /** @param {any} event */
+    change(event) {
+        const { revision, command, added, removed, dropped, session } = event;
+        if (!this.history.some((item) => item.revision === revision)) {
+            this.history.unshift(
+                { revision, at: session.updatedAt, command, added, removed, dropped },
+            );
+            this.history.sort((a, b) => b.revision - a.revision);
+            this.emit("history");
+        }
+        const isNews = session.revision > this.session?.revision;
+        this.take(session);
+        if (isNews) announce(`${command.command} from elsewhere. ${this.titleOf(session.visible)} is visible.`);
+    }
+
+    // An answer and the event of the same change may come in either order.
+    /** @param {any} session */
+    take(session) {
+        if (session.id !== this.wanted) return;
+        if (this.session && this.session.revision >= session.revision
+            && this.session.createdAt === session.createdAt) return;
+        const isFirst = !this.session;
+        this.session = session;
+        this.learnNames(session);
+        if (isFirst || this.app?.id !== session.app) this.loadApp();
+        this.loadAllowed();
+        this.emit("session");
+    }
+
+    /** @param {any} session */
+    learnNames(session) {
+        for (const container of [...session.tabs, ...session.sheets]) {
+            if (container.route) this.names.set(container.id, container.route);
+            for (const entry of container.path) this.names.set(entry.id, entry.route);
+        }
+    }
+
+    // A token for one session may not read apps; then routes are shown by their names.
+    async loadApp() {
+        const { app, id } = this.session;
+        this.app = null;
+        if (!app) return;
+        const document = await this.client.app(app).catch(() => null);
+        if (this.session?.id !== id || !document) return;
+        this.app = { id: app, ...document };
+        this.emit("session");
+    }
+
+    async loadAllowed() {
+        this.allowedRequest?.abort();
+        const request = (this.allowedRequest = new AbortController());
+        try {
+            const allowed = await this.client.allowed(this.session.id, { signal: request.signal });
+            if (request.signal.aborted) return;
+            this.allowed = allowed;
+            this.emit("session");
+        } catch (error) {
+            if (!request.signal.aborted) notifyError(error);
+        }
+    }
+
+    /** @param {number} [before] */
+    async loadHistory(before) {
+        const id = this.id;
+        if (!id) return;
+        try {
+            const page = await this.client.history(id, { limit: historyPage, before });
+            if (this.id !== id) return;
+            const known = new Set(page.history.map((item) => item.revision));
+            const others = this.history.filter((item) =>
+                !known.has(item.revision) && (before ? true : item.revision > (page.history[0]?.revision ?? 0)));
+            this.history = [...others, ...page.history].sort((a, b) => b.revision - a.revision);
+            this.historyNext = page.next;
+            for (const { command, added } of page.history) {
+                if (command.route && added.length === 1) this.names.set(added[0], command.route);
+            }
+            this.emit("history");
+        } catch (error) {
+            notifyError(error);
+        }
+    }
+
+    // Changing it
+
+    /**
+     * Runs a command and says what came of it.
+     *
+     * @param {string} name
+     * @param {object} [body]
+     * @returns {Promise<any>} The answer, or nothing when it was refused.
+     */
+    async run(name, body = {}) {
+        if (!this.session) return;
+        try {
+            return await this.attempt(name, body);
+        } catch (error) {
+            notifyError(error);
+        }
+    }
+
+    /**
+     * The same for a caller that shows the refusal itself.
+     *
+     * @param {string} name
+     * @param {object} body
+     */
+    async attempt(name, body) {
+        const answer = await this.client.command(this.session.id, name, body);
+        if (!answer.changed) notify(`Nothing to do: ${answer.reason.replaceAll("-", " ")}.`);
+        this.now();
+        if (this.session) this.take(answer.session);
+        if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);
+        return answer;
+    }
+
+    // Looking at the past
+
+    /** @param {number} revision */
+    async lookAt(revision) {
+        if (revision === this.session?.revision) return this.now();
+        try {
+            const past = await this.client.get(this.session.id, { revision });
+            this.past = past;
+            this.learnNames(past);
+            announce(`Looking at revision ${revision}`);
+            this.emit("session");
+            this.emit("history");
+        } catch (error) {
+            notifyError(error);
+        }
+    }
+
+    now() {
+        if (!this.past) return;
+        this.past = null;
+        this.emit("session");
+        this.emit("history");
+    }
+
+    // Words
+
+    /** @param {string} route */
+    routeTitle(route) {
+        const known = [...(this.allowed?.push ?? []), ...(this.allowed?.present ?? [])];
+        return this.app?.routes?.[route]?.title ?? known.find((item) => item.route === route)?.title
+            ?? words(route);
+    }
+
+    /** @param {string} id @returns {{ title: string, icon?: string, root?: string }} */
+    tab(id) {
+        const tab = this.app?.tabs?.find((/** @type {any} */ item) => item.id === id)
+            ?? this.allowed?.tabs?.find((/** @type {any} */ item) => item.id === id);
+        return { icon: tab?.icon, root: tab?.root, title: tab?.title ?? words(id) };
+    }
+
+    /** The title of a tab's root. @param {string} id */
+    rootTitle(id) {
+        const { root, title } = this.tab(id);
+        return (root && this.app?.routes?.[root]?.title) || title;
+    }
+
+    /** @param {any} visible */
+    titleOf(visible) {
+        return visible.entry ? this.routeTitle(visible.route) : this.rootTitle(visible.container);
+    }
+}
+
+/** `contactDetail` as `Contact detail`. @param {string} name */
+export function words(name) {
+    const spaced = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[._~-]+/g, " ").toLowerCase();
+    return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}

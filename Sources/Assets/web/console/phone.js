@@ -1,0 +1,223 @@
+// A phone, drawn from the state.
+//
+//     screen
+//       layer   the selected tab: title bar, visible screen, tab bar
+//       layer   the first sheet, a card (or a cover, edge to edge) over it
+//       layer   the second sheet …
+//
+// Only the top layer can be used; those below are dimmed and inert. What the top layer shows is a
+// list, as apps have it: first the params, then what may be pushed and presented from here.
+import { h } from "./dom.js";
+import { icon, tabIcon } from "./icons.js";
+import { askAndNavigate, askAndPresent, askAnyRoute } from "./actions.js";
+
+/** @typedef {import("./model.js").Model} Model */
+
+/** How far a sheet must be pulled down to go. */
+const pullPixelsMin = 70;
+
+/** @param {Model} model @returns {HTMLElement} */
+export function phone(model) {
+    const session = model.shown;
+    const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
+    const tabVisible = tab.path[tab.path.length - 1];
+    const isOnTop = session.sheets.length === 0;
+    const hidesTabBar = isOnTop
+        ? session.visible.tabBarHidden
+        : Boolean(tabVisible && model.app?.routes?.[tabVisible.route]?.hidesTabBar);
+    const base = layer("base", isOnTop,
+        titleBar(model, rootTitle(model, tab), tab.path),
+        content(model, tabVisible, isOnTop, () => rootTitle(model, tab)),
+        hidesTabBar ? null : tabBar(model, session));
+    const sheets = session.sheets.map((/** @type {any} */ sheet, /** @type {number} */ index) =>
+        sheetLayer(model, sheet, index, index === session.sheets.length - 1));
+    const screen = h("div", { class: "screen" }, base, ...sheets);
+    const label = `${model.titleOf(session.visible)} is visible`;
+    const element = h("div", { class: "phone", role: "group", "aria-label": `Phone: ${label}` }, screen);
+    element.classList.toggle("past", Boolean(model.past));
+    return element;
+}
+
+/** @param {Model} model @param {any} tab */
+function rootTitle(model, tab) {
+    return model.rootTitle(tab.id);
+}
+
+/** @param {string} kind @param {boolean} isOnTop @param {...(Node | null)} children */
+function layer(kind, isOnTop, ...children) {
+    return h("div", { class: `layer ${kind}${isOnTop ? " on-top" : ""}`, inert: !isOnTop }, ...children);
+}
+
+/** @param {Model} model @param {any} sheet @param {number} index @param {boolean} isOnTop */
+function sheetLayer(model, sheet, index, isOnTop) {
+    const isCover = sheet.style === "fullScreenCover";
+    const visible = sheet.path[sheet.path.length - 1] ?? sheet;
+    const title = model.routeTitle(sheet.route);
+    const isLocked = sheet.dismissible === false;
+    const dismiss = () => model.run(
+        "dismiss", isLocked ? { sheet: sheet.id, force: true } : { sheet: sheet.id },
+    );
+    const grabber = isCover ? null : h("button", {
+        type: "button", class: "grabber", data: { key: `grabber-${sheet.id}` },
+        "aria-label": `Swipe ${title} down`, title: "Swipe down, or click, to dismiss",
+        disabled: isLocked || Boolean(model.past) || !model.mayControl, onclick: dismiss,
+    });
+    const element = layer(isCover ? "cover" : "card", isOnTop, grabber,
+        titleBar(model, title, sheet.path, { title, isLocked, dismiss, id: sheet.id }),
+        content(model, visible, isOnTop, () => title));
+    element.style.setProperty("--level", String(index));
+    const isHalf = sheet.detents?.length && !sheet.detents.includes("large");
+    if (!isCover && isHalf) element.classList.add("half");
+    if (grabber && !grabber.disabled && isOnTop) swipeDown(element, grabber, dismiss);
+    return element;
+}
+
+/** @param {HTMLElement} element @param {HTMLElement} handle @param {() => void} dismiss */
+function swipeDown(element, handle, dismiss) {
+    let start = 0;
+    let pulled = 0;
+    handle.addEventListener("pointerdown", (event) => {
+        start = event.clientY;
+        pulled = 0;
+        handle.setPointerCapture(event.pointerId);
+        element.classList.add("pulled");
+    });
+    handle.addEventListener("pointermove", (event) => {
+        if (!element.classList.contains("pulled")) return;
+        pulled = Math.max(0, event.clientY - start);
+        element.style.setProperty("--pull", `${pulled}px`);
+    });
+    const release = () => {
+        element.classList.remove("pulled");
+        element.style.removeProperty("--pull");
+    };
+    handle.addEventListener("pointercancel", release);
+    handle.addEventListener("pointerup", release);
+    // A pull ends in a click, too; a short one was meant to be none.
+    handle.addEventListener("click", (event) => {
+        if (pulled === 0 || pulled >= pullPixelsMin) return;
+        event.stopImmediatePropagation();
+        pulled = 0;
+    }, true);
+}
+
+/**
+ * @param {Model} model @param {string} rootTitle @param {any[]} path
+ * @param {{ title: string, isLocked: boolean, dismiss: () => void, id: string }} [sheet]
+ */
+function titleBar(model, rootTitle, path, sheet) {
+    const isStill = Boolean(model.past) || !model.mayControl;
+    const top = path[path.length - 1];
+    const below = path.length > 1 ? model.routeTitle(path[path.length - 2].route) : rootTitle;
+    const title = top ? model.routeTitle(top.route) : rootTitle;
+    const back = top && h("button", {
+        type: "button", class: "bar-button", disabled: isStill, data: { key: "back", heir: "" },
+        "aria-label": `Back to ${below}`, onclick: () => model.run("back"),
+    }, icon("back"), h("span", { text: below }));
+    const close = sheet && h("button", {
+        type: "button", class: "bar-button trailing", disabled: isStill,
+        data: { key: top ? `dismiss-${sheet.id}` : "back", heir: top ? undefined : "" },
+        "aria-label": sheet.isLocked ? `Dismiss ${sheet.title}, although it is locked` : `Dismiss ${sheet.title}`,
+        onclick: sheet.dismiss, text: sheet.isLocked ? "Locked" : "Close",
+    });
+    return h("header", { class: "title-bar" }, back ?? h("span"),
+        h("h3", { class: "title", text: title }), close ?? h("span"));
+}
+
+// The visible screen
+
+/**
+ * @param {Model} model
+ * @param {any} entry
+ * @param {boolean} isOnTop
+ * @param {() => string} fallbackTitle
+ */
+function content(model, entry, isOnTop, fallbackTitle) {
+    const route = entry?.route ?? model.shown.visible.route;
+    const title = entry ? model.routeTitle(entry.route) : fallbackTitle();
+    return h("div", { class: "content" },
+        h("p", { class: "large-title", text: title }),
+        isOnTop || entry ? h("p", { class: "route" },
+            h("code", { text: route }), entry ? h(
+                "code", { class: "dim", text: entry.id },
+            ) : null) : null,
+        entry && Object.keys(entry.params).length > 0 ? group("Params", paramsList(entry.params)) : null,
+        isOnTop && !model.past && model.mayControl ? doors(model) : null);
+}
+
+/** @param {string} title @param {Node} body */
+function group(title, body) {
+    return h(
+        "section", { class: "group", "aria-label": title },
+        h("p", { class: "group-title", text: title }), body,
+    );
+}
+
+/** @param {Record<string, any>} params @returns {HTMLElement} */
+export function paramsList(params) {
+    const rows = Object.entries(params).flatMap(([name, value]) => {
+        const isNested = value !== null && typeof value === "object" && Object.keys(value).length > 0;
+        return [
+            h("dt", { text: name }),
+            h("dd", {}, isNested
+                ? paramsList(value)
+                : h("span", { class: `value ${value === null ? "null" : typeof value}`,
+                    text: typeof value === "string" ? value : JSON.stringify(value) })),
+        ];
+    });
+    return h("dl", { class: "params" }, ...rows);
+}
+
+/** What may be pushed and presented here. @param {Model} model */
+function doors(model) {
+    const { allowed } = model;
+    if (!allowed) return null;
+    if (!allowed.push && !allowed.present) {
+        return group("Go on", h("div", { class: "rows" },
+            row("Push a route …", "", "push-any", () => askAnyRoute(model, "navigate")),
+            row(
+                "Present a route …", "", "present-any", () => askAnyRoute(model, "present"), "up",
+            )));
+    }
+    const push = (allowed.push ?? []).map((/** @type {any} */ item) =>
+        row(item.title ?? model.routeTitle(item.route), item.route, `push-${item.route}`,
+            () => askAndNavigate(model, item)));
+    const present = (allowed.present ?? []).map((/** @type {any} */ item) =>
+        row(item.title ?? model.routeTitle(item.route), item.route, `present-${item.route}`,
+            () => askAndPresent(model, item), "up"));
+    return h("div", {},
+        push.length > 0 ? group("Push", h("div", { class: "rows" }, ...push)) : null,
+        present.length > 0 ? group("Present", h("div", { class: "rows" }, ...present)) : null);
+}
+
+/** @param {string} title @param {string} route @param {string} key @param {() => void} act */
+function row(title, route, key, act, drawing = "forward") {
+    const verb = drawing === "up" ? "Present" : "Push";
+    const isAny = route === "";
+    return h("button", {
+        type: "button", class: "row", data: { key }, onclick: act,
+        "aria-label": isAny ? title : `${verb} ${title} (${route})`,
+    }, h("span", { class: "row-title", text: title }), h("code", { text: route }), icon(drawing));
+}
+
+/** @param {Model} model @param {any} session */
+function tabBar(model, session) {
+    const isStill = Boolean(model.past) || !model.mayControl;
+    const tabs = session.tabs.map((/** @type {any} */ tab) => {
+        const { title, icon: iconName } = model.tab(tab.id);
+        const isSelected = tab.id === session.selectedTab;
+        const badge = tab.badge === undefined ? null : h(
+            "span", { class: "badge", text: String(tab.badge) },
+        );
+        return h("button", {
+            type: "button", class: "tab", disabled: isStill, data: { key: `tab-${tab.id}` },
+            "aria-current": isSelected ? "page" : undefined,
+            "aria-label": tab.badge === undefined ? `${title} tab` : `${title} tab, badge ${tab.badge}`,
+            title: iconName ? `${tab.id} · icon ${iconName}` : tab.id,
+            onclick: () => model.run("select", { tab: tab.id }),
+        }, h(
+            "span", { class: "tab-icon" }, tabIcon(iconName, title), badge,
+        ), h("span", { class: "tab-title", text: title }));
+    });
+    return h("nav", { class: "tab-bar", "aria-label": "Tab bar" }, ...tabs);
+}

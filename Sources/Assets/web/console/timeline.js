@@ -1,0 +1,79 @@
+// What happened, newest first: each change with its command, what it added and what it removed.
+// A click looks at the state after that change; nothing is changed by looking.
+import { copyButton, h, replace, timeAgo } from "./dom.js";
+import { curlLine } from "./curl.js";
+
+/** @typedef {import("./model.js").Model} Model */
+
+/** What is no command of its own: there is nothing to repeat with curl. */
+const withoutCurl = new Set(["create", "restore", "update", "reconcile"]);
+
+/** @param {Model} model @param {HTMLElement} panel */
+export function showTimeline(model, panel) {
+    const draw = () => {
+        if (!model.session) return replace(panel);
+        const rows = model.history.map((item) => row(model, item));
+        replace(panel,
+            h("ol", { class: "timeline" }, ...rows),
+            model.historyNext === undefined ? null : h("button", {
+                type: "button", class: "small", text: "Earlier changes", data: { key: "history-more" },
+                onclick: () => model.loadHistory(model.historyNext),
+            }));
+    };
+    for (const name of ["history", "session", "closed"]) model.on(name, draw);
+    draw();
+}
+
+/** @param {Model} model @param {any} item */
+function row(model, item) {
+    const shown = model.shown.revision;
+    const { command, ...body } = item.command;
+    const request = {
+        method: "POST", url: `${location.origin}/v1/sessions/${encodeURIComponent(model.session.id)}/${command}`,
+        body: JSON.stringify(body),
+    };
+    const line = () => curlLine(request, Boolean(model.client.token));
+    const isShown = item.revision === shown;
+    const chips = [
+        ...item.added.map((/** @type {string} */ id) => chip(model, id, "added")),
+        ...item.removed.map((/** @type {string} */ id) => chip(model, id, "removed")),
+        ...(item.dropped ?? []).map((/** @type {any} */ drop) =>
+            h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
+    ];
+    return h("li", { class: `event${isShown ? " shown" : ""}` },
+        h("div", { class: "event-line" },
+            h("button", {
+                type: "button", class: "event-button", data: { key: `event-${item.revision}` },
+                "aria-current": isShown ? "true" : undefined,
+                title: "Look at the state after this change", onclick: () => model.lookAt(item.revision),
+            },
+            h("span", { class: "event-revision", text: String(item.revision) }),
+            h("span", { class: "event-words" },
+                h("strong", { text: command }), " ", h(
+                    "span", { text: object(model, item.command) },
+                )),
+            h(
+                "time",
+                {
+                    class: "event-time", datetime: item.at,
+                    title: new Date(item.at).toLocaleString(), text: timeAgo(item.at),
+                },
+            )),
+            withoutCurl.has(command) ? h("span") : copyButton(`curl line of revision ${item.revision}`, line, "curl")),
+        chips.length > 0 ? h("div", { class: "event-more" }, ...chips) : null);
+}
+
+/** @param {Model} model @param {string} id @param {"added" | "removed"} how */
+function chip(model, id, how) {
+    return h("span", { class: `chip ${how}` }, h("span", { "aria-hidden": "true", text: how === "added" ? "+ " : "− " }),
+        h("span", { class: "visually-hidden", text: `${how} ` }), [model.names.get(id), id].filter(Boolean).join(" "));
+}
+
+/** What a command was about. @param {Model} model @param {any} command */
+function object(model, { command, ...body }) {
+    if (command === "back" && body.to) return `to ${body.to.entry ? model.names.get(body.to.entry) ?? body.to.entry : body.to.route}`;
+    if (command === "batch") return `${body.commands?.length ?? 0} commands`;
+    if (command === "setBadge") return `${body.tab} ${body.badge ?? "none"}`;
+    const named = body.route ?? body.tab ?? body.url ?? body.in ?? body.app ?? body.sheet ?? body.scope ?? body.count;
+    return named === undefined ? "" : String(named);
+}

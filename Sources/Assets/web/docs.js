@@ -1,0 +1,154 @@
+// The API page: /openapi.yaml, drawn. It knows as much of OpenAPI as that document uses.
+//
+//     docs          this: contents, operations, parameters, answers
+//     console/docs-text     descriptions (the Markdown that they use)
+//     console/docs-schema   schemas, opened as far as one wants to look
+//     console/docs-try      the form that sends a request, and what came back
+//     console/yaml          the reader of the document
+//
+// An operation is drawn when it is opened: there are many, and few are looked at.
+import { byId, h } from "./console/dom.js";
+import { parseYAML } from "./console/yaml.js";
+import { textBlocks, textLine } from "./console/docs-text.js";
+import { Document, schemaView } from "./console/docs-schema.js";
+import { tryForm } from "./console/docs-try.js";
+
+const methods = ["get", "post", "put", "patch", "delete"];
+
+await start();
+
+async function start() {
+    const token = byId("token");
+    token.value = sessionStorage.getItem("token") ?? "";
+    byId("token-form").addEventListener(
+        "submit", (/** @type {Event} */ event) => event.preventDefault(),
+    );
+    token.addEventListener("input", () => sessionStorage.setItem("token", token.value.trim()));
+    try {
+        const response = await fetch("/openapi.yaml");
+        if (!response.ok) throw new Error(`/openapi.yaml answered ${response.status}`);
+        draw(new Document(parseYAML(await response.text())));
+    } catch (error) {
+        byId("content").replaceChildren(
+            h("p", { class: "form-error", text: /** @type {Error} */ (error).message }),
+        );
+    }
+}
+
+/** @param {Document} api */
+function draw(api) {
+    const { info, tags } = api.root;
+    const operations = allOperations(api);
+    byId("content").replaceChildren(
+        h("header", { class: "intro" }, h("h2", { text: `${info.title} ${info.version}` }), ...textBlocks(info.description)),
+        ...tags.map((/** @type {any} */ tag) => section(api, tag, operations)));
+    byId("contents").replaceChildren(...tags.map((/** @type {any} */ tag) => h("section", {},
+        h("h2", { text: tag.name }),
+        h("ul", {}, ...operations.filter((item) => item.tag === tag.name).map((item) => h("li", {},
+            h("a", { href: `#${item.id}` }, methodChip(item.method), h("span", { text: item.summary }))))))));
+    addEventListener("hashchange", openNamed);
+    openNamed();
+}
+
+/** Operations in the order of the document. @param {Document} api */
+function allOperations(api) {
+    return Object.entries(api.root.paths).flatMap(([path, item]) =>
+        methods.filter((method) => item[method]).map((method) => {
+            const operation = item[method];
+            const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+                .map((parameter) => api.resolve(parameter));
+            return {
+                id: operation.operationId, tag: operation.tags[0], summary: operation.summary,
+                method, path, operation, parameters,
+            };
+        }));
+}
+
+/** @param {Document} api @param {any} tag @param {ReturnType<typeof allOperations>} operations */
+function section(api, tag, operations) {
+    return h("section", { class: "tag", "aria-labelledby": `tag-${tag.name}` },
+        h("h2", { id: `tag-${tag.name}`, text: tag.name }), ...textBlocks(tag.description),
+        ...operations.filter((item) => item.tag === tag.name).map((item) => operationView(api, item)));
+}
+
+/** @param {Document} api @param {ReturnType<typeof allOperations>[number]} item */
+function operationView(api, item) {
+    const body = h("div", { class: "operation-body" });
+    const view = h("details", { class: "operation", id: item.id },
+        h(
+            "summary", {}, methodChip(item.method), h("code", { class: "path", text: item.path }),
+            h("span", { class: "dim", text: item.summary }),
+        ),
+        body);
+    view.addEventListener("toggle", () => {
+        if (!view.open || body.childElementCount > 0) return;
+        body.append(...operationBody(api, item).filter((part) => part !== null));
+    });
+    return view;
+}
+
+/** @param {string} method */
+function methodChip(method) {
+    return h("span", { class: `method ${method}`, text: method.toUpperCase() });
+}
+
+/** @param {Document} api @param {ReturnType<typeof allOperations>[number]} item */
+function operationBody(api, item) {
+    const { operation, parameters } = item;
+    const body = operation.requestBody ? api.resolve(operation.requestBody) : null;
+    const [, content] = Object.entries(body?.content ?? {})[0] ?? [];
+    return [
+        ...textBlocks(operation.description ?? ""),
+        parameters.length > 0 ? part("Parameters", parameterList(api, parameters)) : null,
+        content ? part(
+            body.required ? "Body" : "Body, may be left out", schemaView(api, content.schema),
+        ) : null,
+        part("Answers", answers(api, operation.responses)),
+        part("Try it", tryForm(api, item, content)),
+    ];
+}
+
+/** @param {string} title @param {Node} content */
+function part(title, content) {
+    return h("section", { class: "part" }, h("h3", { text: title }), content);
+}
+
+/** @param {Document} api @param {any[]} parameters */
+function parameterList(api, parameters) {
+    return h("dl", { class: "members" }, ...parameters.flatMap((parameter) => [
+        h("dt", {}, h("code", { text: parameter.name }), h("span", { class: "dim", text: ` ${parameter.in}${parameter.required ? ", required" : ""}` })),
+        h(
+            "dd", {},
+            h(
+                "p", {}, h("span", { class: "type", text: api.typeName(parameter.schema) }), " ",
+                ...textLine(parameter.description ?? ""),
+            ),
+        ),
+    ]));
+}
+
+/** @param {Document} api @param {Record<string, any>} responses */
+function answers(api, responses) {
+    return h("dl", { class: "members answers" }, ...Object.entries(responses).flatMap(([status, reference]) => {
+        const response = api.resolve(reference);
+        const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
+        const headers = Object.keys(response.headers ?? {});
+        const isError = !/^2|^3/.test(status);
+        return [
+            h("dt", {}, h("code", { class: isError ? "status-bad" : "status-good", text: status })),
+            h("dd", {}, h("p", {}, ...textLine(response.description ?? ""), headers.length > 0 ? h("span", { class: "dim", text: ` Headers: ${headers.join(", ")}.` }) : null),
+                // What every refusal looks like is said once, at the schema of the first success.
+                content?.schema && !isError ? h(
+                    "details", {}, h("summary", { text: type }), schemaView(api, content.schema),
+                ) : null),
+        ];
+    }));
+}
+
+function openNamed() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!(target instanceof HTMLDetailsElement)) return;
+    target.open = true;
+    target.scrollIntoView({ block: "start" });
+    target.querySelector("summary")?.focus({ preventScroll: true });
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The console where the server asks for tokens, in a real browser, against a running server.
+
+    navstate --listen 127.0.0.1:0 --apps Examples/apps --token-file FILE
+    python3 Tests/browser/token_test.py --url http://127.0.0.1:PORT --token ADMIN-TOKEN
+
+What it needs otherwise, and how it ends, is as in console_test.py.
+"""
+import argparse
+import sys
+import urllib.parse
+import uuid
+
+from playwright.sync_api import expect, sync_playwright
+
+from console_test import Browser
+from support import Ledger, nameless
+
+
+class TokenTest:
+    def __init__(self, url, token, browser, ledger):
+        self.url = url.rstrip("/")
+        self.token = token
+        self.browser = browser
+        self.ledger = ledger
+        self.id = f"token-{uuid.uuid4().hex[:8]}"
+        self.page = browser.page()
+        self.urls = []
+        self.page.on("request", lambda request: self.urls.append(request.url))
+
+    def title(self, page, text):
+        expect(page.locator(".layer.on-top .large-title")).to_have_text(text)
+
+    def asks(self):
+        """Without a token, and with a wrong one, the console asks for it and says why."""
+        self.page.goto(self.url)
+        dialog = self.page.get_by_role("dialog", name="Token")
+        dialog.get_by_label("Token").fill("wrong")
+        dialog.get_by_role("button", name="Use it").click()
+        expect(dialog.get_by_role("button", name="Forget it")).to_be_visible()
+        expect(dialog.locator(".form-error")).not_to_be_empty()
+        assert nameless(self.page) == [], nameless(self.page)
+        dialog.get_by_label("Token").fill(self.token)
+        dialog.get_by_role("button", name="Use it").click()
+        expect(self.page.get_by_label("Only sessions of the app").locator("option[value=social]")).to_have_count(1)
+
+    def create(self):
+        self.page.locator("#new-session").click()
+        self.page.get_by_label("App", exact=True).select_option("social")
+        self.page.get_by_label("Id", exact=True).fill(self.id)
+        self.page.get_by_role("dialog").get_by_role("button", name="Create").click()
+        self.title(self.page, "Home")
+        self.page.get_by_role("button", name="Search tab").click()
+        self.title(self.page, "Search")
+        expect(self.page.locator(".curl-text").first).to_contain_text("Bearer $NAVSTATE_TOKEN")
+
+    def share(self, scope):
+        self.page.get_by_role("button", name="Share").click()
+        dialog = self.page.get_by_role("dialog")
+        expect(dialog.locator(".curl-text")).to_contain_text("token=")
+        if scope == "control":
+            dialog.get_by_label("Control").check()
+            expect(dialog.get_by_role("img", name="QR code of the control link")).to_be_visible()
+        link = dialog.locator(".curl-text").inner_text()
+        self.page.keyboard.press("Escape")
+        assert self.token not in link
+        return link
+
+    def guest(self, link):
+        page = self.browser.page(390, 780)
+        page.on("request", lambda request: self.urls.append(request.url))
+        page.goto(link)
+        expect(page.locator("#status")).to_have_text("Live")
+        assert "token=" not in page.url, "the token stays out of sight, and of the history"
+        return page
+
+    def view(self):
+        page = self.guest(self.share("read"))
+        self.title(page, "Search")
+        expect(page.get_by_role("button", name="Home tab")).to_be_disabled()
+        self.page.get_by_role("button", name="Profile tab").click()
+        self.title(page, "Profile")
+        page.reload()
+        self.title(page, "Profile")
+        page.context.close()
+
+    def control(self):
+        page = self.guest(self.share("control"))
+        page.get_by_role("button", name="Home tab").click()
+        self.title(self.page, "Home")
+        page.get_by_role("button", name="Present New Post (newPost)").click()
+        self.title(self.page, "New Post")
+        expect(page.locator("#alerts")).to_be_empty()
+        page.context.close()
+
+    def delete(self):
+        self.page.get_by_role("button", name="Delete", exact=True).click()
+        self.page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+        expect(self.page.locator(".empty")).to_be_visible()
+
+    def secret(self):
+        """No token is ever part of a URL that goes to the server."""
+        assert not any("token=" in urllib.parse.urlsplit(url).query for url in self.urls)
+        assert self.urls and not any(self.token in url for url in self.urls)
+
+    def clean(self):
+        assert self.browser.faults == [], self.browser.faults[:5]
+        assert self.browser.foreign == [], self.browser.foreign[:5]
+
+    def all(self):
+        checks = {
+            "the console asks for a token and says why": self.asks,
+            "with it a session is created and driven": self.create,
+            "a link to view follows, survives a reload, and cannot change": self.view,
+            "a link to control changes this session": self.control,
+            "no token goes into a URL": self.secret,
+            "the session is deleted": self.delete,
+            "no error, no policy violation, no other host": self.clean,
+        }
+        for name, check in checks.items():
+            self.ledger.run(name, check)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--url", required=True)
+    parser.add_argument("--token", required=True)
+    options = parser.parse_args()
+    ledger = Ledger()
+    with sync_playwright() as playwright:
+        browser = Browser(playwright)
+        try:
+            TokenTest(options.url, options.token, browser, ledger).all()
+        finally:
+            browser.chromium.close()
+    return ledger.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+// What the client does when things go wrong, against a server that does them wrong on purpose.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient, NavstateError } from "../../Sources/Assets/web/navstate.js";
+import { change, cut, events, json, problem, scripted, session, snapshot } from "./scripted.js";
+
+async function withServer(script, body) {
+    const server = await scripted(script);
+    try {
+        await body(createClient({ url: `${server.url}/` }), server);
+    } finally {
+        await server.close();
+    }
+}
+
+const answer = (revision) => json(200, { changed: true, added: [], removed: [], session: session(revision) }, { ETag: `"x-${revision}"` });
+const keys = (server) => server.requests.map((request) => request.headers["idempotency-key"]);
+
+async function take(events, count) {
+    const taken = [];
+    for await (const event of events) {
+        taken.push(event);
+        if (taken.length === count) break;
+    }
+    return taken;
+}
+
+test("a command whose answer is lost is sent again with the same key", () =>
+    withServer([cut, cut, answer(2)], async (client, server) => {
+        const { session } = await client.back("s");
+        assert.equal(session.revision, 2);
+        assert.equal(server.requests.length, 3);
+        assert.equal(new Set(keys(server)).size, 1);
+        assert.match(keys(server)[0], /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }));
+
+test("two commands have two keys", () =>
+    withServer([answer(2), answer(3)], async (client, server) => {
+        await client.back("s");
+        await client.back("s");
+        assert.equal(new Set(keys(server)).size, 2);
+    }));
+
+test("without a key nothing is sent twice, and fetch's own error comes through", () =>
+    withServer([cut], async (client, server) => {
+        await assert.rejects(client.back("s", {}, { idempotencyKey: false }), TypeError);
+        assert.equal(server.requests.length, 1);
+        assert.equal(keys(server)[0], undefined);
+    }));
+
+test("503 with Retry-After is waited for; 422 is thrown at once", () =>
+    withServer([problem(503, "shutting-down", {}, { "Retry-After": "1" }), answer(2), problem(422, "unknown-route", { near: ["home"] })],
+        async (client, server) => {
+            const began = Date.now();
+            await client.back("s");
+            assert.ok(Date.now() - began >= 990);
+            const error = await client.navigate("s", { route: "hme" }).catch((thrown) => thrown);
+            assert.ok(error instanceof NavstateError);
+            assert.equal(error.code, "unknown-route");
+            assert.equal(error.status, 422);
+            assert.deepEqual(error.problem.near, ["home"]);
+            assert.equal(error.message, "unknown-route!");
+            assert.equal(server.requests.length, 3);
+        }));
+
+test("an answer that is no problem document becomes one", () =>
+    withServer([(_, response) => {
+        response.writeHead(404, { "Content-Type": "text/html" });
+        response.end("<h1>nginx</h1>");
+    }], async (client) => {
+        const error = await client.get("s").catch((thrown) => thrown);
+        assert.equal(error.status, 404);
+        assert.equal(error.problem.status, 404);
+    }));
+
+test("options become headers and query", () =>
+    withServer([answer(2)], async (client, server) => {
+        await client.back("a b", { count: 2 }, { strict: true, minimal: true, dryRun: true, ifMatch: '"e"' });
+        const [{ url, headers, body, method }] = server.requests;
+        assert.equal(method, "POST");
+        assert.equal(url, "/v1/sessions/a%20b/back?dryRun=true");
+        assert.equal(headers.prefer, "handling=strict, return=minimal");
+        assert.equal(headers["if-match"], '"e"');
+        assert.equal(headers["content-type"], "application/json");
+        assert.deepEqual(JSON.parse(body), { count: 2 });
+    }));
+
+test("ifMatch: true sends the last seen ETag", () =>
+    withServer([answer(2), answer(3), problem(412, "revision-mismatch", { session: session(5) }, { ETag: '"x-5"' })],
+        async (client, server) => {
+            await client.back("s");
+            await client.back("s", {}, { ifMatch: true });
+            assert.equal(server.requests[1].headers["if-match"], '"x-2"');
+            const error = await client.back("s", {}, { ifMatch: true }).catch((thrown) => thrown);
+            assert.equal(error.code, "revision-mismatch");
+            assert.equal(server.requests.length, 3);
+        }));
+
+test("ifMatch: true after an event takes the ETag of the revision that was seen, and of no other", () =>
+    withServer([
+        events([snapshot(1, 4)]),
+        problem(412, "revision-mismatch", { session: session(4) }, { ETag: '"x-4"' }), answer(5),
+        events([snapshot(2, 6)]),
+        problem(412, "revision-mismatch", { session: session(7) }, { ETag: '"x-7"' }),
+    ], async (client, server) => {
+        await take(client.watch("s"), 1);
+        await client.back("s", {}, { ifMatch: true });
+        assert.equal(server.requests[2].headers["if-match"], '"x-4"');
+        await take(client.watch("s"), 1);
+        await assert.rejects(client.back("s", {}, { ifMatch: true }), { code: "revision-mismatch" });
+        assert.equal(server.requests.length, 5);
+    }));
+
+test("a watch comes back after the last event and says a gap", () =>
+    withServer([
+        events([snapshot(10, 1), change(11, 2)], "cut"),
+        cut,
+        events([change(12, 3)], "end"),
+        events([snapshot(20, 9, { gap: true })]),
+    ], async (client, server) => {
+        const states = [];
+        const watch = client.watch("s", { onStatus: ({ state }) => states.push(state) });
+        const taken = await take(watch, 4);
+        assert.deepEqual(taken.map(({ type, id, revision, gap }) => [type, id, revision, gap]), [
+            ["snapshot", "10", 1, undefined], ["change", "11", 2, undefined],
+            ["change", "12", 3, undefined], ["snapshot", "20", 9, true],
+        ]);
+        assert.deepEqual(server.requests.map(({ url }) => url.split("?")[1]), [undefined, "after=11", "after=11", "after=12"]);
+        assert.deepEqual(states, ["connecting", "live", "waiting", "connecting", "waiting", "connecting", "live", "waiting", "connecting", "live"]);
+    }));
+
+test("a watch begins after the event that it is given", () =>
+    withServer([events([change(12, 3)])], async (client, server) => {
+        const [event] = await take(client.watch("s", { after: 11 }), 1);
+        assert.equal(event.revision, 3);
+        assert.equal(server.requests[0].url, "/v1/sessions/s/events?after=11");
+    }));
+
+test("a watch ends with deleted, and with a session that is found gone", () =>
+    withServer([
+        events([snapshot(1, 1), [2, "deleted", { id: "s" }]]),
+        events([snapshot(1, 1)], "cut"), problem(404, "session-not-found"),
+    ], async (client) => {
+        for (const id of ["2", ""]) {
+            const types = [];
+            let last;
+            for await (const event of client.watch("s")) types.push((last = event).type);
+            assert.deepEqual(types, ["snapshot", "deleted"]);
+            assert.equal(last.id, id);
+        }
+    }));
+
+test("a stream that falls silent is given up and taken up again", () =>
+    withServer([events([snapshot(1, 1)]), events([change(2, 2)])], async (_, server) => {
+        const client = createClient({ url: server.url, silenceMilliseconds: 100 });
+        const taken = await take(client.watch("s"), 2);
+        assert.deepEqual(taken.map(({ revision }) => revision), [1, 2]);
+        assert.equal(server.requests[1].url, "/v1/sessions/s/events?after=1");
+    }));
+
+test("a watch that is refused throws, and one that is stopped does not", () =>
+    withServer([problem(401, "unauthorized"), events([snapshot(1, 1)])], async (client) => {
+        await assert.rejects(take(client.watch("s"), 1), { code: "unauthorized" });
+        const stop = new AbortController();
+        const seen = [];
+        for await (const event of client.watch("s", { signal: stop.signal })) {
+            seen.push(event.type);
+            setTimeout(() => stop.abort(), 20);
+        }
+        assert.deepEqual(seen, ["snapshot"]);
+    }));
+
+test("callbacks are told the same as the iterator", () =>
+    withServer([events([snapshot(1, 1), change(2, 2), [3, "expired", { id: "s" }]])], async (client) => {
+        const told = [];
+        await new Promise((resolve, reject) => client.subscribe("s", {
+            onSnapshot: ({ revision }) => told.push(["snapshot", revision]),
+            onChange: ({ revision }) => told.push(["change", revision]),
+            onEnd: ({ type }) => resolve(told.push([type])),
+            onError: reject,
+        }));
+        assert.deepEqual(told, [["snapshot", 1], ["change", 2], ["expired"]]);
+    }));
+
+test("waiting for a change sends the ETag and answers null when none came", () =>
+    withServer([json(200, session(2), { ETag: '"x-2"' }), json(304)], async (client, server) => {
+        await client.get("s");
+        assert.equal(await client.waitForChange("s", { seconds: 5 }), null);
+        assert.equal(server.requests[1].headers["if-none-match"], '"x-2"');
+        assert.equal(server.requests[1].headers.prefer, "wait=5");
+    }));
