@@ -395,7 +395,7 @@ def idle(path, count):
 
 
 def limits(path):
-    with serving(path, "--max-connections", "50") as server:
+    with serving(path, "--connections-max", "50") as server:
         clients = [server.connect() for _ in range(50)]
         for client in clients:
             get(client, "/livez")
