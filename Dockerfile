@@ -1,25 +1,40 @@
 # syntax=docker/dockerfile:1
 # A static executable in an empty image.
+#
+#   docker build -t navstate .
+#   docker run -p 127.0.0.1:8080:8080 -e NAVSTATE_ALLOW_ANONYMOUS=1 -v navstate:/data navstate
 
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
+# The compiler's own files stay in the cache: a change in Sources compiles what depends on it.
 COPY Package.swift openapi.yaml ./
 COPY Sources Sources
+# The package names test targets; without their folders it does not resolve.
 COPY Tests Tests
-RUN --mount=type=cache,target=/src/.build \
+RUN --mount=type=cache,target=/src/.build,sharing=locked \
     swift build -c release --product navstate -Xswiftc -static-executable \
     && install -D -s .build/release/navstate /out/navstate \
-    && mkdir -p /out/data
+    && install -d -m 0777 /out/data \
+    && /out/navstate version
 
 FROM scratch
+ARG VERSION=0.1.0
+ARG REVISION=
 LABEL org.opencontainers.image.title="navstate" \
       org.opencontainers.image.description="An app's navigation state, kept on a server" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /out/navstate /navstate
-COPY --from=build --chown=65532:65532 /out/data /data
+# Writable for any uid, as some platforms choose one.
+COPY --from=build --chown=65532:65532 --chmod=0777 /out/data /data
 USER 65532:65532
+# As variables and not as arguments, so that the health check knows them too.
+ENV NAVSTATE_LISTEN=0.0.0.0:8080 \
+    NAVSTATE_DATA=/data
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=2s --retries=3 \
+    CMD ["/navstate", "healthcheck"]
 ENTRYPOINT ["/navstate"]
-CMD ["serve", "--listen", "0.0.0.0:8080", "--data", "/data"]

@@ -11,7 +11,7 @@
 //   POSIX       system calls as safe values; the only room with `unsafe`      (CLinux)
 //   Storage     the journal and its index                                     (Navigation POSIX)
 //   Server      the event loop                                                (all of the above)
-//   navstate    the executable: options, verbs, exit codes                    (Server Storage)
+//   navstate    the executable: options, verbs, exit codes                    (all of the above)
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -46,13 +46,15 @@ let package = Package(
         room("Storage", "Navigation", "JSON", "POSIX"),
         room("Server", "API", "HTTP", "JSON", "Navigation", "POSIX", "Storage"),
         .executableTarget(
-            name: "navstate", dependencies: ["Server", "API", "Storage", "POSIX"],
+            name: "navstate",
+            dependencies: ["Server", "Storage", "API", "HTTP", "JSON", "Navigation", "POSIX"],
             swiftSettings: strict),
         tests("JSONTests", "JSON"),
         tests("NavigationTests", "Navigation", "JSON"),
         tests("HTTPTests", "HTTP"),
         tests("APITests", "API", "Navigation", "JSON", "HTTP"),
         tests("StorageTests", "Storage", "Navigation", "JSON", "POSIX"),
+        tests("NavstateTests", "navstate", "Server", "Storage", "POSIX"),
         tests("ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX"),
     ],
     cLanguageStandard: .c2x

@@ -79,6 +79,9 @@ extension Service {
         let query = try Query(call, allowed: ["dryRun"])
         let isDry = try query.flag("dryRun")
         let name = try call.variable(0)
+        guard !call.request.bodyRange.isEmpty else {
+            throw .problem(.invalid([Fault(pointer: "", detail: "send the app's document")]))
+        }
         let document = try call.json(limits: options.limits)
         guard let id = AppID(name) else {
             throw .problem(
@@ -151,8 +154,7 @@ extension Service {
         do {
             document = try JSON(parsing: text)
         } catch {
-            let place = "line \(error.line), column \(error.column)"
-            return [Fault(pointer: "", detail: "\(place): \(error.description)")]
+            return [Fault(pointer: "", detail: error.description)]
         }
         let report = AppReader.read(document, id: id, limits: options.limits)
         guard let app = report.app else { return report.errors }

@@ -30,7 +30,9 @@ struct Call {
         try checkMediaType()
         guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
         do {
-            return try JSON(parsing: request.bodyBytes, in: request.bodyRange)
+            return try JSON(
+                parsing: request.bodyBytes, in: request.bodyRange,
+                limits: JSONLimits(nestingMax: limits.nestingMax))
         } catch {
             throw .problem(Problem(error))
         }
@@ -111,12 +113,13 @@ struct Query {
 
 extension Call {
     /// The request's `Idempotency-Key` with the digest of the request; nil without one.
-    func key() throws(Interruption) -> KeptKey? {
+    func key(limits: Limits) throws(Interruption) -> KeptKey? {
         guard let range = request[.idempotencyKey] else { return nil }
-        guard (1...255).contains(range.count), let key = request.text(range) else {
+        guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
             throw .problem(
                 Problem(
-                    .invalidRequest, "an Idempotency-Key has 1 to 255 bytes; a UUID will do"))
+                    .invalidRequest,
+                    "an Idempotency-Key has 1 to \(limits.keyBytesMax) bytes; a UUID will do"))
         }
         return KeptKey(key: key, digest: digest)
     }

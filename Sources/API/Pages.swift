@@ -37,6 +37,12 @@ struct Asset {
         return numbers
     }()
 
+    /// Empty if there is no such file.
+    static func bytes(at path: String) -> [UInt8] {
+        var none: [String: Asset] = [:]
+        return at(path, &none)?.bytes ?? []
+    }
+
     /// The file that is served under that path. It is read when it is asked for first, since most
     /// servers are never asked.
     static func at(_ path: String, _ known: inout [String: Asset]) -> Asset? {
@@ -64,18 +70,6 @@ extension Service {
             Response(
                 .ok, contentType: asset.contentType, etag: asset.etag, fields: fields,
                 body: asset.bytes))
-    }
-
-    func health(_ call: Call) throws(Interruption) -> Reply {
-        Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
-    }
-
-    func readiness(_ call: Call) throws(Interruption) -> Reply {
-        guard store.failure == nil else {
-            throw .problem(
-                Problem(.storeUnavailable, "the store takes no changes; look at the log"))
-        }
-        return Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
     }
 
     /// The page that a problem's `type` points to.

@@ -61,7 +61,7 @@ extension Problem {
     /// The body does not parse.
     init(_ error: JSONSyntaxError) {
         self.init(
-            .malformedJSON, "line \(error.line), column \(error.column): \(error.description)",
+            .malformedJSON, error.description,
             members: JSONObject([
                 ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
             ]))

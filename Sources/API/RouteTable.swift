@@ -3,7 +3,7 @@ package import Navigation
 
 /// What a request asks for.
 package enum Operation: Hashable, Sendable {
-    case page, live, ready, problemPage
+    case page, live, ready, metrics, problemPage
     case createSession, listSessions
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName)
@@ -38,6 +38,7 @@ package struct Endpoint: Sendable {
             Endpoint(.get, "/docs.css", .page),
             Endpoint(.get, "/livez", .live),
             Endpoint(.get, "/readyz", .ready),
+            Endpoint(.get, "/metrics", .metrics),
             Endpoint(.get, "/problems/{name}", .problemPage),
             Endpoint(.post, "/v1/sessions", .createSession),
             Endpoint(.get, "/v1/sessions", .listSessions),
@@ -74,6 +75,8 @@ struct RouteTable: Sendable {
         var segments: [[UInt8]?]
         /// By the method's raw value.
         var operations: [Operation?]
+        /// The same, as places in `Endpoint.all`.
+        var endpoints: [Int?]
 
         var allow: String {
             var names: [String] = []
@@ -92,10 +95,10 @@ struct RouteTable: Sendable {
     }
 
     init(_ endpoints: [Endpoint]) {
-        for endpoint in endpoints { add(endpoint) }
+        for (place, endpoint) in endpoints.enumerated() { add(endpoint, place) }
     }
 
-    private mutating func add(_ endpoint: Endpoint) {
+    private mutating func add(_ endpoint: Endpoint, _ number: Int) {
         let segments: [[UInt8]?] = endpoint.template.utf8.dropFirst()
             .split(separator: UInt8(ascii: "/")).map {
                 $0.first == UInt8(ascii: "{") ? nil : Array($0)
@@ -104,9 +107,13 @@ struct RouteTable: Sendable {
         let known = byCount[segments.count].firstIndex { $0.segments == segments }
         let place = known ?? byCount[segments.count].count
         if known == nil {
-            let none = [Operation?](repeating: nil, count: Method.allCases.count)
-            byCount[segments.count].append(Resource(segments: segments, operations: none))
+            let count = Method.allCases.count
+            byCount[segments.count].append(
+                Resource(
+                    segments: segments, operations: .init(repeating: nil, count: count),
+                    endpoints: .init(repeating: nil, count: count)))
         }
+        byCount[segments.count][place].endpoints[Int(endpoint.method.rawValue)] = number
         byCount[segments.count][place].operations[Int(endpoint.method.rawValue)] =
             endpoint.operation
     }

@@ -8,6 +8,8 @@ package struct ServiceOptions: Sendable {
     package var door = Door()
     /// None: whoever reaches the server may do everything.
     package var tokens = Tokens()
+    /// Metrics have an address of their own, so that they are nowhere else.
+    package var hasMetricsAddress = false
 
     package init() {}
 }
@@ -15,7 +17,7 @@ package struct ServiceOptions: Sendable {
 /// Answers requests out of a store.
 package final class Service {
     let store: any SessionStore
-    let options: ServiceOptions
+    private(set) var options: ServiceOptions
     /// The store's; the beginning of every entity tag.
     let lineage: String
     /// Every stored app, ready to be asked.
@@ -33,6 +35,20 @@ package final class Service {
     var history: RecentChanges
     /// The highest sequence number that was given so far.
     var lastSequence: SequenceNumber
+    /// Makes the page of /metrics.
+    package var metrics: () -> [UInt8] = { [] }
+    /// The server is about to stop: it still answers, and says so at /readyz.
+    package var isDraining = false
+    /// The place in `Endpoint.all` of what was asked for last; nil if that is not there.
+    package private(set) var lastEndpoint: Int?
+    /// Why the last request was refused.
+    package private(set) var lastProblem: ProblemKind?
+
+    /// How a request came to be asked.
+    private struct Manner {
+        var hasWaited: Bool
+        var onMetricsAddress: Bool
+    }
 
     /// An app beside its document.
     struct LoadedApp {
@@ -52,13 +68,25 @@ package final class Service {
         for stored in store.apps { try load(stored) }
     }
 
+    /// Whoever reaches it may do everything.
+    package var isOpen: Bool { options.tokens.isEmpty }
+
+    /// Other tokens count from now on.
+    package func take(_ tokens: Tokens) { options.tokens = tokens }
+
     /// Answers a request.
     ///
-    /// - Parameter hasWaited: it was asked before and has waited long enough.
+    /// - Parameters:
+    ///   - hasWaited: it was asked before and has waited long enough.
+    ///   - onMetricsAddress: it came where only metrics and health are.
     package func respond(
-        to request: Request, at now: Milliseconds, hasWaited: Bool = false
+        to request: Request, at now: Milliseconds, hasWaited: Bool = false,
+        onMetricsAddress: Bool = false
     ) -> Outcome {
-        let outcome = refusing(request, now, hasWaited)
+        lastEndpoint = nil
+        lastProblem = nil
+        let manner = Manner(hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
+        let outcome = refusing(request, now, manner)
         if options.door.allowedOrigins.isEmpty, case .reply(let reply) = outcome,
             reply.response.contentType == .json
         {
@@ -85,14 +113,15 @@ package final class Service {
 
     /// Turns what is thrown into an answer.
     private func refusing(
-        _ request: Request, _ now: Milliseconds, _ hasWaited: Bool
+        _ request: Request, _ now: Milliseconds, _ manner: Manner
     ) -> Outcome {
         do {
-            return try outcome(of: request, now, hasWaited)
+            return try outcome(of: request, now, manner)
         } catch {
             switch error {
             case .load(let places): return .load(places)
             case .problem(let problem):
+                lastProblem = problem.kind
                 // A refusal may show a session that is not durable yet.
                 let instance = request.text(request.path)
                 return .reply(
@@ -103,9 +132,11 @@ package final class Service {
     }
 
     private func outcome(
-        of request: Request, _ now: Milliseconds, _ hasWaited: Bool
+        of request: Request, _ now: Milliseconds, _ manner: Manner
     ) throws(Interruption) -> Outcome {
-        if let problem = options.door.problem(of: request) { throw .problem(problem) }
+        if !manner.onMetricsAddress, let problem = options.door.problem(of: request) {
+            throw .problem(problem)
+        }
         if request.isAsterisk {
             return .reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")))
         }
@@ -120,18 +151,22 @@ package final class Service {
                     .methodNotAllowed, "use one of \(match.resource.allow)",
                     fields: [ResponseField(.allow, match.resource.allow)]))
         }
+        guard operation.isServed(manner.onMetricsAddress, options) else {
+            throw .problem(notFound(request))
+        }
+        lastEndpoint = match.resource.endpoints[Int(method.rawValue)]
         let call = Call(request: request, variables: match.variables, now: now)
-        try checkAccess(operation, call)
-        return try perform(operation, call, hasWaited)
+        if !manner.onMetricsAddress { try checkAccess(operation, call) }
+        return try perform(operation, call, manner)
     }
 
     /// What does not end with one answer is told apart here.
     private func perform(
-        _ operation: Operation, _ call: Call, _ hasWaited: Bool
+        _ operation: Operation, _ call: Call, _ manner: Manner
     ) throws(Interruption) -> Outcome {
         if operation == .sessionEvents { return .stream(try sessionEvents(call)) }
         if operation == .allEvents { return .stream(try allEvents(call)) }
-        if operation == .readSession, !hasWaited, let waiting = try waiting(call) {
+        if operation == .readSession, !manner.hasWaited, let waiting = try waiting(call) {
             return .wait(waiting)
         }
         return .reply(try perform(operation, call))
@@ -153,6 +188,7 @@ package final class Service {
         case .page: try page(call)
         case .live: try health(call)
         case .ready: try readiness(call)
+        case .metrics: try metricsPage(call)
         case .problemPage: try problemPage(call)
         case .createSession: try createSession(call)
         case .listSessions: try listSessions(call)

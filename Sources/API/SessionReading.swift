@@ -126,7 +126,11 @@ extension Service {
     }
 
     func filter(_ query: Query) throws(Interruption) -> SessionFilter {
-        var filter = SessionFilter(prefix: query.value("q") ?? "")
+        let prefix = query.value("q") ?? ""
+        guard prefix.unicodeScalars.count <= 128 else {
+            throw .problem(.invalidQuery("q", "is longer than any session's id"))
+        }
+        var filter = SessionFilter(prefix: prefix)
         if let name = query.value("app") {
             guard let app = AppID(name) else {
                 throw .problem(.invalidQuery("app", nameRule(AppID.self)))

@@ -30,7 +30,7 @@ extension Service {
     func changeRequest(_ call: Call) throws(Interruption) -> ChangeRequest {
         let query = try Query(call, allowed: ["dryRun"])
         return ChangeRequest(
-            key: try call.key(), isDry: try query.flag("dryRun"),
+            key: try call.key(limits: options.limits), isDry: try query.flag("dryRun"),
             preferences: call.request[.prefer] == nil ? Preferences() : Preferences(call.request))
     }
 

@@ -20,6 +20,12 @@ int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int pthread_setname_np(pthread_t thread, const char *name);
 
+// A variable of the environment, `NAME=value`; null behind the last.
+extern char **environ;
+static inline const char *_Nullable navstate_environment(size_t index) {
+    return environ ? environ[index] : 0;
+}
+
 // FALLOC_FL_KEEP_SIZE of <linux/falloc.h>.
 enum { navstate_fallocate_keep_size = 1 };
 

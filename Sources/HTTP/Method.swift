@@ -1,9 +1,10 @@
 /// The methods that this service can be asked with.
 ///
-/// Names are case-sensitive tokens (RFC 9110 §9.1). `TRACE` and `CONNECT` are known to the
-/// standard and deliberately not here: they are answered like any unknown method, with 501.
+/// Names are case-sensitive tokens (RFC 9110 §9.1). `TRACE` is known so that it is answered with
+/// 405 and the methods that there are; no URL has it, since it would show a client's own secrets to
+/// whatever script made the request. `CONNECT` and all others are 501.
 package enum Method: UInt8, CaseIterable, Sendable {
-    case get, head, post, put, patch, delete, options
+    case get, head, post, put, patch, delete, options, trace
 
     package var name: String {
         switch self {
@@ -14,13 +15,14 @@ package enum Method: UInt8, CaseIterable, Sendable {
         case .patch: "PATCH"
         case .delete: "DELETE"
         case .options: "OPTIONS"
+        case .trace: "TRACE"
         }
     }
 
     /// Asks for no change (RFC 9110 §9.2.1).
     package var isSafe: Bool {
         switch self {
-        case .get, .head, .options: true
+        case .get, .head, .options, .trace: true
         case .post, .put, .patch, .delete: false
         }
     }
@@ -37,7 +39,7 @@ package enum Method: UInt8, CaseIterable, Sendable {
         return nil
     }
 
-    private static let words = InlineArray<7, UInt64> { index in
+    private static let words = InlineArray<8, UInt64> { index in
         allCases[index].name.utf8.reduce(0) { $0 &<< 8 | UInt64($1) }
     }
 }

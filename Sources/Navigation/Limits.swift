@@ -13,6 +13,9 @@ package struct Limits: Equatable, Sendable {
     /// A session as compact JSON.
     package var sessionBytesMax = 1 << 20
     package var batchCommandsMax = 100
+    package var keyBytesMax = 255
+    /// Arrays and objects in each other, in any body.
+    package var nestingMax = 64
 
     /// Detents of one sheet: the system knows a handful, an app adds a few.
     package static let detentsMax = 16

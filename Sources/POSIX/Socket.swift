@@ -90,6 +90,18 @@ package enum Socket {
         return endpoint(storage)?.port ?? 0
     }
 
+    /// Where a TCP socket is bound, as `127.0.0.1:8080`; `unix` for any other.
+    package static func boundAddress(_ socket: FileDescriptor) -> String {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                repeated { unsafe Int(getsockname(socket.number, address, &length)) }
+            }
+        }
+        return result == 0 ? text(storage) : "unix"
+    }
+
     /// TCP_NODELAY: small answers leave at once.
     package static func setNoDelay(_ socket: FileDescriptor) throws(SystemError) {
         try setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)

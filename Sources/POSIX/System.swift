@@ -50,6 +50,23 @@ package enum Process {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
+    /// All variables of the environment whose names begin so.
+    package static func environment(prefix: String) -> [String: String] {
+        var found: [String: String] = [:]
+        var index = 0
+        while let entry = unsafe navstate_environment(index) {
+            index += 1
+            let parts = unsafe String(cString: entry).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].hasPrefix(prefix) else { continue }
+            found[String(parts[0])] = String(parts[1])
+        }
+        return found
+    }
+
+    /// Whether standard error is a terminal.
+    package static var errorIsTerminal: Bool { isatty(2) == 1 }
+
     /// Ends at once, without handlers.
     package static func exit(_ code: Int32) -> Never { _exit(code) }
 

@@ -64,6 +64,8 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     package static let connectionReset: Int32 = ECONNRESET
     package static let brokenPipe: Int32 = EPIPE
     package static let addressInUse: Int32 = EADDRINUSE
+    package static let timedOut: Int32 = ETIMEDOUT
+    package static let connectionRefused: Int32 = ECONNREFUSED
     package static let invalidArgument: Int32 = EINVAL
 
     /// No room was left: the disk, the quota or the largest file size.

@@ -32,16 +32,21 @@ final class Connection {
     var weight = 0
     /// The bucket that the connection is in: seconds of the loop's clock.
     var bucket: Int64 = .max
+    /// When the request in work was parsed, in nanoseconds.
+    var begun: Int64 = 0
+    /// It came where only metrics are.
+    let isForMetrics: Bool
 
     init(
         descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser,
-        address: UInt64
+        address: UInt64, isForMetrics: Bool
     ) {
         self.address = address
         self.descriptor = descriptor
         self.token = token
         self.state = state
         self.parser = parser
+        self.isForMetrics = isForMetrics
     }
 }
 
@@ -55,6 +60,7 @@ struct HeldAnswer {
     var exchange: Exchange
     var instance: String?
     var persists: Bool
+    var facts: RequestFacts?
 }
 
 /// All connections, by a token that joins a place with the number of its use.

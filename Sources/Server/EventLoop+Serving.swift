@@ -172,7 +172,11 @@ extension EventLoop {
         _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil,
         hasWaited: Bool = false
     ) -> Bool {
-        switch service.respond(to: request, at: now, hasWaited: hasWaited) {
+        if loaded == nil { connection.begun = Clock.monotonicNanoseconds }
+        let outcome = service.respond(
+            to: request, at: now, hasWaited: hasWaited,
+            onMetricsAddress: connection.isForMetrics)
+        switch outcome {
         case .load(let places):
             connection.parked = request.compacted()
             store.load(places, ticket: connection.token, earlier: loaded)
@@ -190,9 +194,13 @@ extension EventLoop {
 
     private func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
         let exchange = request.exchange
+        var response = reply.response
+        let facts = facts(of: request, &response)
+        if let problem = service.lastProblem { metrics.count(problem) }
         guard reply.visibleAfter > store.durable else {
             let persists = ResponseEncoder.encode(
-                reply.response, to: exchange, date: date, into: &output)
+                response, to: exchange, date: date, into: &output)
+            finish(facts, begun: connection.begun)
             _ = connection.state.answered(
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
             return !connection.state.closesAfterAnswer && pipelines(connection)
@@ -201,10 +209,10 @@ extension EventLoop {
         guard connections[connection.token] != nil else { return false }
         let start = connection.output.count
         let persists = ResponseEncoder.encode(
-            reply.response, to: exchange, date: date, into: &connection.output)
+            response, to: exchange, date: date, into: &connection.output)
         connection.held = HeldAnswer(
             visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
-            instance: request.text(request.path), persists: persists)
+            instance: request.text(request.path), persists: persists, facts: facts)
         waiting.append(connection.token)
         return false
     }
@@ -217,7 +225,9 @@ extension EventLoop {
 
     private func refuse(_ connection: Connection, _ malformation: Malformation) {
         _ = connection.state.refused(at: now)
-        let response = Problem(malformation).response(instance: nil)
+        let problem = Problem(malformation)
+        finishRefused(problem.kind)
+        let response = problem.response(instance: nil)
         ResponseEncoder.encode(response, to: .refusal, date: date, into: &output)
     }
 
@@ -230,6 +240,7 @@ extension EventLoop {
         case .sendContinue: ResponseEncoder.encodeContinue(into: &connection.output)
         case .timeOut:
             let problem = Problem(.requestTimeout, "send the request faster, or in one go")
+            finishRefused(problem.kind)
             ResponseEncoder.encode(
                 problem.response(instance: nil), to: .refusal, date: date,
                 into: &connection.output)

@@ -46,7 +46,7 @@ extension EventLoop {
             opening.response, to: request.exchange, date: date, into: &connection.output)
         connection.held = HeldAnswer(
             visibleAfter: opening.visibleAfter, start: 0, exchange: request.exchange,
-            instance: request.text(request.path), persists: true)
+            instance: request.text(request.path), persists: true, facts: nil)
         guard framing != .nothing else { return hold(connection) }
         connection.isStreaming = true
         var subscriber = Subscriber(

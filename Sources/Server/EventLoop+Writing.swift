@@ -87,6 +87,7 @@ extension EventLoop {
 
     private func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
+        if let facts = held.facts { finish(facts, begun: connection.begun) }
         if connection.isStreaming {
             _ = connection.state.streamed(at: now)
         } else {
@@ -108,6 +109,8 @@ extension EventLoop {
             into: &connection.output)
         var shown = held
         shown.persists = persists
+        shown.facts?.status = problem.kind.status
+        metrics.count(problem.kind)
         show(connection, shown)
     }
 

@@ -10,7 +10,7 @@ package final class EventLoop {
     let store: Store
     let service: Service
     let epoll: Epoll
-    private var listeners: [FileDescriptor]
+    private var listeners: [Listener]
     private let signals: FileDescriptor
     var connections = ConnectionTable()
     /// When connections are too slow.
@@ -28,9 +28,18 @@ package final class EventLoop {
     /// Bytes in the buffers of connections that hold many.
     var buffered = 0
     var limiters: RateLimiters
-    private var stopsAt: Int64?
+    var life = Life.serving
     /// The disk has failed; what was held has been answered.
     private var hasFailed = false
+
+    let log: Log
+    var metrics = Metrics()
+    let startedAt = Clock.realtimeMilliseconds
+    /// What SIGHUP does.
+    package var onReload: () -> Void = {}
+    /// For the ids of requests that bring none.
+    let requestSeed: UInt64
+    var requestNumber: UInt64 = 0
 
     /// Shared by all connections; their contents mean nothing between two of them.
     var input = [UInt8](repeating: 0, count: inputBytes)
@@ -53,9 +62,12 @@ package final class EventLoop {
         static let firstListener: UInt64 = 16
     }
 
-    /// - Parameter listeners: bound and listening already.
+    /// - Parameters:
+    ///   - listeners: bound and listening already.
+    ///   - signals: what `Control.signals` gave.
     package init(
-        options: ServerOptions, store: Store, service: Service, listeners: [FileDescriptor]
+        options: ServerOptions, store: Store, service: Service, listeners: [Listener],
+        signals: FileDescriptor, log: Log
     ) throws(SystemError) {
         self.options = options
         self.store = store
@@ -63,7 +75,9 @@ package final class EventLoop {
         self.listeners = listeners
         limiters = RateLimiters(options)
         epoll = try Epoll()
-        signals = try Signals.descriptor([Signals.terminate, Signals.interrupt])
+        self.signals = signals
+        self.log = log
+        requestSeed = try Random.word()
         clockOffset = Clock.realtimeMilliseconds - Clock.monotonicMilliseconds
         now = clockOffset + Clock.monotonicMilliseconds
         date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
@@ -72,15 +86,17 @@ package final class EventLoop {
         try watchListeners()
         service.watchers = { [unowned self] in subscribers.count(of: $0) }
         service.isWatched = { [unowned self] in subscribers.isWatched($0) }
+        service.metrics = { [unowned self] in metricsPage() }
     }
 
     private func watchListeners() throws(SystemError) {
         for (index, listener) in listeners.enumerated() {
-            try epoll.add(listener, .readable, token: Token.firstListener + UInt64(index))
+            try epoll.add(
+                listener.descriptor, .readable, token: Token.firstListener + UInt64(index))
         }
     }
 
-    /// Serves until SIGTERM or SIGINT, then finishes what is in work.
+    /// Serves until it is told to stop, then finishes what is in work.
     ///
     /// - Returns: false if it ended because the disk failed; what it said is in the store.
     package func run() throws(SystemError) -> Bool {
@@ -95,18 +111,17 @@ package final class EventLoop {
             takeAnnouncements()
             store.submit()
             store.tick(now: now)
+            try keepLife()
+            if log.isWaiting { log.flush() }
         }
         return !hasFailed
     }
 
-    private var isStopped: Bool {
-        if hasFailed { return true }
-        guard let stopsAt else { return false }
-        return connections.count == 0 || now >= stopsAt
-    }
+    private var isStopped: Bool { hasFailed || life == .stopped }
 
     private func tick() {
         now = clockOffset + Clock.monotonicMilliseconds
+        log.now = now
         let seconds = Clock.realtimeMilliseconds / 1000
         if date.unixSeconds != seconds { date = DateField(unixSeconds: seconds) }
     }
@@ -114,8 +129,11 @@ package final class EventLoop {
     /// Until the next deadline; nil when nothing is due.
     private var timeout: Int? {
         guard unfinished.isEmpty else { return 0 }
+        // Nobody tells when a pipe has room again.
+        let logTime = log.isWaiting ? now + 100 : nil
         let times = [
-            deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, stopsAt, acceptsAgainAt,
+            deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, lifeDeadline,
+            acceptsAgainAt, logTime,
         ]
         let next = times.compactMap { $0 }.min()
         return next.map { Int(max(0, $0 - now)) }
@@ -124,7 +142,7 @@ package final class EventLoop {
     private func handle(_ event: Epoll.Event) throws(SystemError) {
         switch event.token {
         case Token.signals:
-            if try Signals.next(signals) != nil { try stop() }
+            if let number = try Signals.next(signals) { try signalled(number) }
         case Token.store:
             collect()
         case ConnectionTable.firstToken...:
@@ -153,13 +171,13 @@ package final class EventLoop {
 
     // MARK: - Accepting
 
-    private func accept(_ listener: FileDescriptor) throws(SystemError) {
+    private func accept(_ listener: Listener) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
             guard connections.count < options.connectionsMax else { return try pauseAccepting() }
             do {
-                guard let accepted = try Socket.accept(listener) else { return }
-                try Socket.setNoDelay(accepted.descriptor)
-                try welcome(accepted)
+                guard let accepted = try Socket.accept(listener.descriptor) else { return }
+                if listener.isTCP { try Socket.setNoDelay(accepted.descriptor) }
+                try welcome(accepted, isForMetrics: listener.isForMetrics)
                 // The last place is made free for whoever comes next.
                 if connections.count == options.connectionsMax { _ = shedIdle() }
             } catch {
@@ -173,13 +191,17 @@ package final class EventLoop {
         }
     }
 
-    private func welcome(_ accepted: Socket.Accepted) throws(SystemError) {
+    private func welcome(
+        _ accepted: Socket.Accepted, isForMetrics: Bool
+    ) throws(SystemError) {
+        metrics.connectionsAccepted += 1
         let descriptor = accepted.descriptor
         let connection = connections.insert { token in
             Connection(
                 descriptor: descriptor, token: token,
                 state: ConnectionState(options.deadlines, at: now),
-                parser: RequestParser(limits: options.parser), address: accepted.client)
+                parser: RequestParser(limits: options.parser), address: accepted.client,
+                isForMetrics: isForMetrics)
         }
         do {
             try epoll.add(descriptor, connection.interest, token: connection.token)
@@ -193,12 +215,12 @@ package final class EventLoop {
     private func pauseAccepting() throws(SystemError) {
         guard isAccepting else { return }
         isAccepting = false
-        for listener in listeners { try epoll.remove(listener) }
+        for listener in listeners { try epoll.remove(listener.descriptor) }
     }
 
     private func resumeAccepting() {
         acceptsAgainAt = nil
-        guard !isAccepting, stopsAt == nil else { return }
+        guard !isAccepting, !listeners.isEmpty else { return }
         do {
             try watchListeners()
             isAccepting = true
@@ -255,15 +277,9 @@ package final class EventLoop {
 
     // MARK: - Stopping
 
-    private func stop() throws(SystemError) {
-        guard stopsAt == nil else {
-            stopsAt = now
-            return
-        }
+    /// New connections are refused by the kernel from now on.
+    func stopListening() throws(SystemError) {
         try pauseAccepting()
-        stopsAt = now + options.stopMilliseconds
         listeners = []
-        endStreams()
-        for connection in connections.all { perform(connection.state.drain(), on: connection) }
     }
 }

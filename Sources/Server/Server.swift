@@ -46,50 +46,12 @@ package struct ServerOptions: Sendable {
     package var addressRateLimit: RateLimit?
     /// How often one token may be used, from all addresses together.
     package var tokenRateLimit: RateLimit?
+    /// What the metrics say that runs.
+    package var version = ""
+    /// How long it goes on after the first signal, saying at /readyz that it will stop.
+    package var drainMilliseconds: Int64 = 0
     /// How long a stop waits for requests that are in work.
     package var stopMilliseconds: Int64 = 5_000
 
     package init() {}
-}
-
-/// Where the server listens.
-package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
-    /// A numeric address.
-    package var host: String
-    /// 0: whatever is free.
-    package var port: UInt16
-
-    package init(host: String, port: UInt16) {
-        self.host = host
-        self.port = port
-    }
-
-    /// Reads `127.0.0.1:8080`, `[::1]:8080`, `:8080` (all addresses) or `8080` (loopback).
-    package init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":") else {
-            guard let port = Self.port(Substring(text)) else { return nil }
-            self.init(host: "127.0.0.1", port: port)
-            return
-        }
-        guard let port = Self.port(text[text.index(after: colon)...]) else { return nil }
-        var host = String(text[..<colon])
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = String(host.dropFirst().dropLast())
-        } else if host.contains(":") {
-            return nil
-        }
-        let aliases = ["": "0.0.0.0", "*": "0.0.0.0", "localhost": "127.0.0.1"]
-        self.init(host: aliases[host] ?? host, port: port)
-    }
-
-    private static func port(_ text: Substring) -> UInt16? {
-        let digits = text.utf8
-        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
-    }
-
-    package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
-
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -95,6 +95,7 @@ final class Journal: Sendable {
     let synced: Atomic<UInt64>
     /// Bytes handed over and not yet done.
     let waitingBytes = Atomic<Int>(0)
+    let figures = Lock(JournalFigures())
 
     private let disk: Disk
     private let fsync: FsyncMode
@@ -247,6 +248,10 @@ final class Journal: Sendable {
     }
 
     private func write(_ batch: Batch, _ position: inout Position) throws(SystemError) {
+        figures.withLock { figures in
+            figures.batches += 1
+            figures.bytes += UInt64(batch.bytes.count)
+        }
         for (index, part) in batch.parts.enumerated() {
             let end =
                 index + 1 < batch.parts.count ? batch.parts[index + 1].start : batch.bytes.count
@@ -277,7 +282,10 @@ final class Journal: Sendable {
         _ position: inout Position, publishing last: UInt64?
     ) throws(SystemError) {
         let last = last ?? state.withLock { $0.written }
+        let begun = Clock.monotonicNanoseconds
         try disk.sync(position.file)
+        let duration = Clock.monotonicNanoseconds - begun
+        figures.withLock { $0.addSync(duration) }
         position.dirtySince = nil
         if last > position.syncedLast {
             position.syncedLast = last

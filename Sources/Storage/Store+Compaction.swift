@@ -11,6 +11,8 @@ struct CompactionState {
     }
 
     var isBusy = false
+    /// Files that were written anew since the start.
+    var rewritten: UInt64 = 0
     /// Bytes that were written or became out of date since the last job.
     var credit = 0
     /// Bytes that were written since the start.
@@ -53,6 +55,7 @@ extension Store {
                 written: compaction.written)
         }
         guard let new = outcome.new else { return }
+        compaction.rewritten += 1
         var superseded = 0
         for segment in outcome.replaced {
             superseded += segment.superseded.load(ordering: .relaxed) - segment.end

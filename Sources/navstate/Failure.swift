@@ -1,10 +1,10 @@
 internal import Storage
 
 /// Why the program ends, for the one who started it.
-struct Failure: Error {
-    var code: ExitCode
+package struct Failure: Error, Sendable {
+    package var code: ExitCode
     /// Says what is wrong and what to do.
-    var message: String
+    package var message: String
 
     init(_ code: ExitCode, _ message: String) {
         self.code = code
@@ -18,25 +18,35 @@ struct Failure: Error {
     }
 }
 
-/// The exit codes, as in sysexits.h.
-enum ExitCode: Int32 {
-    /// The command line is wrong.
+/// The exit codes, as in sysexits.h where it has one.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+    case success = 0
+    case unhealthy = 1
     case usage = 64
-    /// An address cannot be listened on.
     case unavailable = 69
-    /// The disk failed while serving, or the program made a mistake.
-    case diskFailed = 70
-    static let internalError = ExitCode.diskFailed
-    /// The data directory cannot be made or written.
+    case internalError = 70
     case cannotCreate = 73
-    /// What is stored is damaged.
     case damaged = 74
-    /// Another server has the data directory.
     case locked = 75
-    /// An app file is wrong.
     case configuration = 78
+
+    /// When the program ends with it.
+    package var meaning: String {
+        switch self {
+        case .success: "all is well: it was stopped in good order, and everything is on the disk"
+        case .unhealthy: "healthcheck: the server is not there or not ready"
+        case .usage: "an option, a variable or the command line is wrong"
+        case .unavailable: "an address cannot be listened on"
+        case .internalError:
+            "the disk failed while serving, or the program did; nothing in doubt was acknowledged"
+        case .cannotCreate: "the data directory cannot be made or written, or is of a newer version"
+        case .damaged: "what is stored, or a backup, is damaged; --recover goes on without it"
+        case .locked: "another server has the data directory"
+        case .configuration: "an app's file is wrong"
+        }
+    }
 }
 
-enum Version {
-    static let text = "0.1.0"
+package enum Version {
+    package static let text = "0.1.0"
 }

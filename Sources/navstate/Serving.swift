@@ -5,41 +5,69 @@ internal import Server
 internal import Storage
 
 /// The verb `serve`: everything in its order, and for everything that can go wrong what to do.
+///
+/// The addresses are bound first, so that probes find somebody while a large store is read, and
+/// signals are blocked before the first thread, so that none of them ends the process.
 enum Serving {
-    static func run(_ options: Options) throws(Failure) {
+    static func run(_ invocation: Invocation) throws(Failure) {
+        var settings = try settings(invocation)
         Signals.ignoreFatalWrites()
         _ = Process.raiseDescriptorLimit()
-        var settings = options.server
-        settings.service.tokens = try options.entrance.tokens()
-        try options.entrance.check(options.listen, settings.service.tokens)
-        settings.service.door = options.entrance.door(for: options.listen)
-        let store = try openStore(options)
-        let listener = try listen(options.listen)
-        let service = try makeService(store, settings.service)
-        try storeApps(options, service)
-        banner(options, listener, store)
-        try serve(listener, store, service, settings)
+        let signals = try system { () throws(SystemError) in try Control.signals() }
+        let tokens = try Entrance.tokens(settings)
+        let listeners = try Doors.open(&settings)
+        try Entrance.check(settings.listen, settings, tokens)
+        settings.server.service.tokens = tokens
+        settings.server.service.door = Entrance.door(for: settings.listen, settings)
+        settings.server.service.hasMetricsAddress = settings.metricsListen != nil
+        settings.server.version = Version.text
+        let log = Log(
+            level: settings.logLevel,
+            format: settings.logFormat ?? (Process.errorIsTerminal ? .text : .json))
+        let store = try open(settings, listeners, signals, log)
+        let service = try makeService(store, settings.server.service)
+        try Apps(directory: settings.apps).store(in: service)
+        let loop = try system { () throws(SystemError) in
+            try EventLoop(
+                options: settings.server, store: store, service: service, listeners: listeners,
+                signals: signals, log: log)
+        }
+        loop.onReload = { reload(invocation, service, log) }
+        Banner.print(settings, store, tokens.count)
+        try serve(loop, store, log)
+        Doors.close(settings)
     }
 
-    private static func openStore(_ options: Options) throws(Failure) -> Store {
+    private static func system<Value>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(Failure) -> Value {
+        do { return try body() } catch { throw Failure(.internalError, error.description) }
+    }
+
+    // MARK: - Parts
+
+    private static func open(
+        _ settings: Settings, _ listeners: [Listener], _ signals: FileDescriptor, _ log: Log
+    ) throws(Failure) -> Store {
+        var options = settings.store
+        options.cacheBytes = settings.cacheBytes ?? Memory.cacheBytes
+        let anteroom = try system { () throws(SystemError) in
+            try Anteroom(listeners, signals: signals)
+        }
+        defer { anteroom.close() }
         do {
-            let (store, report) = try Store.open(
-                StoreOptions(path: options.data), now: Clock.realtimeMilliseconds)
-            for note in report.notes { Process.print("navstate: \(note)\n", toError: true) }
+            let (store, report) = try Store.open(options, now: Clock.realtimeMilliseconds)
+            for note in report.notes { log.say(.warning, note) }
+            if let loss = options.fsync.loss { log.say(.warning, loss) }
+            log.say(
+                .debug, "store opened",
+                [
+                    ("sessions", "\(report.sessions)"), ("records", "\(report.records)"),
+                    ("milliseconds", "\(report.milliseconds)"),
+                ])
             return store
         } catch {
             throw Failure(error)
-        }
-    }
-
-    private static func listen(_ address: ListenAddress) throws(Failure) -> FileDescriptor {
-        do {
-            return try Socket.listen(address: address.host, port: address.port)
-        } catch {
-            let hint =
-                error.number == SystemError.addressInUse
-                ? "another program listens there; choose another by --listen" : error.text
-            throw Failure(.unavailable, "cannot listen on \(address): \(hint)")
         }
     }
 
@@ -50,26 +78,61 @@ enum Serving {
             return try Service(store: store, options: options)
         } catch {
             throw Failure(
-                .configuration, "the stored app \(error.id) is refused: \(lines(error.faults))")
+                .configuration,
+                "the stored app \(error.id) is refused: \(Apps.lines(error.faults))")
         }
     }
 
-    // MARK: - Apps
+    private static func serve(_ loop: EventLoop, _ store: Store, _ log: Log) throws(Failure) {
+        log.say(.notice, "ready", [("version", Version.text)])
+        ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
+        let isWell = try system { () throws(SystemError) in try loop.run() }
+        guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
+            let why = store.failureText ?? "the last changes could not be written"
+            throw Failure(
+                .internalError, "the disk failed: \(why); nothing in doubt was acknowledged")
+        }
+        log.say(.notice, "stopped, everything is on the disk")
+    }
 
-    private static func storeApps(_ options: Options, _ service: Service) throws(Failure) {
-        guard let directory = options.apps else { return }
+    /// What SIGHUP does: the tokens, the apps and the log level as they are now. What is wrong is
+    /// said, and what was there before stays.
+    private static func reload(_ invocation: Invocation, _ service: Service, _ log: Log) {
+        ServiceManager.say(
+            "RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds / 1000)")
+        do throws(Failure) {
+            let settings = try settings(invocation)
+            let tokens = try Entrance.tokens(settings)
+            guard service.isOpen || !tokens.isEmpty else {
+                throw Failure(.configuration, "there is no token any more; start anew for that")
+            }
+            service.take(tokens)
+            log.level = settings.logLevel
+            try Apps(directory: settings.apps).store(in: service)
+            log.say(.notice, "reloaded", [("logLevel", settings.logLevel.name)])
+        } catch {
+            log.say(.error, "not reloaded: \(error.message)")
+        }
+        ServiceManager.say("READY=1")
+    }
+}
+
+/// The app files of a directory.
+struct Apps {
+    var directory: String?
+
+    func store(in service: Service) throws(Failure) {
+        guard let directory else { return }
         let names: [String]
         do {
             names = try Directory.names(directory).filter { $0.hasSuffix(".json") }.sorted()
         } catch {
             throw Failure(.configuration, "--apps \(directory): \(error.text)")
         }
-        for name in names { try storeApp(directory + "/" + name, name, service) }
+        for name in names { try store(directory + "/" + name, name, service) }
     }
 
-    private static func storeApp(
-        _ path: String, _ name: String, _ service: Service
-    ) throws(Failure) {
+    private func store(_ path: String, _ name: String, _ service: Service) throws(Failure) {
         guard let id = AppID(String(name.dropLast(".json".count))) else {
             throw Failure(.configuration, "\(path): the file's name is not an app's id")
         }
@@ -81,47 +144,12 @@ enum Serving {
         }
         let faults = service.storeApp(text, named: id, at: Clock.realtimeMilliseconds)
         guard faults.isEmpty else {
-            throw Failure(.configuration, "\(path) is no valid app:\n\(lines(faults))")
+            throw Failure(.configuration, "\(path) is no valid app:\n\(Self.lines(faults))")
         }
     }
 
-    private static func lines(_ faults: [Fault]) -> String {
+    static func lines(_ faults: [Fault]) -> String {
         faults.map { "  \($0.pointer.isEmpty ? "/" : $0.pointer): \($0.detail)" }
             .joined(separator: "\n")
-    }
-
-    // MARK: - Serving
-
-    private static func banner(_ options: Options, _ listener: FileDescriptor, _ store: Store) {
-        var address = options.listen
-        if let port = try? Socket.port(of: listener) { address.port = port }
-        let url = "http://\(address)"
-        Process.print(
-            """
-            navstate \(Version.text)
-              sessions  \(url)/v1/sessions
-              API       \(url)/openapi.yaml
-              data      \(options.data) (\(store.sessionCount) sessions, \
-            \(store.apps.count) apps)
-              stop      Ctrl-C
-
-            """)
-    }
-
-    private static func serve(
-        _ listener: FileDescriptor, _ store: Store, _ service: Service, _ settings: ServerOptions
-    ) throws(Failure) {
-        let isWell: Bool
-        do {
-            let loop = try EventLoop(
-                options: settings, store: store, service: service, listeners: [listener])
-            isWell = try loop.run()
-        } catch {
-            throw Failure(.internalError, "the event loop failed: \(error)")
-        }
-        guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
-            let why = store.failureText ?? "the last changes could not be written"
-            throw Failure(.diskFailed, "the disk failed: \(why); nothing in doubt was acknowledged")
-        }
     }
 }

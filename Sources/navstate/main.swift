@@ -1,16 +1,40 @@
+internal import API
 internal import POSIX
 
 // The executable: what was asked for, and which exit code says how it went.
 
 do {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    let invocation = try Invocation(arguments)
-    switch invocation.verb {
-    case .help: Process.print(Usage.text)
-    case .version: Process.print("navstate \(Version.text)\n")
-    case .serve: try Serving.run(invocation.options)
-    }
+    let invocation = try Invocation(Array(CommandLine.arguments.dropFirst()))
+    try run(invocation)
 } catch {
     Process.print("navstate: \(error.message)\n", toError: true)
     Process.exit(error.code.rawValue)
+}
+
+func run(_ invocation: Invocation) throws(Failure) {
+    let topic = invocation.arguments.first
+    switch invocation.verb {
+    case .version: Process.print("navstate \(Version.text)\n")
+    case .openapi: Process.print(String(decoding: EmbeddedDocument.openAPI, as: UTF8.self))
+    case .manpage: Process.print(ManualPage.text)
+    case .help:
+        guard let text = Help.text(topic) else { throw Help.unknown(topic ?? "") }
+        Process.print(text)
+    case .completion:
+        guard let text = Completion.text(for: topic ?? "") else {
+            let shells = Completion.shells.joined(separator: ", ")
+            throw Failure(.usage, "there is a completion for \(shells)")
+        }
+        Process.print(text)
+    case .config: Process.print(try Resolution(invocation.options, .process).report)
+    case .serve: try Serving.run(invocation)
+    case .healthcheck: try Healthcheck.run(try settings(invocation))
+    case .check: try Maintenance.check(try settings(invocation))
+    case .dump: try Maintenance.dump(try settings(invocation))
+    case .restore: try Maintenance.restore(topic ?? "", try settings(invocation))
+    }
+}
+
+func settings(_ invocation: Invocation) throws(Failure) -> Settings {
+    try Resolution(invocation.options, .process).settings
 }

@@ -8,7 +8,7 @@ import Testing
         #expect(verdict.summary?.method == method)
     }
 
-    @Test(arguments: ["get", "Get", "TRACE", "CONNECT", "GETT", "GE", "BREW", "M-SEARCH", "*"])
+    @Test(arguments: ["get", "Get", "Trace", "CONNECT", "GETT", "GE", "BREW", "M-SEARCH", "*"])
     func `unknown methods are 501, also in another case`(name: String) {
         let verdict = judge("\(name) / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(verdict == .refused(.method))

@@ -1,0 +1,65 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+
+// What probes and collectors ask for.
+
+extension Operation {
+    /// Metrics are where their address is; there nothing but health is beside them.
+    func isServed(_ onMetricsAddress: Bool, _ options: ServiceOptions) -> Bool {
+        switch self {
+        case .live, .ready: true
+        case .metrics: onMetricsAddress == options.hasMetricsAddress
+        default: !onMetricsAddress
+        }
+    }
+
+    /// Asked for all the time and of no interest to anybody who reads a log.
+    package var isHealth: Bool { self == .live || self == .ready }
+}
+
+extension Service {
+    /// 200 as long as the loop turns.
+    func health(_ call: Call) throws(Interruption) -> Reply {
+        try report([("loop", true)], of: "livez", call, else: .internalError)
+    }
+
+    /// 200 while changes can be stored and nobody has asked the server to stop.
+    func readiness(_ call: Call) throws(Interruption) -> Reply {
+        let checks = [("store", store.failure == nil), ("not-draining", !isDraining)]
+        return try report(
+            checks, of: "readyz", call, else: isDraining ? .shuttingDown : .storeUnavailable)
+    }
+
+    /// `?verbose` lists the checks, a line each; a refusal does so anyway.
+    private func report(
+        _ checks: [(name: String, isWell: Bool)], of probe: String, _ call: Call,
+        else kind: ProblemKind
+    ) throws(Interruption) -> Reply {
+        let query = try Query(call, allowed: ["verbose"])
+        guard checks.allSatisfy(\.isWell) else {
+            let states = checks.map { ($0.name, JSON.string($0.isWell ? "ok" : "failed")) }
+            let failed = checks.filter { !$0.isWell }.map(\.name).joined(separator: ", ")
+            throw .problem(
+                Problem(
+                    kind, "not well: \(failed)",
+                    members: JSONObject([("checks", .object(JSONObject(states)))]),
+                    fields: [ResponseField(.retryAfter, "1")]))
+        }
+        if let value = query.value("verbose") {
+            guard ["", "true", "1"].contains(value) else {
+                throw .problem(.invalidQuery("verbose", "needs no value"))
+            }
+
+            let lines = checks.map { "[+]\($0.name) ok\n" } + ["\(probe) check passed\n"]
+            return Reply(Response(.ok, contentType: .text, body: Array(lines.joined().utf8)))
+        }
+        return Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
+    }
+
+    func metricsPage(_ call: Call) throws(Interruption) -> Reply {
+        _ = try Query(call, allowed: [])
+        let fields = [ResponseField(.cacheControl, "no-store")]
+        return Reply(Response(.ok, contentType: .prometheus, fields: fields, body: metrics()))
+    }
+}

@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// Standard error, written to without waiting.
+package enum ErrorStream {
+    /// A pipe that is ready takes as much at least: PIPE_BUF of pipe(7).
+    private static let pieceBytes = 4096
+
+    /// Writes a piece if that needs no waiting; the bytes that were taken. What can never be
+    /// written, since nobody reads it any more, counts as taken.
+    package static func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        var poll = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+        guard unsafe Glibc.poll(&poll, 1, 0) == 1 else { return 0 }
+        guard poll.revents & Int16(POLLOUT) != 0 else { return range.count }
+        let count = min(range.count, pieceBytes)
+        let result = unsafe bytes.withUnsafeBytes { buffer in
+            repeated {
+                unsafe Glibc.write(
+                    2, buffer.baseAddress.map { unsafe $0 + range.lowerBound }, count)
+            }
+        }
+        return result >= 0 ? result : (result == -Int(EAGAIN) ? 0 : range.count)
+    }
+}

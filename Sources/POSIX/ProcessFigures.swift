@@ -1,0 +1,30 @@
+internal import Glibc
+
+extension Process {
+    /// What the kernel counts of this process.
+    package struct Figures: Sendable {
+        package var cpuNanoseconds: Int64 = 0
+        package var virtualBytes = 0
+        package var descriptors = 0
+        package var descriptorsMax = 0
+    }
+
+    package static var figures: Figures {
+        var figures = Figures()
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        figures.cpuNanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        if let file = try? FileDescriptor.open("/proc/self/statm", .readOnly),
+            let bytes = try? file.bytes(at: 0, count: 128)
+        {
+            let pages = String(decoding: bytes, as: UTF8.self).prefix { $0 != " " }
+            figures.virtualBytes = (Int(pages) ?? 0) * 4096
+        }
+        // The directory that is being read is one of them.
+        figures.descriptors = max(0, ((try? Directory.names("/proc/self/fd"))?.count ?? 1) - 1)
+        var limit = rlimit()
+        _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        figures.descriptorsMax = Int(clamping: limit.rlim_cur)
+        return figures
+    }
+}

@@ -1,0 +1,40 @@
+package import POSIX
+
+/// A socket from which connections come.
+package struct Listener: Sendable {
+    package var descriptor: FileDescriptor
+    /// False for a Unix socket.
+    package var isTCP = true
+    /// Only metrics and health are behind it.
+    package var isForMetrics = false
+
+    package init(_ descriptor: FileDescriptor, isTCP: Bool = true, isForMetrics: Bool = false) {
+        self.descriptor = descriptor
+        self.isTCP = isTCP
+        self.isForMetrics = isForMetrics
+    }
+
+    /// Binds an address. A Unix socket that a server has left behind is replaced; one that
+    /// somebody answers at is not.
+    package static func bind(
+        _ address: ListenAddress, isForMetrics: Bool = false
+    ) throws(SystemError) -> Listener {
+        guard let path = address.path else {
+            return Listener(
+                try Socket.listen(address: address.host, port: address.port),
+                isForMetrics: isForMetrics)
+        }
+        if isLeftBehind(path) { try Directory.remove(path) }
+        return Listener(
+            try Socket.listen(path: path), isTCP: false, isForMetrics: isForMetrics)
+    }
+
+    private static func isLeftBehind(_ path: String) -> Bool {
+        do {
+            _ = try Socket.connect(path: path)
+            return false
+        } catch {
+            return error.number == SystemError.connectionRefused
+        }
+    }
+}

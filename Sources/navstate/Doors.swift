@@ -1,0 +1,94 @@
+internal import POSIX
+internal import Server
+internal import Storage
+
+/// The addresses, bound.
+enum Doors {
+    /// Binds what is to be listened on; port 0 is replaced by what the kernel chose. Sockets that
+    /// the service manager has opened are taken instead of `--listen`.
+    static func open(_ settings: inout Settings) throws(Failure) -> [Listener] {
+        var listeners = ServiceManager.inheritedSockets().map { socket in
+            Listener(socket, isTCP: Socket.isTCP(socket))
+        }
+        if !listeners.isEmpty {
+            settings.listen = listeners.map { Socket.boundAddress($0.descriptor) }
+                .map { ListenAddress($0) ?? ListenAddress(host: "0.0.0.0", port: 0) }
+        } else {
+            for index in settings.listen.indices {
+                listeners.append(try bind(&settings.listen[index]))
+            }
+        }
+        if var address = settings.metricsListen {
+            listeners.append(try bind(&address, isForMetrics: true))
+            settings.metricsListen = address
+        }
+        return listeners
+    }
+
+    private static func bind(
+        _ address: inout ListenAddress, isForMetrics: Bool = false
+    ) throws(Failure) -> Listener {
+        do {
+            let listener = try Listener.bind(address, isForMetrics: isForMetrics)
+            if address.path == nil { address.port = try Socket.port(of: listener.descriptor) }
+            return listener
+        } catch {
+            let hint =
+                error.number == SystemError.addressInUse
+                ? "another program listens there; choose another by --listen" : error.text
+            throw Failure(.unavailable, "cannot listen on \(address): \(hint)")
+        }
+    }
+
+    /// Takes the names of Unix sockets out of the file system again.
+    static func close(_ settings: Settings) {
+        for address in settings.listen + [settings.metricsListen].compactMap({ $0 }) {
+            if let path = address.path { try? Directory.remove(path) }
+        }
+    }
+}
+
+/// What is printed at the start: a map of what there is.
+enum Banner {
+    static func print(_ settings: Settings, _ store: Store, _ tokenCount: Int) {
+        let urls = settings.listen.map { address in
+            address.path.map { "--unix-socket \($0) http://localhost" } ?? "http://\(address)"
+        }
+        let url = urls.first ?? ""
+        let metrics = settings.metricsListen.map { "http://\($0)/metrics" } ?? "\(url)/metrics"
+        let others = urls.dropFirst().map { "\n  also      \($0)" }.joined()
+        let access = tokenCount == 0 ? "open to whoever reaches it" : "\(tokenCount) tokens"
+        Process.print(
+            """
+            navstate \(Version.text)
+              sessions  \(url)/v1/sessions\(others)
+              API       \(url)/openapi.yaml
+              metrics   \(metrics)
+              access    \(access)
+              data      \(settings.store.path) (\(store.sessionCount) sessions, \
+            \(store.apps.count) apps)
+              stop      Ctrl-C
+
+            """)
+    }
+}
+
+/// How much memory there is.
+enum Memory {
+    private static let most = 256 << 20
+    private static let least = 4 << 20
+
+    /// Bytes for sessions: 256 MiB, or a quarter of what the cgroup allows.
+    static var cacheBytes: Int {
+        let paths = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        for path in paths {
+            guard let file = try? FileDescriptor.open(path, .readOnly),
+                let bytes = try? file.bytes(at: 0, count: 32)
+            else { continue }
+            let text = String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber }
+            guard let limit = Int(text) else { continue }
+            return min(most, max(least, limit / 4))
+        }
+        return most
+    }
+}

@@ -1,0 +1,54 @@
+internal import POSIX
+internal import Server
+
+/// The verb `healthcheck`: asks a server on this machine whether it is ready.
+enum Healthcheck {
+    private static let patienceMilliseconds: Int64 = 3_000
+
+    static func run(_ settings: Settings) throws(Failure) {
+        let address = (settings.listen.first ?? Settings().listen[0]).reachable
+        guard address.port != 0 || address.path != nil else {
+            throw Failure(.usage, "--listen \(address) names no port to ask at")
+        }
+        let answer: String
+        do {
+            answer = try ask(address)
+        } catch {
+            throw Failure(.unhealthy, "\(address) does not answer: \(error.text)")
+        }
+        guard answer.hasPrefix("HTTP/1.1 200 ") else {
+            let line = answer.prefix { $0 != "\r\n" }
+            throw Failure(.unhealthy, "\(address) is not ready: \(line)")
+        }
+        Process.print("ok\n")
+    }
+
+    /// The answer to `GET /readyz`.
+    private static func ask(_ address: ListenAddress) throws(SystemError) -> String {
+        let socket =
+            if let path = address.path {
+                try Socket.connect(path: path)
+            } else {
+                try Socket.connect(address: address.host, port: address.port)
+            }
+        let request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        try socket.writeAll(Array(request.utf8))
+        let epoll = try Epoll()
+        try epoll.add(socket, [.readable], token: 0)
+        let end = Clock.monotonicMilliseconds + patienceMilliseconds
+        var events: [Epoll.Event] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var answer: [UInt8] = []
+        while answer.count < 1 << 16 {
+            let rest = end - Clock.monotonicMilliseconds
+            guard rest > 0 else { throw SystemError("read", number: SystemError.timedOut) }
+            try epoll.wait(into: &events, timeoutMilliseconds: Int(rest))
+            guard !events.isEmpty else { continue }
+            guard let count = try socket.read(into: &buffer, 0..<buffer.count), count > 0 else {
+                break
+            }
+            answer += buffer[..<count]
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+}

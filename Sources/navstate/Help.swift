@@ -1,0 +1,140 @@
+internal import Navigation
+
+/// What the program says about itself, made from the tables.
+package enum Help {
+    /// What there is about a topic; nil if that is none.
+    package static func text(_ topic: String?) -> String? {
+        guard let topic else { return overview }
+        switch topic {
+        case "exit-codes": return exitCodes
+        case "signals": return signals
+        case "options": return options
+        case "options.md": return optionsTable
+        default: break
+        }
+        let verb = Verb(rawValue: topic).map { verb in
+            "navstate \(verb.usage)\n\n\(wrapped(sentence(verb.meaning), indent: "  "))"
+        }
+        let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
+        let option = Option.all.first { $0.name == name || $0.variable == name }.map(about)
+        let parts = [verb, option].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: "\n")
+    }
+
+    /// What to say about a topic that does not exist.
+    static func unknown(_ topic: String) -> Failure {
+        let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
+        let topics = Option.all.map(\.name) + Verb.allCases.map(\.rawValue)
+        let hint = Near.hint(name, topics + ["exit-codes", "signals", "options"])
+        return Failure(.usage, "there is no help on \(topic.clipped)\(hint)")
+    }
+
+    static let intro = """
+        navstate keeps an app's navigation state on a server: tabs, paths and sheets, over HTTP.
+        """
+
+    private static var overview: String {
+        let verbs = Verb.allCases.map { verb in
+            row("navstate \(verb.usage)", verb.meaning, width: 28)
+        }
+        return """
+            \(intro)
+
+            \(verbs.joined())
+            \(options)\
+            Each option is also a variable, as --idle-timeout is NAVSTATE_IDLE_TIMEOUT, and
+            NAVSTATE_IDLE_TIMEOUT_FILE names a file that has the value. A flag is stronger than a
+            variable, that than its file, that than --config, and that than the default.
+            More: navstate help OPTION, help exit-codes, help signals, manpage.
+
+            """
+    }
+
+    private static var options: String {
+        OptionGroup.allCases.map { group in
+            let rows = Option.all.filter { $0.group == group }.map { option in
+                let name = option.hasFlag ? option.usage : option.variable
+                return row(name, "\(option.meaning)\(inBrackets(option))", width: 28)
+            }
+            return "\(group.rawValue)\n\(rows.joined())\n"
+        }.joined()
+    }
+
+    private static func inBrackets(_ option: Option) -> String {
+        option.defaultText.isEmpty || option.kind == .flag ? "" : " [\(option.defaultText)]"
+    }
+
+    private static func about(_ option: Option) -> String {
+        var lines = [option.hasFlag ? option.usage : option.variable, ""]
+        lines.append(wrapped(sentence(option.meaning), indent: "  "))
+        if option.hasFlag { lines.append("  variable  \(option.variable)") }
+        lines.append("  file      \(option.variable)_FILE names one that has the value")
+        if option.name != Option.config.name {
+            lines.append("  config    \"\(option.name)\" in the file of --config")
+        }
+        lines.append("  default   \(option.defaultText.isEmpty ? "none" : option.defaultText)")
+        lines.append("  value     \(option.kind.rule)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static var exitCodes: String {
+        "Exit codes\n"
+            + ExitCode.allCases.map { row("\($0.rawValue)", $0.meaning, width: 6) }
+            .joined()
+    }
+
+    package static let signalMeanings = [
+        ("SIGTERM, SIGINT", "stop in good order: see --drain and --stop-timeout; twice: at once"),
+        ("SIGHUP", "read --apps, the log level and the tokens again"),
+    ]
+
+    private static var signals: String {
+        "Signals\n" + signalMeanings.map { row($0.0, $0.1, width: 18) }.joined()
+    }
+
+    /// The README's list.
+    package static var optionsTable: String {
+        OptionGroup.allCases.map { group in
+            let rows = Option.all.filter { $0.group == group }.map { option in
+                let name = option.hasFlag ? "`\(option.usage.replacing("|", with: "\\|"))`" : ""
+                let value = option.defaultText.isEmpty ? "" : "`\(option.defaultText)`"
+                let meaning = option.meaning.replacing("|", with: "\\|")
+                return "| \(name) | `\(option.variable)` | \(value) | \(meaning) |\n"
+            }
+            return """
+                | \(group.rawValue) | variable | default | |
+                | --- | --- | --- | --- |
+                \(rows.joined())
+
+                """
+        }.joined()
+    }
+
+    // MARK: - Layout
+
+    static func sentence(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+
+    private static func row(_ name: String, _ text: String, width: Int) -> String {
+        let indent = String(repeating: " ", count: width + 2)
+        let body = wrapped(text, indent: indent)
+        let head = "  " + name
+        guard head.count + 2 <= indent.count else { return "\(head)\n\(body)" }
+        return head + body.dropFirst(head.count)
+    }
+
+    /// Lines of at most 96 characters, each with its newline.
+    private static func wrapped(_ text: String, indent: String) -> String {
+        var lines: [String] = []
+        var line = indent
+        for word in text.split(separator: " ") {
+            if line.count + 1 + word.count > 96, line != indent {
+                lines.append(line)
+                line = indent
+            }
+            line += (line == indent ? "" : " ") + word
+        }
+        return (lines + [line]).map { $0 + "\n" }.joined()
+    }
+}

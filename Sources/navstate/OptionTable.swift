@@ -1,0 +1,169 @@
+internal import API
+internal import Server
+internal import Storage
+
+// The table. A row is: name, form and bounds, group, meaning. Its variable of the environment is
+// NAVSTATE_ and the name in capitals; its default is what `Settings()` holds.
+
+extension Option {
+    package static let all: [Option] =
+        serving + access + storing + logging + limits + deadlines
+
+    static let config = Option(
+        "config", .file, .serving,
+        "reads options from a JSON object: {\"listen\": [\"127.0.0.1:8080\"], \"drain\": \"5s\"}",
+        read: { _ in [] }, write: { _, _ in nil })
+
+    private static let serving: [Option] = [
+        listen, config,
+        text(
+            "apps", .directory, \.apps, .serving,
+            "stores the apps in its *.json files, each under the file's name; again on SIGHUP"),
+        duration(
+            "drain", \.server.drainMilliseconds, 0...600_000, .serving,
+            "after SIGTERM goes on serving so long with /readyz at 503, until balancers know"),
+        duration(
+            "stop-timeout", \.server.stopMilliseconds, 0...600_000, .serving,
+            "gives open requests so long to finish after that"),
+    ]
+
+    private static let listen: Option = {
+        var option = Option(
+            "listen", .address, .serving,
+            "listens there; several may be given, as options or with commas between"
+        ) { settings in
+            settings.listen.map(\.description)
+        } write: { settings, texts in
+            let addresses = texts.compactMap { ListenAddress($0) }
+            guard addresses.count == texts.count else { return OptionKind.address.rule }
+            settings.listen = addresses
+            return nil
+        }
+        option.isList = true
+        return option
+    }()
+
+    private static let access: [Option] = [
+        tokenFile, token,
+        flag(
+            "allow-anonymous", \.allowAnonymous, .access,
+            "lets everybody in who reaches an address that is not loopback"),
+        list(
+            "allowed-host", .text("NAME"), \.allowedHosts, .access,
+            "a name that the server goes by, besides localhost, in the Host field"
+        ) { Door.host($0) != nil },
+        list(
+            "allowed-origin", .text("ORIGIN"), \.allowedOrigins, .access,
+            "an origin like https://app.example whose pages may call"
+        ) { Door.origin($0) != nil },
+    ]
+
+    /// Its variable is of the plural, since NAVSTATE_TOKEN_FILE is the file with the one token.
+    private static let tokenFile: Option = {
+        var option = text(
+            "token-file", .file, \.tokenFile, .access,
+            "lets in who has a token of it: lines of TOKEN SCOPE; scopes are read, control, admin")
+        option.variable = "NAVSTATE_TOKENS_FILE"
+        return option
+    }()
+
+    /// No flag: everybody on the machine sees a command line.
+    private static let token: Option = {
+        var option = text(
+            "token", .text("TOKEN"), \.token, .access, "a token that may do everything")
+        option.isSecret = true
+        option.hasFlag = false
+        return option
+    }()
+
+    private static let storing: [Option] = [
+        text("data", .directory, \.data, .storing, "keeps the sessions there; made if missing"),
+        fsync, cache,
+        flag(
+            "recover", \.store.recover, .storing,
+            "starts without what is damaged, which is set aside in quarantine/"),
+        size(
+            "segment-size", \.store.segmentBytes, 1 << 20...4 << 30, .storing,
+            "how long a file of the log becomes"),
+        size(
+            "pending-max", \.store.pendingBytesMax, 1 << 20...4 << 30, .storing,
+            "how much may wait for the disk before changes are refused with 503"),
+        count(
+            "keys-max", \.store.keysMax, 0...100_000_000, .storing,
+            "idempotency keys that are kept over all sessions"),
+    ]
+
+    private static let fsync = Option(
+        "fsync", .text("always|never|TIME"), .storing,
+        "when a change counts as kept: on the disk, in the kernel, or on the disk within TIME"
+    ) { settings in
+        switch settings.store.fsync {
+        case .always: ["always"]
+        case .never: ["never"]
+        case .interval(let milliseconds): [Duration.text(milliseconds: Int64(milliseconds))]
+        }
+    } write: { settings, texts in
+        switch texts[0] {
+        case "always": settings.store.fsync = .always
+        case "never": settings.store.fsync = .never
+        default:
+            guard let time = Duration.milliseconds(texts[0]), (1...60_000).contains(time) else {
+                return "must be always, never or a time from 1ms to 1m"
+            }
+            settings.store.fsync = .interval(milliseconds: Int(time))
+        }
+        return nil
+    }
+
+    private static let cache = Option(
+        "cache", .text("SIZE|auto"), .storing,
+        "memory for sessions; auto: 256MiB, or a quarter of what the cgroup allows"
+    ) { settings in
+        [settings.cacheBytes.map { Size.text(bytes: $0) } ?? "auto"]
+    } write: { settings, texts in
+        if texts[0] == "auto" {
+            settings.cacheBytes = nil
+            return nil
+        }
+        guard let bytes = Size.bytes(texts[0]), (1 << 20...1 << 40).contains(bytes) else {
+            return "must be auto or a size from 1MiB to 1024GiB"
+        }
+        settings.cacheBytes = bytes
+        return nil
+    }
+
+    private static let logging: [Option] = [
+        Option(
+            "log-level", .choice(LogLevel.allCases.map(\.name)), .logging,
+            "what is logged to standard error; info has a line for each request"
+        ) { settings in
+            [settings.logLevel.name]
+        } write: { settings, texts in
+            guard let level = LogLevel(name: texts[0].lowercased()) else {
+                return OptionKind.choice(LogLevel.allCases.map(\.name)).rule
+            }
+            settings.logLevel = level
+            return nil
+        },
+        Option(
+            "log-format", .choice(["auto", "text", "json"]), .logging,
+            "how a line looks; auto: text on a terminal, else JSON"
+        ) { settings in
+            [settings.logFormat?.rawValue ?? "auto"]
+        } write: { settings, texts in
+            settings.logFormat = LogFormat(rawValue: texts[0])
+            let isRight = texts[0] == "auto" || settings.logFormat != nil
+            return isRight ? nil : OptionKind.choice(["auto", "text", "json"]).rule
+        },
+        Option(
+            "metrics-listen", .address, .logging,
+            "serves /metrics, /livez and /readyz there, and /metrics no longer at --listen"
+        ) { settings in
+            settings.metricsListen.map { [$0.description] } ?? []
+        } write: { settings, texts in
+            guard let address = ListenAddress(texts[0]) else { return OptionKind.address.rule }
+            settings.metricsListen = address
+            return nil
+        },
+    ]
+}

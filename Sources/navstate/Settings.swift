@@ -1,0 +1,61 @@
+internal import API
+internal import HTTP
+internal import Navigation
+package import Server
+package import Storage
+
+/// Everything that can be set, with what holds when nobody says anything.
+package struct Settings: Sendable {
+    package var listen = [ListenAddress(host: "127.0.0.1", port: 8080)]
+    /// Metrics are then served there, and no longer at `listen`.
+    package var metricsListen: ListenAddress?
+    /// A directory of app files.
+    package var apps: String?
+    package var allowAnonymous = false
+    /// A file with lines of `TOKEN SCOPE`.
+    package var tokenFile: String?
+    /// A token that may do everything.
+    package var token: String?
+    /// Names besides loopback's that the server goes by.
+    package var allowedHosts: [String] = []
+    package var allowedOrigins: [String] = []
+    package var server = ServerOptions()
+    package var store = StoreOptions(path: "./navstate-data")
+    /// Bytes of memory for sessions; nil: by what the machine allows.
+    package var cacheBytes: Int?
+    package var logLevel = LogLevel.notice
+    /// nil: text on a terminal, JSON elsewhere.
+    package var logFormat: LogFormat?
+
+    package init() {}
+
+    /// The directory of the store, for an option that is a path.
+    var data: String? {
+        get { store.path }
+        set { store.path = newValue ?? store.path }
+    }
+
+    /// What does not go together, and what to do about it.
+    package var contradiction: String? {
+        if let metricsListen, metricsListen.isFixed, listen.contains(metricsListen) {
+            return "--metrics-listen \(metricsListen) is also a --listen address; "
+                + "leave it out to serve /metrics there"
+        }
+        for (index, address) in listen.enumerated()
+        where address.isFixed {
+            if listen[..<index].contains(address) { return "--listen \(address) is there twice" }
+        }
+        if allowAnonymous, token != nil || tokenFile != nil {
+            return "--allow-anonymous goes with no token: leave out the one or the other"
+        }
+        let parser = server.parser
+        if parser.fieldLineBytesMax > parser.headBytesMax {
+            return "--field-max is larger than --header-max, so it would never be reached"
+        }
+        let limits = server.service.limits
+        if limits.paramsBytesMax > limits.sessionBytesMax {
+            return "--params-max is larger than --session-max, so it would never be reached"
+        }
+        return nil
+    }
+}

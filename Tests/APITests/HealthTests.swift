@@ -1,0 +1,36 @@
+import API
+import HTTP
+import Testing
+
+/// What probes are told.
+@Suite struct HealthTests {
+    @Test func `both probes are well, and list their checks when asked`() throws {
+        let client = try Client()
+        #expect(try client.call("GET", "/livez").status == 200)
+        let ready = try client.call("GET", "/readyz?verbose")
+        #expect(
+            ready.text
+                == "[+]store ok\n[+]not-draining ok\nreadyz check passed\n")
+    }
+
+    @Test func `a server that will stop is alive and not ready, and serves on`() throws {
+        let client = try Client()
+        client.service.isDraining = true
+        #expect(try client.call("GET", "/livez").status == 200)
+        let ready = try client.call("GET", "/readyz")
+        #expect(ready.status == 503)
+        #expect(ready.problem == "shutting-down")
+        #expect(ready.text.contains(#""checks":{"store":"ok","not-draining":"failed"}"#))
+        #expect(try client.call("GET", "/v1/sessions").status == 200)
+    }
+
+    @Test func `metrics are at their own address alone if they have one`() throws {
+        let client = try Client()
+        client.service.metrics = { Array("up 1\n".utf8) }
+        #expect(try client.call("GET", "/metrics").text == "up 1\n")
+        var options = ServiceOptions()
+        options.hasMetricsAddress = true
+        let other = try Client(options: options)
+        #expect(try other.call("GET", "/metrics").problem == "not-found")
+    }
+}

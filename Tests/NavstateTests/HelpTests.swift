@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Testing
+import navstate
+
+/// What is made from the tables.
+@Suite struct HelpTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    static func text(of file: String) throws -> String {
+        String(decoding: try Data(contentsOf: root.appending(path: file)), as: UTF8.self)
+    }
+
+    @Test func `names are there once, and read as one would type them`() {
+        #expect(Set(Option.all.map(\.name)).count == Option.all.count)
+        #expect(Set(Option.all.map(\.variable)).count == Option.all.count)
+        for option in Option.all {
+            #expect(option.name.allSatisfy { $0 == "-" || ("a"..."z").contains($0) })
+            #expect(!option.meaning.hasSuffix("."))
+        }
+    }
+
+    @Test func `help, manual page and completions know every option and command`() throws {
+        let overview = try #require(Help.text(nil))
+        let pages =
+            try [overview, ManualPage.text.replacing("\\-", with: "-")]
+            + Completion.shells.map { try #require(Completion.text(for: $0)) }
+        for page in pages {
+            for option in Option.all where option.hasFlag {
+                let name = page.contains("complete -c") ? "-l \(option.name)" : option.flag
+                #expect(page.contains(name), "\(option.flag)")
+            }
+            for verb in Verb.allCases { #expect(page.contains(verb.rawValue)) }
+        }
+        #expect(overview.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    }
+
+    @Test func `every topic has its help`() {
+        for option in Option.all {
+            for name in [option.name, option.flag, option.variable] {
+                #expect(Help.text(name)?.contains(option.variable) == true)
+            }
+        }
+        for verb in Verb.allCases { #expect(Help.text(verb.rawValue) != nil) }
+        for code in ExitCode.allCases {
+            #expect(Help.text("exit-codes")?.contains("\(code.rawValue)") == true)
+        }
+        #expect(Help.text("nonsense") == nil)
+    }
+
+    @Test func `the README has the list of options as it is`() throws {
+        let readme = try Self.text(of: "README.md")
+        let begin = try #require(readme.firstRange(of: "<!-- options -->\n"))
+        let end = try #require(readme.firstRange(of: "<!-- /options -->"))
+        let block = String(readme[begin.upperBound..<end.lowerBound])
+        #expect(block == Help.optionsTable, "run: navstate help options.md")
+    }
+}

@@ -1,0 +1,58 @@
+import API
+import FoundationEssentials
+import HTTP
+import Testing
+
+/// The description of the API and the server, compared both ways.
+@Suite struct ContractTests {
+    /// `GET /v1/sessions` and so on, with the operation's id.
+    static func described() throws -> [String: String] {
+        let data = try Data(contentsOf: StyleTests.root.appending(path: "openapi.yaml"))
+        var (path, method) = ("", "")
+        var found: [String: String] = [:]
+        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+            let indent = line.prefix { $0 == " " }.count
+            let text = line.dropFirst(indent)
+            if indent == 0, !text.hasPrefix("#") { path = text == "paths:" ? "/" : "" }
+            guard !path.isEmpty else { continue }
+            if indent == 2, text.hasPrefix("/") { path = String(text.dropLast()) }
+            if indent == 4 { method = text.dropLast().uppercased() }
+            if indent == 6, text.hasPrefix("operationId: ") {
+                found["\(method) \(anonymous(path))"] = String(text.dropFirst(13))
+            }
+        }
+        return found
+    }
+
+    /// What a variable is called does not matter.
+    static func anonymous(_ template: String) -> String {
+        template.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("{") ? "{}" : String($0) }.joined(separator: "/")
+    }
+
+    static func notYet() throws -> Set<String> {
+        let file = StyleTests.root.appending(path: "Tests/contract/not-yet.txt")
+        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        return Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
+
+    static let served = Set(
+        Endpoint.all.map { "\($0.method.name) \(anonymous($0.template))" })
+
+    @Test func `what is served is described`() throws {
+        let described = try Self.described()
+        #expect(described.count > 30)
+        for endpoint in Self.served { #expect(described[endpoint] != nil, "\(endpoint)") }
+    }
+
+    @Test func `what is described is served, or named as not there yet`() throws {
+        let notYet = try Self.notYet()
+        let described = try Self.described()
+        for (endpoint, id) in described {
+            #expect(
+                Self.served.contains(endpoint) != notYet.contains(id),
+                "\(endpoint) \(id): take it out of Tests/contract/not-yet.txt, or serve it")
+        }
+        #expect(notYet.subtracting(described.values).isEmpty)
+    }
+}
