@@ -173,7 +173,10 @@ package final class EventLoop {
 
     private func accept(_ listener: Listener) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax else { return try pauseAccepting() }
+            guard connections.count < options.connectionsMax else {
+                retryAccepting()
+                return try pauseAccepting()
+            }
             do {
                 guard let accepted = try Socket.accept(listener.descriptor) else { return }
                 if listener.isTCP { try Socket.setNoDelay(accepted.descriptor) }
@@ -255,7 +258,10 @@ package final class EventLoop {
             perform(connection.state.expired(at: now), on: connection)
             if connections[token] != nil { schedule(connection) }
         }
-        if let again = acceptsAgainAt, again <= now { resumeAccepting() }
+        if let again = acceptsAgainAt, again <= now {
+            if connections.count >= options.connectionsMax { _ = shedIdle() }
+            resumeAccepting()
+        }
         if let next = store.nextExpiry, next <= now { expireSessions() }
     }
 
