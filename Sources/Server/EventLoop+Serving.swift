@@ -133,7 +133,7 @@ extension EventLoop {
 
     /// Parses and answers until something is missing; the bytes that are used up.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
-        var (start, answered) = (0, 0)
+        var (start, answered, encoded) = (0, 0, 0)
         while start < end, connections[connection.token] != nil {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
@@ -150,10 +150,12 @@ extension EventLoop {
                     // Nothing behind the last request of a connection is looked at.
                     return connection.state.closesAfterAnswer ? end : start
                 }
+                encoded += output.count
                 if output.count > Self.inputBytes { flushShared(connection) }
                 guard connection.state.phase == .idle else { return start }
                 answered += 1
-                if answered == Self.requestsAtOnce, start < end {
+                let isEnough = answered == Self.requestsAtOnce || encoded > Self.writeBytesMax
+                if isEnough, start < end {
                     postpone(connection)
                     return start
                 }
