@@ -74,6 +74,12 @@ package final class Service {
     /// Other tokens count from now on.
     package func take(_ tokens: Tokens) { options.tokens = tokens }
 
+    /// The last request was refused before it came here.
+    package func noteRefused(_ kind: ProblemKind) {
+        lastEndpoint = nil
+        lastProblem = kind
+    }
+
     /// Answers a request.
     ///
     /// - Parameters:

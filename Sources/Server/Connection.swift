@@ -105,7 +105,7 @@ struct ConnectionTable {
     }
 
     /// A few connections, others each time.
-    mutating func sample(_ count: Int = 32) -> [Connection] {
+    mutating func sample(_ count: Int = 64) -> [Connection] {
         guard !places.isEmpty else { return [] }
         var found: [Connection] = []
         for _ in 0..<min(places.count, count * 4) where found.count < count {

@@ -133,7 +133,7 @@ extension EventLoop {
 
     /// Parses and answers until something is missing; the bytes that are used up.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
-        var (start, answered) = (0, 0)
+        var (start, answered, encoded) = (0, 0, 0)
         while start < end, connections[connection.token] != nil {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
@@ -150,10 +150,12 @@ extension EventLoop {
                     // Nothing behind the last request of a connection is looked at.
                     return connection.state.closesAfterAnswer ? end : start
                 }
+                encoded += output.count
                 if output.count > Self.inputBytes { flushShared(connection) }
                 guard connection.state.phase == .idle else { return start }
                 answered += 1
-                if answered == Self.requestsAtOnce, start < end {
+                let isEnough = answered == Self.requestsAtOnce || encoded > Self.writeBytesMax
+                if isEnough, start < end {
                     postpone(connection)
                     return start
                 }
@@ -166,6 +168,8 @@ extension EventLoop {
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
         if let refusal = limited(connection, request) {
+            connection.begun = Clock.monotonicNanoseconds
+            service.noteRefused(.tooManyRequests)
             return send(refusal, request, connection)
         }
         return respond(connection, request)
@@ -189,6 +193,8 @@ extension EventLoop {
             wait(connection, request, waiting)
             return false
         case .stream(let opening):
+            var opening = opening
+            noteStream(request, &opening.response, begun: connection.begun)
             open(connection, request, opening)
             return false
         case .backup(let response):

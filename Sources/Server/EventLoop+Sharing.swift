@@ -4,8 +4,8 @@ internal import POSIX
 
 // What keeps one client from being everybody's burden.
 //
-// - Turns: of the requests that one connection has pipelined a few are answered a turn, then the
-//   others have theirs.
+// - Turns: of the requests that one connection has pipelined a few are answered a turn, and of a
+//   long answer a part is written; then the others have theirs.
 // - Weight: bytes that lie in buffers for connections that are in the middle of something are
 //   bounded all together; who would go beyond it is cut off.
 // - Places: at the limit of connections, or without descriptors, a connection that is idle makes
@@ -15,6 +15,8 @@ internal import POSIX
 extension EventLoop {
     /// So many pipelined requests of one connection are answered a turn.
     static let requestsAtOnce = 32
+    /// So many bytes are written to one connection a turn; a long answer takes several turns.
+    static let writeBytesMax = 256 << 10
     /// How long to wait before descriptors are asked for again.
     private static let acceptPauseMilliseconds: Int64 = 100
 
@@ -48,7 +50,7 @@ extension EventLoop {
 
     /// Keeps count of what lies in buffers; false if the connection was one too many.
     func weigh(_ connection: Connection) -> Bool {
-        let bytes = connection.input.count + connection.output.count
+        let bytes = connection.input.capacity + connection.output.capacity
         let weight = bytes > Self.lightBytes ? bytes : 0
         guard weight != connection.weight else { return true }
         let isGrowing = weight > connection.weight
@@ -61,12 +63,12 @@ extension EventLoop {
 
     // MARK: - Places
 
-    /// Makes room for a connection; false if there is nobody to go.
+    /// Makes room for a connection; false if there is nobody to go. Who came this very turn stays.
     func shedIdle() -> Bool {
         var oldest: Connection?
         for connection in connections.sample() {
             guard let since = connection.state.idleSince, !connection.hasMore else { continue }
-            if since < oldest?.state.idleSince ?? .max { oldest = connection }
+            if since < oldest?.state.idleSince ?? now { oldest = connection }
         }
         guard let oldest else { return false }
         close(oldest)

@@ -16,7 +16,8 @@ extension EventLoop {
             return
         }
         do {
-            let count = try connection.descriptor.write(output, 0..<output.count) ?? 0
+            let some = min(output.count, Self.writeBytesMax)
+            let count = try connection.descriptor.write(output, 0..<some) ?? 0
             if count == output.count { return finished(connection) }
             connection.output = Array(output[count...])
             connection.state.owes(at: now)
@@ -34,7 +35,7 @@ extension EventLoop {
         let end = connection.held?.start ?? connection.output.count
         guard connection.written < end else { return }
         do {
-            let range = connection.written..<end
+            let range = connection.written..<min(end, connection.written + Self.writeBytesMax)
             guard let count = try connection.descriptor.write(connection.output, range) else {
                 return
             }
@@ -89,10 +90,10 @@ extension EventLoop {
 
     private func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
-        if let facts = held.facts { finish(facts, begun: connection.begun) }
         if connection.isStreaming {
             _ = connection.state.streamed(at: now)
         } else {
+            if let facts = held.facts { finish(facts, begun: connection.begun) }
             _ = connection.state.answered(
                 closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         }

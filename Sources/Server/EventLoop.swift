@@ -175,13 +175,16 @@ package final class EventLoop {
 
     private func accept(_ listener: Listener) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax || shedIdle() else {
+            guard connections.count < options.connectionsMax else {
+                retryAccepting()
                 return try pauseAccepting()
             }
             do {
                 guard let accepted = try Socket.accept(listener.descriptor) else { return }
                 if listener.isTCP { try Socket.setNoDelay(accepted.descriptor) }
                 try welcome(accepted, isForMetrics: listener.isForMetrics)
+                // The last place is made free for whoever comes next.
+                if connections.count == options.connectionsMax { _ = shedIdle() }
             } catch {
                 if error.isOutOfDescriptors, shedIdle() { continue }
                 if error.isOutOfDescriptors {
@@ -258,7 +261,10 @@ package final class EventLoop {
             perform(connection.state.expired(at: now), on: connection)
             if connections[token] != nil { schedule(connection) }
         }
-        if let again = acceptsAgainAt, again <= now { resumeAccepting() }
+        if let again = acceptsAgainAt, again <= now {
+            if connections.count >= options.connectionsMax { _ = shedIdle() }
+            resumeAccepting()
+        }
         if let next = store.nextExpiry, next <= now { expireSessions() }
     }
 

@@ -1,0 +1,19 @@
+import JSON
+
+/// Two lines: a schema and a value, or a pattern and a text.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    let parts = bytes.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+    let (first, second) = (Array(parts[0]), parts.count > 1 ? Array(parts[1]) : [])
+    if let document = try? JSON(parsing: first), let schema = try? JSONSchema(compiling: document) {
+        if let value = try? JSON(parsing: second) {
+            let problems = schema.validate(value)
+            precondition(problems.count == schema.validate(value).count)
+        }
+    }
+    if let pattern = try? Pattern(String(decoding: first, as: UTF8.self)) {
+        _ = pattern.matches(String(decoding: second, as: UTF8.self))
+    }
+    return 0
+}

@@ -1,0 +1,508 @@
+#!/usr/bin/env python3
+"""Hostile clients against a running server, and what the others notice of them.
+
+    hostile_test.py --server .build/release/navstate [--full]
+
+Starts servers of its own on free ports of 127.0.0.1 and ends them. Without --full it takes less
+than a minute. Ends with a line "N passed, N failed", and with 1 if anything failed.
+"""
+import argparse, contextlib, json, os, resource, select, shutil, signal, socket, struct
+import subprocess, sys, tempfile, threading, time
+
+passed, failed = 0, 0
+
+
+def check(name, good, note=""):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+    if not good or note:
+        print(f"{'ok  ' if good else 'FAIL'} {name}  {note}", flush=True)
+
+
+class Server:
+    def __init__(self, path, *options, descriptors=None):
+        self.folder = tempfile.mkdtemp(prefix="navstate-hostile-")
+        limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))) \
+            if descriptors else None
+        self.process = subprocess.Popen(
+            [path, "--listen", "127.0.0.1:0", "--data", self.folder + "/data", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+        self.port = None
+        while self.port is None:
+            line = self.process.stdout.readline().decode()
+            if not line:
+                raise SystemExit("the server did not start: " + self.process.stderr.read().decode())
+            if "/v1/sessions" in line:
+                self.port = int(line.split("127.0.0.1:")[1].split("/")[0])
+        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def connect(self, timeout=10):
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return client
+
+    def memory(self):
+        """Kilobytes that are resident."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(l.split()[1]) for l in file if l.startswith("VmRSS"))
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def seconds(self):
+        """Seconds of processor time so far."""
+        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(") ", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def is_well(self):
+        try:
+            with self.connect(3) as client:
+                return get(client, "/readyz").startswith(b"HTTP/1.1 200")
+        except OSError:
+            return False
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return code
+
+
+@contextlib.contextmanager
+def serving(*arguments, **options):
+    server = Server(*arguments, **options)
+    try:
+        yield server
+    finally:
+        code = server.stop()
+        check("the server ends in order", code == 0, "" if code == 0 else f"exit code {code}")
+
+
+def read_answer(client):
+    """One answer with a Content-Length, or what came before the end."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        more = client.recv(65536)
+        if not more:
+            return data
+        data += more
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = 0
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    while len(body) < length:
+        more = client.recv(65536)
+        if not more:
+            break
+        body += more
+    return head + b"\r\n\r\n" + body
+
+
+def get(client, path):
+    client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    return read_answer(client)
+
+
+def read_all(client):
+    data = b""
+    try:
+        while True:
+            more = client.recv(65536)
+            if not more:
+                return data
+            data += more
+    except OSError:
+        return data
+
+
+def make_session(server, name, filler=0):
+    params = json.dumps({"route": "r", "params": {"f": "x" * filler}}).encode()
+    with server.connect() as client:
+        body = json.dumps({"id": name}).encode()
+        client.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                       b"application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        read_answer(client)
+        if filler:
+            for _ in range(14):
+                client.sendall(b"POST /v1/sessions/%s/navigate HTTP/1.1\r\nHost: localhost\r\n"
+                               b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                               % (name.encode(), len(params)) + params)
+                read_answer(client)
+
+
+# What is refused, and with which status. Nothing behind the message may be answered.
+
+SMUGGLED = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+REFUSED = [
+    ("length and chunks", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    ("chunks and length", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+    ("two lengths", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello"),
+    ("two equal lengths", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello"),
+    ("a list of lengths", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\nhello"),
+    ("a signed length", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\nhello"),
+    ("a hexadecimal length", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0x5\r\n\r\nhello"),
+    ("a negative length", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
+    ("an empty length", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: \r\n\r\n"),
+    ("a length beyond 64 bits", 413, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999999999\r\n\r\n"),
+    ("a terabyte", 413, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1099511627776\r\n\r\n"),
+    ("chunked twice", (400, 501), b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n"),
+    ("two codings", (400, 501), b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+    ("two lines of codings", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n"),
+    ("xchunked", (400, 501), b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+    ("a tab in chunked", (400, 501), b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n"),
+    ("a blank before the colon", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n"),
+    ("a folded line", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n"),
+    ("chunks in 1.0", 400, b"POST / HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    ("a bare line feed", 400, b"GET / HTTP/1.1\nHost: localhost\n\n"),
+    ("a bare carriage return", 400, b"GET / HTTP/1.1\r\nHost: localhost\rX: y\r\n\r\n"),
+    ("a nul in a value", 400, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n"),
+    ("a signed chunk", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n"),
+    ("a chunk of 0x", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n"),
+    ("a chunk beyond 64 bits", (400, 413), b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n"),
+    ("a huge chunk", 413, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n"),
+    ("a chunk with other bytes behind", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX0\r\n\r\n"),
+    ("a chunk line with a bare line feed", 400, b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"),
+    ("two hosts", 400, b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n"),
+    ("no host", 400, b"GET / HTTP/1.1\r\n\r\n"),
+    ("a host with a user", 400, b"GET / HTTP/1.1\r\nHost: a@localhost\r\n\r\n"),
+    ("HTTP/2's preface", 505, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    ("HTTP/0.9", 400, b"GET /\r\n\r\n"),
+    ("a long target", 414, b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ("a long field", 431, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 40000 + b"\r\n\r\n"),
+    ("many fields", 431, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 200 + b"\r\n"),
+    ("an unknown method", 501, b"BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ("TLS", 400, bytes.fromhex("16030100c8010000c40303") + b"\0" * 60),
+]
+
+
+def refusals(server):
+    for name, status, message in REFUSED:
+        with server.connect() as client:
+            client.sendall(message + SMUGGLED)
+            answer = read_all(client)
+        wanted = status if isinstance(status, tuple) else (status,)
+        first = answer.split(b"\r\n", 1)[0]
+        good = any(first.startswith(b"HTTP/1.1 %d" % s) for s in wanted)
+        alone = answer.count(b"\r\nDate: ") == 1 and b"connection: close" in answer.lower()
+        check(f"refused: {name}", good and alone and b"problem+json" in answer,
+              "" if good and alone else f"{first} {answer.count(b'Date: ')} answers")
+
+
+def aborts(server):
+    """Gone in every phase, in order and with a reset."""
+    whole = (b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+             b"Content-Length: 2\r\n\r\n{}")
+    before = server.descriptors()
+    for resets in (False, True):
+        for end in list(range(0, len(whole) + 1, 3)) + [len(whole)]:
+            client = server.connect()
+            if resets:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(whole[:end])
+            client.close()
+    time.sleep(0.3)
+    check("no descriptor is left of aborted connections", server.descriptors() <= before,
+          f"{before} -> {server.descriptors()}")
+    check("well after aborts", server.is_well())
+
+
+def half_closed(server):
+    with server.connect() as client:
+        client.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n" * 300)
+        client.shutdown(socket.SHUT_WR)
+        check("who ended his side gets all his answers",
+              read_all(client).count(b"HTTP/1.1 200") == 300)
+
+
+def deadlines(server, full):
+    """Drips do not set a deadline back. The head's is 10 s, so this takes as long."""
+    drips = [server.connect(20) for _ in range(50)]
+    bodies = [server.connect(20) for _ in range(50)]
+    for client in bodies:
+        client.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                       b"application/json\r\nContent-Length: 1000000\r\n\r\n{")
+    for client in drips:
+        client.sendall(b"GET /")
+    begun = time.monotonic()
+    timed_out = 0
+    while time.monotonic() - begun < 13 and (drips or bodies):
+        for group in (drips, bodies):
+            for client in list(group):
+                readable, _, _ = select.select([client], [], [], 0)
+                if readable:
+                    answer = read_all(client)
+                    timed_out += answer.startswith(b"HTTP/1.1 408")
+                    client.close()
+                    group.remove(client)
+                    continue
+                try:
+                    client.send(b"a")
+                except OSError:
+                    pass
+        time.sleep(0.25)
+    check("dripping heads and bodies are told 408 and closed", not drips and not bodies
+          and timed_out >= 95, f"{timed_out} of 100")
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * share))]
+
+
+class Probe(threading.Thread):
+    """A well-behaved client; what it waits is what others notice."""
+
+    def __init__(self, server, path="/v1/sessions/probe", seconds=2.0):
+        super().__init__()
+        self.server, self.path, self.length, self.times = server, path, seconds, []
+
+    def run(self):
+        with self.server.connect() as client:
+            end = time.monotonic() + self.length
+            while time.monotonic() < end:
+                begun = time.monotonic()
+                if not get(client, self.path).startswith(b"HTTP/1.1 200"):
+                    self.times.append(10)
+                    return
+                self.times.append(time.monotonic() - begun)
+                time.sleep(0.001)
+
+
+HOSTILE = r'''
+import socket, sys, time
+port, kind = int(sys.argv[1]), sys.argv[2]
+def connect(receive=None):
+    client = socket.socket()
+    if receive: client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+    client.connect(("127.0.0.1", port))
+    return client
+HEAD = b"Host: localhost\r\n"
+if kind == "pipeline":
+    client = connect(); client.setblocking(False)
+    data = b"GET /v1/sessions/probe HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000
+    view = memoryview(data)
+    while True:
+        moved = False
+        try:
+            sent = client.send(view); view = view[sent:] if sent < len(view) else memoryview(data)
+            moved = True
+        except BlockingIOError: pass
+        try: client.recv(1 << 20); moved = True
+        except BlockingIOError: pass
+        if not moved: time.sleep(0.0005)
+elif kind == "never-reads":
+    keep = []
+    while True:
+        for _ in range(20):
+            client = connect(4096); client.setblocking(False); keep.append(client)
+            try: client.send(b"GET /v1/sessions/large HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
+            except BlockingIOError: pass
+        time.sleep(0.1)
+        while len(keep) > 200: keep.pop(0).close()
+elif kind == "bodies":
+    body = b"[" * 60 + b'"' + b"x" * (1 << 19) + b'"' + b"]" * 60
+    while True:
+        client = connect()
+        client.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body))
+        client.sendall(body); client.recv(4096); client.close()
+        time.sleep(0.02)
+elif kind == "connects":
+    while True:
+        clients = [connect() for _ in range(50)]
+        for client in clients: client.close()
+        time.sleep(0.02)
+elif kind == "garbage":
+    while True:
+        client = connect(); client.sendall(b"\x16\x03\x01" * 3000)
+        try: client.recv(4096)
+        except OSError: pass
+        client.close(); time.sleep(0.005)
+elif kind == "slow-heads":
+    clients = [connect() for _ in range(500)]
+    while True:
+        for client in clients:
+            try: client.send(b"X")
+            except OSError: pass
+        time.sleep(1)
+'''
+
+
+def neighbours(server, full):
+    """The p99 of others beside one hostile client, against the p99 beside nobody."""
+    make_session(server, "probe")
+    make_session(server, "large", filler=60000)
+    seconds = 4.0 if full else 1.5
+
+    def measure():
+        probe = Probe(server, seconds=seconds)
+        probe.start()
+        probe.join()
+        return percentile(probe.times, 0.99) * 1e6, percentile(probe.times, 0.5) * 1e6
+
+    measure()
+    for kind in ["slow-heads", "never-reads", "bodies", "connects", "garbage", "pipeline"]:
+        quiet, quiet_half = measure()
+        hostile = subprocess.Popen([sys.executable, "-c", HOSTILE, str(server.port), kind],
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        loud, loud_half = measure()
+        hostile.kill()
+        hostile.wait()
+        # The hostile client itself takes one of this machine's processors, so CI only
+        # asks that nobody is held up; the figures are for the eye.
+        check(f"others beside: {kind}", loud < max(quiet * 1.25, 20_000),
+              f"p99 {quiet:.0f} -> {loud:.0f} us, median {quiet_half:.0f} -> {loud_half:.0f} us")
+    check("well after hostile neighbours", server.is_well())
+
+
+def idle(path, count):
+    """Many idle connections: what each costs, and that nobody burns time for them."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    count = min(count, hard - 200)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count + 200), hard))
+    with serving(path) as server:
+        server.is_well()
+        before = server.memory()
+        clients = []
+        for _ in range(count):
+            client = server.connect()
+            clients.append(client)
+        for client in clients:
+            client.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        for client in clients:
+            client.recv(4096)
+        each = (server.memory() - before) * 1024 / count
+        check(f"{count} idle connections take less than 1.5 KiB each", each < 1536,
+              f"{each:.0f} bytes each")
+        spent = server.seconds()
+        time.sleep(1)
+        check("idle connections cost no time", server.seconds() - spent < 0.05,
+              f"{server.seconds() - spent:.2f} s in 1 s")
+        check("one more is served at once", server.is_well())
+        for client in clients:
+            client.close()
+
+
+def limits(path):
+    with serving(path, "--connections-max", "50") as server:
+        clients = [server.connect() for _ in range(50)]
+        for client in clients:
+            get(client, "/livez")
+        late = [server.connect(3) for _ in range(30)]
+        good = sum(get(client, "/livez").startswith(b"HTTP/1.1 200") for client in late)
+        check("at the limit idle connections make room", good == 30, f"{good} of 30 served")
+        for client in clients + late:
+            client.close()
+        # All places taken by unfinished heads: nobody is idle, so newcomers wait for a place.
+        stuck = [server.connect(20) for _ in range(50)]
+        for client in stuck:
+            client.sendall(b"GET / HT")
+        time.sleep(0.2)
+        spent = server.seconds()
+        waiting = server.connect(5)
+        waiting.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        time.sleep(0.5)
+        check("the limit is kept without spinning", server.seconds() - spent < 0.1)
+        stuck.pop().close()
+        check("a place that comes free is given on",
+              read_answer(waiting).startswith(b"HTTP/1.1 200"))
+        for client in stuck + [waiting]:
+            client.close()
+    with serving(path, descriptors=200) as server:
+        clients = []
+        for _ in range(300):
+            client = server.connect(3)
+            client.sendall(b"GET / HT")
+            clients.append(client)
+        time.sleep(0.5)
+        spent = server.seconds()
+        time.sleep(1)
+        check("without descriptors the server does not spin", server.seconds() - spent < 0.3,
+              f"{server.seconds() - spent:.2f} s in 1 s")
+        for client in clients:
+            client.close()
+        check("it recovers when descriptors are there again", server.is_well())
+        clients = [server.connect(3) for _ in range(300)]
+        good = 0
+        for client in clients[-50:]:
+            try:
+                good += get(client, "/livez").startswith(b"HTTP/1.1 200")
+            except OSError:
+                pass
+        check("without descriptors idle connections make room", good == 50, f"{good} of 50")
+        for client in clients:
+            client.close()
+
+
+def rates(path):
+    if b"--rate-limit" not in subprocess.run([path, "help"], capture_output=True).stdout:
+        return print("left out: rate limits, for there is no option")
+    with serving(path, "--rate-limit", "20:40") as server:
+        with server.connect() as client:
+            answers = [get(client, "/livez") for _ in range(100)]
+            good = sum(a.startswith(b"HTTP/1.1 200") for a in answers)
+            refused = [a for a in answers if a.startswith(b"HTTP/1.1 429")]
+            check("a rate limit gives its burst and then 429", 40 <= good <= 60
+                  and len(refused) == 100 - good, f"{good} of 100")
+            check("429 says when to come again", all(b"Retry-After: 1" in a for a in refused))
+            time.sleep(1.1)
+            check("and then it goes on", get(client, "/livez").startswith(b"HTTP/1.1 200"))
+
+
+def weight(path):
+    """Unfinished bodies of a MiB each: what they may take together is bounded."""
+    with serving(path) as server:
+        before = server.memory()
+        clients = []
+        body = b"x" * (1 << 20)
+        for _ in range(400):
+            client = server.connect()
+            client.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                           b"application/json\r\nContent-Length: 1048576\r\n\r\n")
+            try:
+                client.sendall(body[:-1])
+            except OSError:
+                pass
+            clients.append(client)
+        time.sleep(0.5)
+        more = (server.memory() - before) / 1024
+        check("unfinished bodies are bounded all together", more < 400, f"{more:.0f} MiB")
+        check("others are served meanwhile", server.is_well())
+        for client in clients:
+            client.close()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--full", action="store_true")
+    options = parser.parse_args()
+    begun = time.monotonic()
+    with serving(options.server) as server:
+        refusals(server)
+        aborts(server)
+        half_closed(server)
+        drip = threading.Thread(target=deadlines, args=(server, options.full))
+        drip.start()
+        limits(options.server)
+        rates(options.server)
+        drip.join()
+        neighbours(server, options.full)
+    idle(options.server, 10_000 if options.full else 3_000)
+    weight(options.server)
+    print(f"{passed} passed, {failed} failed  ({time.monotonic() - begun:.0f} s)")
+    sys.exit(1 if failed else 0)
+
+
+main()
