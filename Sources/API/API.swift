@@ -36,6 +36,8 @@ package enum Outcome: Sendable {
     /// Ask again at the session's next change, or when the time is up.
     case wait(Waiting)
     case stream(StreamOpening)
+    /// A copy of the store, behind this head.
+    case backup(Response)
 }
 
 /// An answer, and when it may be shown.

@@ -24,7 +24,7 @@ extension Operation {
         case .listTokens: .scope(.read)
         case .createSession, .createToken, .revokeToken: .scope(.control)
         case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
-        case .storeApp, .deleteApp, .allEvents, .metrics: .scope(.admin)
+        case .storeApp, .deleteApp, .allEvents, .metrics, .backup: .scope(.admin)
         }
     }
 }

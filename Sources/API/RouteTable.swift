@@ -10,6 +10,7 @@ package enum Operation: Hashable, Sendable {
     case sessionLink, sessionHistory, sessionAllowed, sessionEvents, allEvents
     case listTokens, createToken, revokeToken
     case listApps, readApp, storeApp, deleteApp, resolveLink
+    case backup
 }
 
 /// A method and a URL, and what they ask for.
@@ -54,6 +55,7 @@ package struct Endpoint: Sendable {
             Endpoint(.post, "/v1/sessions/{id}/tokens", .createToken),
             Endpoint(.delete, "/v1/sessions/{id}/tokens/{token}", .revokeToken),
             Endpoint(.get, "/v1/events", .allEvents),
+            Endpoint(.get, "/v1/backup", .backup),
             Endpoint(.get, "/v1/apps", .listApps),
             Endpoint(.get, "/v1/apps/{app}", .readApp),
             Endpoint(.put, "/v1/apps/{app}", .storeApp),

@@ -74,6 +74,12 @@ package final class Service {
     /// Other tokens count from now on.
     package func take(_ tokens: Tokens) { options.tokens = tokens }
 
+    /// The last request was refused before it came here.
+    package func noteRefused(_ kind: ProblemKind) {
+        lastEndpoint = nil
+        lastProblem = kind
+    }
+
     /// Answers a request.
     ///
     /// - Parameters:
@@ -99,6 +105,9 @@ package final class Service {
         case .stream(var opening):
             addStandingFields(to: &opening.response, for: request)
             return .stream(opening)
+        case .backup(var response):
+            addStandingFields(to: &response, for: request)
+            return .backup(response)
         case .load, .wait: return outcome
         }
     }
@@ -166,6 +175,7 @@ package final class Service {
     ) throws(Interruption) -> Outcome {
         if operation == .sessionEvents { return .stream(try sessionEvents(call)) }
         if operation == .allEvents { return .stream(try allEvents(call)) }
+        if operation == .backup { return .backup(try backup(call)) }
         if operation == .readSession, !manner.hasWaited, let waiting = try waiting(call) {
             return .wait(waiting)
         }
@@ -203,7 +213,8 @@ package final class Service {
         case .revokeToken: try revokeToken(call)
         case .sessionHistory: try readHistory(call)
         case .sessionAllowed: try readAllowed(call)
-        case .sessionEvents, .allEvents: preconditionFailure("a stream is no single answer")
+        case .sessionEvents, .allEvents, .backup:
+            preconditionFailure("a stream is no single answer")
         case .listApps: try listApps(call)
         case .readApp: try readApp(call)
         case .storeApp: try storeApp(call)

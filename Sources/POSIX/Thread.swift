@@ -5,12 +5,18 @@ internal import Glibc
 package struct Thread: Sendable {
     private let identity: pthread_t
 
-    /// Starts at once; signals that the starter has blocked stay blocked in it.
+    /// Starts at once. No signal is delivered to it: one that came while the starter was not yet
+    /// ready for it would end the process out of any thread that does not block it.
     ///
     /// - Parameter name: what `top -H` shows; the first 15 bytes count.
     package init(
         named name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
+        var all = sigset_t()
+        var before = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         let argument = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
         var identity = pthread_t()
         let result = unsafe pthread_create(&identity, nil, runBody, argument)

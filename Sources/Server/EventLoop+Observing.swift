@@ -22,12 +22,24 @@ extension EventLoop {
         return facts
     }
 
+    /// A stream opens: a line of the log, and no duration, for it has no end.
+    func noteStream(_ request: Request, _ response: inout Response, begun: Int64) {
+        var facts = facts(of: request, &response)
+        facts.nanoseconds = Clock.monotonicNanoseconds - begun
+        logLine(facts)
+    }
+
     /// The answer is on its way.
     func finish(_ facts: RequestFacts, begun: Int64) {
         var facts = facts
         facts.nanoseconds = Clock.monotonicNanoseconds - begun
         metrics.count(facts)
+        logLine(facts)
+    }
+
+    private func logLine(_ known: RequestFacts) {
         guard log.level <= .info else { return }
+        var facts = known
         if let endpoint = facts.endpoint {
             guard !Self.isQuiet[endpoint] else { return }
             facts.route = Endpoint.all[endpoint].template

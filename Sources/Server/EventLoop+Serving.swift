@@ -10,7 +10,7 @@ extension EventLoop {
     func serve(_ connection: Connection, _ happened: Epoll.Interest) {
         if happened.contains(.writable) { flush(connection) }
         let canRead = happened.contains(.readable) || happened.contains(.readHangUp)
-        if canRead, connection.isStreaming {
+        if canRead, listens(connection) {
             // Who listens does not speak; the end of its side is the end of it.
             perform(connection.state.peerGone(), on: connection)
         } else if canRead, connection.state.wantsInput {
@@ -28,7 +28,7 @@ extension EventLoop {
         schedule(connection)
         let owes = connection.written < connection.output.count && connection.held == nil
         let wanted: Epoll.Interest =
-            switch (connection.state.wantsInput || connection.isStreaming, owes) {
+            switch (connection.state.wantsInput || listens(connection), owes) {
             case (true, false): .readable
             case (true, true): .readableAndWritable
             case (false, true): .writable
@@ -39,6 +39,12 @@ extension EventLoop {
         if isBusy, wanted == .nothing, connection.interest == .readable { return }
         guard wanted != connection.interest else { return }
         change(connection, wanted)
+    }
+
+    /// Whether the end of the peer's side is the end of the stream; who takes a backup may well
+    /// have said all it had to say.
+    private func listens(_ connection: Connection) -> Bool {
+        connection.isStreaming && backups[connection.token] == nil
     }
 
     func change(_ connection: Connection, _ wanted: Epoll.Interest) {
@@ -162,6 +168,8 @@ extension EventLoop {
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
         if let refusal = limited(connection, request) {
+            connection.begun = Clock.monotonicNanoseconds
+            service.noteRefused(.tooManyRequests)
             return send(refusal, request, connection)
         }
         return respond(connection, request)
@@ -185,14 +193,18 @@ extension EventLoop {
             wait(connection, request, waiting)
             return false
         case .stream(let opening):
+            var opening = opening
+            noteStream(request, &opening.response, begun: connection.begun)
             open(connection, request, opening)
             return false
+        case .backup(let response):
+            return openBackup(connection, request, response)
         case .reply(let reply):
             return send(reply, request, connection)
         }
     }
 
-    private func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
+    func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
         let exchange = request.exchange
         var response = reply.response
         let facts = facts(of: request, &response)

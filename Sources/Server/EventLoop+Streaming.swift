@@ -66,17 +66,18 @@ extension EventLoop {
         hold(connection)
     }
 
-    private func hold(_ connection: Connection) {
+    func hold(_ connection: Connection) {
         waiting.append(connection.token)
         if let held = connection.held, held.visibleAfter <= store.durable { release() }
     }
 
     /// The stream is over; what is encoded still leaves.
-    private func end(_ connection: Connection, _ framing: StreamFraming) {
+    func end(_ connection: Connection, _ framing: StreamFraming) {
         framing.appendEnd(to: &connection.output)
         connection.isStreaming = false
         connection.held?.persists = framing == .chunks
         subscribers.remove(connection.token)
+        backups[connection.token] = nil
     }
 
     // MARK: - Telling
@@ -142,11 +143,11 @@ extension EventLoop {
         }
     }
 
-    private func finishStream(_ connection: Connection, _ framing: StreamFraming) {
+    func finishStream(_ connection: Connection, _ framing: StreamFraming) {
         guard connections[connection.token] != nil, connection.held == nil else { return }
         _ = connection.state.answered(
             closes: framing != .chunks || connection.state.closesAfterAnswer, at: now)
-        flush(connection)
+        if connection.output.isEmpty { finished(connection) } else { flush(connection) }
         settle(connection)
     }
 

@@ -53,10 +53,13 @@ extension EventLoop {
     }
 
     /// Everything is written: go on with the next request, or end.
-    private func finished(_ connection: Connection) {
+    func finished(_ connection: Connection) {
         switch connection.state.phase {
-        case .writing, .streaming:
+        case .writing:
             perform(connection.state.wrote(all: true, at: now), on: connection)
+        case .streaming:
+            perform(connection.state.wrote(all: true, at: now), on: connection)
+            continueBackup(connection)
         case .idle, .head, .body, .answering, .lingering, .closed: break
         }
     }
@@ -87,10 +90,10 @@ extension EventLoop {
 
     private func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
-        if let facts = held.facts { finish(facts, begun: connection.begun) }
         if connection.isStreaming {
             _ = connection.state.streamed(at: now)
         } else {
+            if let facts = held.facts { finish(facts, begun: connection.begun) }
             _ = connection.state.answered(
                 closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         }
@@ -103,6 +106,7 @@ extension EventLoop {
         connection.output.removeSubrange(held.start...)
         connection.isStreaming = false
         subscribers.remove(connection.token)
+        backups[connection.token] = nil
         let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
         let persists = ResponseEncoder.encode(
             problem.response(instance: held.instance), to: held.exchange, date: date,

@@ -18,6 +18,7 @@ package final class EventLoop {
     /// When streams beat and waiting reads have waited enough.
     var wakeUps = DeadlineQueue()
     var subscribers = Subscribers()
+    var backups: [UInt64: BackupInWork] = [:]
     /// What has been changed and is not told yet, in the order of the changes.
     var announcements: [Announcement] = []
     private var isAccepting = true
@@ -167,6 +168,7 @@ package final class EventLoop {
             announce()
         }
         takeLoaded()
+        takeChunks()
     }
 
     // MARK: - Accepting
@@ -237,6 +239,7 @@ package final class EventLoop {
         buffered -= connection.weight
         connection.weight = 0
         subscribers.remove(connection.token)
+        backups[connection.token] = nil
         resumeAccepting()
     }
 

@@ -112,11 +112,12 @@ final class Upkeep: Sendable {
             try disk.reserve(file, count: options.segmentBytes)
             try disk.sync(file)
             try disk.syncDirectory(layout.log)
-            try writeManifest { $0.open = $0.open.filter { $0 < number } + [number] }
         } catch {
             try? disk.remove(path)
             throw error
         }
+        // A manifest whose writing failed may stand there all the same, so the file stays.
+        try writeManifest { $0.open = $0.open.filter { $0 < number } + [number] }
         journal?.state.withLock { $0.spare = (number, file) }
     }
 

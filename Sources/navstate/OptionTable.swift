@@ -56,7 +56,26 @@ extension Option {
             "allowed-origin", .text("ORIGIN"), \.allowedOrigins, .access,
             "an origin like https://app.example whose pages may call"
         ) { Door.origin($0) != nil },
+        rate(
+            "rate-limit", \.server.addressRateLimit,
+            "how often one address may ask; beyond it 429"),
+        rate(
+            "token-rate-limit", \.server.tokenRateLimit,
+            "how often one token may be used, from all addresses together; beyond it 429"),
     ]
+
+    private static func rate(
+        _ name: String, _ path: any WritableKeyPath<Settings, RateLimit?> & Sendable,
+        _ meaning: String
+    ) -> Option {
+        Option(name, .text("RATE[:BURST]"), .access, meaning) { settings in
+            settings[keyPath: path].map { ["\($0.perSecond):\($0.burst)"] } ?? []
+        } write: { settings, texts in
+            settings[keyPath: path] = RateLimit(texts[0])
+            return settings[keyPath: path] == nil
+                ? "must be requests a second like 50, or with a burst 50:200" : nil
+        }
+    }
 
     /// Its variable is of the plural, since NAVSTATE_TOKEN_FILE is the file with the one token.
     private static let tokenFile: Option = {

@@ -128,6 +128,7 @@ import Testing
         ("DELETE", "/v1/sessions/a", [403, 204, 404]),
         ("PUT", "/v1/apps/x", [403, 403, 422]),
         ("DELETE", "/v1/apps/x", [403, 403, 404]),
+        ("GET", "/v1/backup?x", [403, 403, 422]),
     ])
     func `a scope reaches as far as the contract says`(
         method: String, target: String, statuses: [Int]

@@ -53,7 +53,7 @@ final class Client {
         while true {
             switch service.respond(to: request, at: now) {
             case .load(let places): store.load(places)
-            case .wait, .stream:
+            case .wait, .stream, .backup:
                 throw Unanswered(target: target)
             case .reply(let reply):
                 return Answer(

@@ -10,6 +10,9 @@ import yaml
 
 NOT_YET = set(open(__file__.replace("spec.py", "not-yet.txt")).read().split())
 
+# A stream has no end for a tool to wait for; Tests/APITests and Tests/process follow them.
+NOT_YET |= {"streamSession", "streamSessions"}
+
 source, target = sys.argv[1:3]
 document = yaml.safe_load(open(source))
 for path in list(document["paths"]):
@@ -37,4 +40,4 @@ def drop_links(node):
 
 drop_links(document)
 yaml.safe_dump(document, open(target, "w"), sort_keys=False, allow_unicode=True)
-print(f"{sum(1 for p in document['paths'].values() for v in p.values() if isinstance(v, dict) and 'operationId' in v)} operations, {len(NOT_YET)} not there yet")
+print(f"{sum(1 for p in document['paths'].values() for v in p.values() if isinstance(v, dict) and 'operationId' in v)} operations, {len(NOT_YET)} left out")

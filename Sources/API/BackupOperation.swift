@@ -1,0 +1,16 @@
+internal import HTTP
+
+extension Service {
+    /// The head of the answer to `GET /v1/backup`. The copy itself is between the server and the
+    /// store: it is the log's own bytes, and no rule has a say in it.
+    func backup(_ call: Call) throws(Interruption) -> Response {
+        _ = try Query(call, allowed: [])
+        try call.checkAccept(.ndjson)
+        return Response(
+            .ok, contentType: .ndjson,
+            fields: [
+                ResponseField(.cacheControl, "no-store"),
+                ResponseField("Content-Disposition", #"attachment; filename="navstate.jsonl""#),
+            ])
+    }
+}

@@ -1,0 +1,87 @@
+internal import API
+internal import HTTP
+internal import Navigation
+internal import Storage
+
+// The store's copy as a stream.
+//
+// A piece is asked for when the one before has left for the socket, so that a backup holds one
+// piece in memory however slow its reader is, and a peer that takes nothing runs into the same
+// deadline as any other. Nothing of it is shown before all that it holds is durable.
+//
+// What cannot be read ends in a reset: neither the last chunk nor the backup's last line comes, so
+// that nobody takes a part for the whole.
+
+/// A backup on its way out.
+struct BackupInWork {
+    var backup: Backup
+    var framing: StreamFraming
+}
+
+extension EventLoop {
+    /// Each keeps a piece in memory and files on the disk that compaction could have given back.
+    private static let backupsMax = 4
+
+    /// - Returns: whether the next request can be begun at once.
+    func openBackup(
+        _ connection: Connection, _ request: Request, _ response: Response
+    ) -> Bool {
+        guard backups.count < Self.backupsMax else {
+            return send(Reply(refusal(of: request)), request, connection)
+        }
+        flushShared(connection)
+        guard connections[connection.token] != nil else { return false }
+        var response = response
+        let facts = facts(of: request, &response)
+        let start = connection.output.count
+        let framing = ResponseEncoder.encodeStreamHead(
+            response, to: request.exchange, date: date, into: &connection.output)
+        var held = HeldAnswer(
+            visibleAfter: 0, start: start, exchange: request.exchange,
+            instance: request.text(request.path), persists: request.exchange.minorVersion >= 1,
+            facts: facts)
+        if framing != .nothing {
+            let backup = store.beginBackup(at: now)
+            held.visibleAfter = backup.upTo
+            connection.isStreaming = true
+            backups[connection.token] = BackupInWork(backup: backup, framing: framing)
+        }
+        connection.held = held
+        hold(connection)
+        return false
+    }
+
+    private func refusal(of request: Request) -> Response {
+        let problem = Problem(
+            .storeUnavailable, "\(Self.backupsMax) backups are being read; wait for one to end",
+            fields: [ResponseField(.retryAfter, "10")])
+        return problem.response(instance: request.text(request.path))
+    }
+
+    /// All is written that there was: the next piece is wanted.
+    func continueBackup(_ connection: Connection) {
+        guard let work = backups[connection.token] else { return }
+        store.readBackup(work.backup, ticket: connection.token)
+    }
+
+    /// Sends on what the reader thread has read.
+    func takeChunks() {
+        guard !backups.isEmpty else { return }
+        for chunk in store.takeChunks() {
+            guard let connection = connections[chunk.ticket], let work = backups[chunk.ticket]
+            else { continue }
+            if chunk.hasFailed {
+                perform(.abort, on: connection)
+            } else if chunk.bytes.isEmpty {
+                end(connection, work.framing)
+                finishStream(connection, work.framing)
+            } else {
+                backups[chunk.ticket]?.backup = chunk.backup
+                work.framing.append(chunk.bytes, to: &connection.output)
+                _ = connection.state.streamed(at: now)
+                flush(connection)
+                settle(connection)
+            }
+        }
+    }
+}

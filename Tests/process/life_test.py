@@ -1,0 +1,270 @@
+"""The server as a process: how it starts, is told things by signals, and ends.
+
+Talks to 127.0.0.1 and to Unix sockets in a directory of its own."""
+
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--server", required=True)
+server = str(pathlib.Path(parser.parse_args().server).resolve())
+work = pathlib.Path(tempfile.mkdtemp(prefix="navstate-life-"))
+count = 0
+
+
+def fresh():
+    global count
+    count += 1
+    return work / f"data-{count}"
+
+
+class Server:
+    def __init__(self, *options, data=None, environment=None, before=None, **more):
+        self.data = data or fresh()
+        self.log = open(work / f"log-{time.monotonic_ns()}", "w+")
+        self.process = subprocess.Popen(
+            [server, "--data", str(self.data), *options],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            env={**os.environ, **(environment or {})},
+            preexec_fn=before,
+            **more,
+        )
+        self.banner = ""
+        for line in self.process.stdout:
+            self.banner += line
+            if "stop " in line:
+                break
+
+    @property
+    def port(self):
+        return int(self.banner.split("http://127.0.0.1:")[1].split("/")[0])
+
+    def get(self, path, fields={}, method="GET", body=None):
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        link.request(method, path, body=body, headers=fields)
+        answer = link.getresponse()
+        text = answer.read().decode()
+        link.close()
+        return answer.status, dict(answer.getheaders()), text
+
+    def post(self, path, value, fields={}):
+        return self.get(
+            path, {"Content-Type": "application/json", **fields}, "POST", json.dumps(value)
+        )
+
+    def end(self, number=signal.SIGTERM, expect=0):
+        self.process.send_signal(number)
+        assert self.process.wait(20) == expect, self.process.returncode
+        return self.lines()
+
+    def lines(self):
+        self.log.seek(0)
+        return [json.loads(line) for line in self.log.read().splitlines()]
+
+
+def run(*words, environment=None, text=None):
+    done = subprocess.run(
+        [server, *words],
+        capture_output=True,
+        text=True,
+        input=text,
+        env={**os.environ, **(environment or {})},
+        timeout=20,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def refusals():
+    assert run("--listn", "1")[0] == 64
+    assert "did you mean --listen" in run("--listn", "1")[2]
+    code, _, message = run("--listen", "0.0.0.0:0", "--data", str(fresh()))
+    assert code == 64 and "NAVSTATE_TOKEN" in message and "NAVSTATE_ALLOW_ANONYMOUS" in message
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert run("--listen", address, "--data", str(fresh()))[0] == 69
+        assert run("healthcheck", "--listen", "127.0.0.1:1")[0] == 1
+    one = Server("--listen", "127.0.0.1:0")
+    assert run("--listen", "127.0.0.1:0", "--data", str(one.data))[0] == 75
+    assert run("healthcheck", "--listen", f"127.0.0.1:{one.port}")[0] == 0
+    one.end()
+    assert run("--listen", "127.0.0.1:0", "--data", "/proc/nowhere")[0] == 73
+    secret = "correct-horse"
+    code, report, _ = run("config", environment={"NAVSTATE_TOKEN": secret})
+    assert code == 0 and secret not in report and "environment NAVSTATE_TOKEN" in report
+
+
+def signals_and_log():
+    apps = fresh()
+    apps.mkdir()
+    app = {"routes": {"home": {}}, "tabs": [{"id": "main", "routes": ["home"]}]}
+    (apps / "one.json").write_text(json.dumps(app))
+    tokens = work / "tokens"
+    tokens.write_text("alpha admin\n")
+    config = work / "config.json"
+    config.write_text('{"log-level": "info"}')
+    one = Server(
+        "--listen", "127.0.0.1:0", "--apps", str(apps), "--token-file", str(tokens),
+        "--config", str(config), "--drain", "400ms", "--log-format", "json",
+    )
+    alpha, beta = ({"Authorization": f"Bearer {name}"} for name in ("alpha", "beta"))
+    assert one.get("/v1/apps/one", alpha)[0] == 200
+    assert one.get("/v1/apps/two", beta)[0] == 401
+    (apps / "two.json").write_text(json.dumps(app))
+    tokens.write_text("beta admin\n")
+    one.process.send_signal(signal.SIGHUP)
+    deadline = time.monotonic() + 5
+    while one.get("/v1/apps/two", beta)[0] != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert one.get("/v1/apps/one", alpha)[0] == 401
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    got = one.get("/v1/sessions", {**beta, "traceparent": f"00-{trace}-00f067aa0ba902b7-01"})
+    assert got[1]["X-Request-Id"] == trace
+    assert one.get("/v1/sessions", {**beta, "X-Request-Id": "my-id"})[1]["X-Request-Id"] == "my-id"
+    assert one.get("/readyz?verbose")[2].endswith("readyz check passed\n")
+
+    waiting = socket.create_connection(("127.0.0.1", one.port))
+    waiting.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer beta\r\n"
+                    b"Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"id\"")
+    stream = socket.create_connection(("127.0.0.1", one.port))
+    stream.sendall(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer beta\r\n\r\n")
+    assert b"text/event-stream" in stream.recv(65536)
+    one.process.send_signal(signal.SIGTERM)
+    deadline = time.monotonic() + 0.3
+    while one.get("/readyz")[0] != 503:
+        assert time.monotonic() < deadline
+    assert one.get("/livez")[0] == 200
+    assert one.get("/v1/sessions", beta)[0] == 200, "it serves on while it drains"
+    time.sleep(0.5)
+    try:
+        socket.create_connection(("127.0.0.1", one.port)).close()
+        raise AssertionError("it should not listen any more")
+    except ConnectionRefusedError:
+        pass
+    waiting.sendall(b":\"late\"}")
+    assert b" 201 Created" in waiting.recv(65536), "an open request is finished"
+    rest = b""
+    while True:
+        piece = stream.recv(65536)
+        if not piece:
+            break
+        rest += piece
+    assert b"retry: " in rest and rest.endswith(b"0\r\n\r\n"), rest
+    assert one.process.wait(10) == 0
+    lines = one.lines()
+    texts = json.dumps(lines)
+    assert "alpha" not in texts and "beta" not in texts and "/readyz" not in texts
+    assert "late" not in texts, "no session's name"
+    requests = [line for line in lines if line["message"] == "request"]
+    assert any(line["requestId"] == trace and line["route"] == "/v1/sessions" for line in requests)
+    assert all({"method", "route", "status", "bytes", "ms", "requestId"} <= set(r) for r in requests)
+    assert [line for line in lines if line["message"] == "reloaded"]
+    again = Server("--listen", "127.0.0.1:0", data=one.data)
+    assert again.get("/v1/sessions/late")[0] == 200
+    again.end(signal.SIGINT)
+
+
+def second_signal():
+    one = Server("--listen", "127.0.0.1:0", "--drain", "60s")
+    assert one.post("/v1/sessions", {"id": "a"})[0] == 201
+    one.process.send_signal(signal.SIGTERM)
+    time.sleep(0.1)
+    begun = time.monotonic()
+    one.end()
+    assert time.monotonic() - begun < 2
+    assert "sessions  1" in run("check", "--data", str(one.data))[1]
+
+
+def sockets():
+    path = work / "s.sock"
+    one = Server("--listen", f"127.0.0.1:0,unix:{path}", "--metrics-listen", "127.0.0.1:0")
+    assert run("healthcheck", "--listen", f"unix:{path}")[0] == 0
+    assert one.get("/metrics")[0] == 404
+    metrics = int(one.banner.split("metrics   http://127.0.0.1:")[1].split("/")[0])
+    link = http.client.HTTPConnection("127.0.0.1", metrics, timeout=5)
+    link.request("GET", "/metrics")
+    assert b"navstate_sessions 0\n" in link.getresponse().read()
+    link.request("GET", "/v1/sessions")
+    assert link.getresponse().status == 404
+    link.close()
+    one.end()
+    assert not path.exists()
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    two = Server("--listen", f"unix:{path}")
+    assert run("healthcheck", "--listen", f"unix:{path}")[0] == 0
+    two.end()
+
+
+def service_manager():
+    name = "\0navstate-life-%d" % os.getpid()
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(name)
+    manager.settimeout(5)
+    door = socket.create_server(("127.0.0.1", 0))
+    port = door.getsockname()[1]
+
+    def inherit():
+        os.dup2(door.fileno(), 3)
+        os.environ["LISTEN_PID"] = str(os.getpid())
+
+    # The child cannot know its own id before it exists: a shell puts it into the environment.
+    one = subprocess.Popen(
+        ["sh", "-c", 'LISTEN_PID=$$ exec "$0" "$@"', server, "--data", str(fresh())],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=(3,),
+        preexec_fn=lambda: os.dup2(door.fileno(), 3),
+        env={**os.environ, "LISTEN_FDS": "1", "NOTIFY_SOCKET": "@" + name[1:]},
+    )
+    assert b"READY=1" in manager.recv(4096)
+    door.close()
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    link.request("GET", "/readyz")
+    assert link.getresponse().status == 200
+    link.close()
+    one.send_signal(signal.SIGHUP)
+    assert manager.recv(4096).startswith(b"RELOADING=1\nMONOTONIC_USEC=")
+    assert manager.recv(4096) == b"READY=1"
+    one.send_signal(signal.SIGTERM)
+    assert manager.recv(4096) == b"STOPPING=1"
+    assert one.wait(10) == 0
+
+
+def unread_log():
+    """A log that nobody reads delays nobody."""
+    one = subprocess.Popen(
+        [server, "--data", str(fresh()), "--listen", "127.0.0.1:0", "--log-level", "info"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )
+    line = ""
+    while "sessions " not in line:
+        line = one.stdout.readline()
+    link = http.client.HTTPConnection("127.0.0.1", int(line.split(":")[2].split("/")[0]), timeout=5)
+    begun = time.monotonic()
+    for _ in range(3000):
+        link.request("GET", "/v1/sessions")
+        assert link.getresponse().read()
+    assert time.monotonic() - begun < 20
+    link.close()
+    one.send_signal(signal.SIGTERM)
+    assert one.wait(10) == 0
+
+
+for test in (refusals, signals_and_log, second_signal, sockets, service_manager, unread_log):
+    begun = time.monotonic()
+    test()
+    print(f"{test.__name__}: well, {time.monotonic() - begun:.1f} s")
+subprocess.run(["rm", "-rf", str(work)], check=True)

@@ -1,0 +1,567 @@
+#!/usr/bin/env python3
+"""The real server on disks that fail, fill up, are slow or damaged.
+
+    store_test.py [--server .build/release/navstate] [--long] [--only WORD] [--seed N]
+
+Every case writes with a few clients, lets something happen, and looks whether a new start has all
+that was acknowledged. What needs strace(1) or root is skipped without. `kill_test.py` is the plain
+kill in a loop, `shutdown_test.py` the power cut; --long runs them as well.
+"""
+import argparse, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, threading, time
+from harness import *
+
+NAMES = ["a", "b", "c", "d"]
+SMALL = "--segment-size=1MiB"
+
+
+class Room:
+    """One case's directory and oracle."""
+
+    def __init__(self, options, root=None):
+        self.exe = options.server
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="navstate-store-", dir=root))
+        self.data = self.root / "data"
+        self.oracle = Oracle()
+
+    def server(self, *options, **more): return Server(self.exe, self.data, *options, **more)
+
+    def verb(self, *words, **more):
+        return subprocess.run(
+            [self.exe, *map(str, words)], capture_output=True, text=True, timeout=120, **more)
+
+    def __enter__(self): return self
+
+    def __exit__(self, *_): shutil.rmtree(self.root, ignore_errors=True)
+
+    def write(self, seconds, *options, names=NAMES, **more):
+        """A short life with a clean end."""
+        with self.server(*options) as server:
+            self.oracle.learn(self.oracle.write(server, names, seconds, **more))
+            assert server.end() == 0, server.text
+
+    def look(self, *options, but=()):
+        """Starts again without faults and compares; what the start said."""
+        with self.server(*options) as server:
+            assert server.port, f"exit {server.code}: {server.text}"
+            self.oracle.look(server, but)
+            assert server.end() == 0, server.text
+            return server.text
+
+
+def strace_needed():
+    if not shutil.which("strace"): raise Skip("there is no strace")
+
+
+def root_needed():
+    if os.geteuid() != 0: raise Skip("needs root")
+
+
+# MARK: Calls that fail
+
+def failing(options, call, error, place):
+    """One call of the kernel fails once; returns what became of the server."""
+    strace_needed()
+    with Room(options) as room:
+        room.write(0.1, SMALL)
+        fault = ["-e", f"trace={call}", "-e", f"inject={call}:{error}:when={place}"]
+        with room.server(SMALL, fault=fault) as server:
+            if server.port is None:
+                code, refusals = server.code, {}
+            else:
+                writers = room.oracle.write(server, NAMES, 2 if options.long else 0.7, bytes=3000)
+                hasEnded = not any(writer.is_alive() for writer in writers)
+                room.oracle.learn(writers)
+                refusals = {}
+                for writer in writers: refusals.update(writer.refusals)
+                code = server.process.wait(10) if hasEnded else None
+            said = server.text
+            if code is None: server.kill()
+        try: room.look(SMALL)
+        except AssertionError as wrong: raise AssertionError(f"{call}:{error}:{place}: {wrong}")
+        return code, refusals, said
+
+
+def sync_fails(options):
+    """fdatasync fails once, at many places: the server ends with 70 and nothing is lost."""
+    places = range(1, 80) if options.long else [1, 2, 3, 5, 8, 30, 200]
+    ended, refused = 0, 0
+    for place in places:
+        code, refusals, said = failing(options, "fdatasync", "error=EIO", place)
+        assert code in (None, 70, 73), f"place {place}: exit {code}: {said}"
+        if place >= 5: assert code == 70 and "fdatasync" in said, f"place {place}: {code} {said}"
+        ended += code == 70
+        refused += 503 in refusals
+    return f"{len(places)} places, {ended} ends with 70, {refused} with answers of 503"
+
+
+def full_once(options):
+    """A write finds no room once: 507, and when there is room writes go on."""
+    strace_needed()
+    places = [7, 20, 60, 100, 300] if options.long else [20, 100]
+    for place in places:
+        with Room(options) as room:
+            fault = ["-e", "trace=pwrite64", "-e",
+                     f"inject=pwrite64:error=ENOSPC:when={place}"]
+            with room.server(SMALL, fault=fault) as server:
+                assert server.port, server.text
+                writers = room.oracle.write(
+                    server, NAMES, 15, until=lambda ws: all(w.recovered > 3 for w in ws))
+                room.oracle.learn(writers)
+                assert any(507 in w.refusals for w in writers), f"place {place}: no 507"
+                assert any(w.recovered for w in writers), "writes did not go on"
+                room.oracle.look(server)
+                server.kill()
+            room.look(SMALL)
+    return f"{len(places)} places"
+
+
+def writes_fail(options):
+    """pwrite64 fails with EIO, and calls around the log fail: nothing acknowledged is lost."""
+    faults = [("pwrite64", "error=EIO"), ("fallocate", "error=ENOSPC"), ("fallocate", "error=EIO"),
+              ("ftruncate", "error=EIO"), ("fsync", "error=EIO"), ("openat", "error=EMFILE"),
+              ("rename", "error=EIO"), ("pread64", "error=EIO")]
+    places = [1, 2, 3, 4, 5, 7, 10, 20, 50] if options.long else [2, 9]
+    codes = {}
+    for call, error in faults:
+        for place in places:
+            code, _, said = failing(options, call, error, place)
+            assert code in (None, 1, 69, 70, 73, 74, 127), f"{call} {place}: exit {code}: {said}"
+            if call == "pwrite64" and place >= 7:
+                assert code == 70, f"{call} {place}: exit {code}: {said}"
+            codes[code] = codes.get(code, 0) + 1
+    return ", ".join(f"exit {c}: {n}" if c is not None else f"went on: {n}"
+                     for c, n in sorted(codes.items(), key=str))
+
+
+def killed_in_calls(options):
+    """SIGKILL inside a call: before it the lines are not there, behind it they are."""
+    calls = ["fdatasync", "pwrite64", "fallocate", "fsync", "ftruncate", "rename", "unlink"]
+    places = [1, 2, 3, 5, 9, 17, 33, 65, 129] if options.long else [1, 3, 17]
+    kills = {}
+    for call in calls:
+        for place in places:
+            code, _, _ = failing(options, call, "signal=KILL", place)
+            if code == -9: kills[call] = kills.get(call, 0) + 1
+    assert all(call in kills for call in calls), kills
+    return ", ".join(f"{call}: {count}" for call, count in kills.items())
+
+
+# MARK: Slow syncs
+
+def nothing_is_shown_early(options):
+    """A sync takes 300 ms: no answer, read, list or event shows the change before it is over."""
+    strace_needed()
+    with Room(options) as room:
+        fault = ["-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=300000"]
+        with room.server(fault=fault) as server:
+            server.call("POST", "/v1/sessions", {"id": "a"})
+            stream = server.connect()
+            stream.request("GET", "/v1/sessions/a/events",
+                           headers={"Accept": "application/x-ndjson"})
+            events, seen = stream.getresponse(), {}
+            events.fp.readline()
+            for round in range(2, 5 if not options.long else 20):
+                time.sleep(0.7)
+                begun, told = time.monotonic(), threading.Event()
+
+                def ask(kind, method, path, body=None, shows=lambda value: True):
+                    while not told.is_set():
+                        status, value = server.call(method, path, body)
+                        if shows(value):
+                            seen.setdefault(kind, []).append(time.monotonic() - begun)
+                            return
+
+                def listen():
+                    while True:
+                        line = events.fp.readline()
+                        if f'"revision":{round}'.encode() in line:
+                            seen.setdefault("event", []).append(time.monotonic() - begun)
+                            return
+
+                def beside():
+                    longest = 0
+                    while not told.is_set():
+                        at = time.monotonic()
+                        server.call("GET", "/v1/sessions/none")
+                        longest = max(longest, time.monotonic() - at)
+                    seen.setdefault("beside", []).append(longest)
+
+                reads = [
+                    threading.Thread(target=ask, args=args, daemon=True) for args in [
+                        ("change", "POST", "/v1/sessions/a/navigate",
+                         {"route": f"r{round}", "mode": "reset"}),
+                        ("read", "GET", "/v1/sessions/a", None,
+                         lambda v: v["revision"] == round),
+                        ("list", "GET", "/v1/sessions", None,
+                         lambda v: f"r{round}" in str(v) or f"'revision': {round}" in str(v)),
+                    ]] + [threading.Thread(target=listen, daemon=True)]
+                other = threading.Thread(target=beside, daemon=True)
+                for thread in reads + [other]: thread.start()
+                for thread in reads: thread.join(5)
+                told.set()
+                other.join(5)
+            server.kill()
+        for kind in ("change", "read", "list", "event"):
+            assert len(seen.get(kind, [])) >= 3, f"{kind}: {seen}"
+            assert min(seen[kind]) >= 0.29, f"{kind} after {min(seen[kind])} s"
+        assert max(seen["beside"]) < 0.1, f"another read took {max(seen['beside'])} s"
+        return f"other reads took at most {max(seen['beside']) * 1000:.0f} ms"
+
+
+# MARK: A full disk
+
+def fill(path):
+    """A file that takes all the room there is."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT)
+    try:
+        while True: os.write(file, bytes(4096))
+    except OSError: pass
+    finally: os.close(file)
+
+
+def full_disk(options):
+    """A small tmpfs fills up: 507, reads and deletions go on; with room again writes go on."""
+    root_needed()
+    with Room(options) as room, Mount(str(room.data), "-t", "tmpfs", "-o", "size=12m", "none"):
+        ballast = room.data / "ballast"
+        with room.server(SMALL) as server:
+            assert server.port, server.text
+            room.oracle.learn(room.oracle.write(server, NAMES, 0.3, bytes=1000))
+            for round in range(3 if not options.long else 20):
+                fill(ballast)
+                writers = room.oracle.write(
+                    server, NAMES, 30, bytes=1000,
+                    until=lambda ws: all(w.refusals.get(507, 0) > 3 for w in ws))
+                room.oracle.learn(writers)
+                assert all(507 in w.refusals for w in writers), \
+                    f"no 507: {[w.refusals for w in writers]}"
+                room.oracle.look(server)
+                status, value = server.call("POST", "/v1/sessions", {"id": "more"})
+                assert status == 507 and value["type"] == "/problems/storage-full", value
+                assert server.call("GET", "/v1/sessions")[0] == 200
+                ballast.unlink()
+                writers = room.oracle.write(
+                    server, NAMES, 10, until=lambda ws: all(w.recovered > 3 for w in ws))
+                room.oracle.learn(writers)
+                assert all(w.acknowledged == w.asked for w in writers), "writes did not go on"
+                assert any(w.recovered for w in writers) or round, "writes were never refused"
+            server.kill()
+        room.look(SMALL)
+
+
+# MARK: Compaction
+
+def live_bytes(data):
+    """What compaction must keep, from the files: the newest 33 records of each session."""
+    lines = {}
+    for file in logs(data):
+        for line in file.read_bytes().splitlines(True):
+            found = re.match(rb'\{"n":(\d+),"d":\d+,"op":"put".*?"id":"([^"]+)"', line)
+            if found: lines.setdefault(found[2], {})[int(found[1])] = len(line)
+    return sum(size for kept in lines.values() for _, size in sorted(kept.items())[-33:])
+
+
+def compaction_killed(options):
+    """Files of 1 MiB under heavy writing, so that compaction always runs, and kills."""
+    rounds = 40 if options.long else 6
+    chance = random.Random(options.seed)
+    compacted = 0
+    with Room(options) as room:
+        for _ in range(rounds):
+            with room.server(SMALL) as server:
+                assert server.port, server.text
+                room.oracle.look(server)
+                writers = room.oracle.write(
+                    server, NAMES, chance.uniform(0.2, 2), bytes=3000)
+                server.kill()
+                room.oracle.learn(writers)
+            compacted += sum(b'"covers"' in f.open("rb").readline() for f in logs(room.data))
+        said = room.look(SMALL)
+        assert compacted, "nothing was compacted"
+        return f"{rounds} kills, {room.oracle.total} acknowledged, {compacted} compacted files seen"
+
+
+def compaction_bounds(options):
+    """While compaction runs no request takes long, and the disk stays near what is alive."""
+    seconds = 30 if options.long else 6
+    with Room(options) as room:
+        with room.server("--segment-size=4MiB") as server:
+            reads, done = [], threading.Event()
+
+            def read():
+                connection = server.connect()
+                while not done.is_set():
+                    begun = time.monotonic()
+                    request(connection, "GET", "/v1/sessions/a")
+                    reads.append(time.monotonic() - begun)
+                    time.sleep(0.002)
+
+            server.call("POST", "/v1/sessions", {"id": "a"})
+            room.oracle.expected["a"] = (1, 1)
+            reader = threading.Thread(target=read, daemon=True)
+            reader.start()
+            writers = room.oracle.write(server, NAMES, seconds, bytes=6000)
+            room.oracle.learn(writers)
+            done.set()
+            reader.join()
+            slowest = max(w.slowest for w in writers)
+            end = time.monotonic() + 20
+            while time.monotonic() < end:
+                live, size = live_bytes(room.data), allocated(room.data)[1]
+                if size <= 2 * live + (4 << 20): break
+                time.sleep(0.5)
+            assert server.end() == 0, server.text
+        written = sum(w.acknowledged for w in writers)
+        assert size <= 2 * live + (4 << 20), f"{size} bytes on disk, {live} alive"
+        worst = sorted(reads)[-1]
+        note = (f"{written} changes, worst read {worst * 1000:.1f} ms, worst change "
+                f"{slowest * 1000:.1f} ms, disk {size / live:.2f} × live")
+        room.look()
+        return note
+
+
+# MARK: Starts
+
+def second_server(options):
+    """A second server on the directory is refused with 75, and the first goes on."""
+    with Room(options) as room, room.server() as server:
+        with room.server() as other:
+            assert other.port is None and other.code == 75, other.text
+            assert str(room.data) in other.text and str(server.process.pid) in other.text
+        assert server.call("POST", "/v1/sessions", {"id": "a"})[0] == 201
+        assert server.end() == 0
+
+
+def unwritable_directory(options):
+    """A directory that cannot be written, or is another's: 73, with path and reason."""
+    with Room(options) as room:
+        if os.geteuid() != 0:
+            room.data.mkdir(mode=0o555)
+            with room.server() as server: assert server.code == 73, server.text
+            return
+        with Mount(str(room.data), "-t", "tmpfs", "-o", "size=1m", "none") as mount:
+            mount.remount("ro")
+            with room.server() as server:
+                assert server.code == 73, f"{server.code} {server.text}"
+                assert str(room.data) in server.text and "ead-only" in server.text, server.text
+            mount.remount("rw")
+            os.chown(room.data, 12345, 12345)
+            with room.server() as server:
+                assert server.code == 73 and "12345" in server.text, server.text
+
+
+def crc32c(data):
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8): value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    return value ^ 0xFFFFFFFF
+
+
+def newer_format(options):
+    """A directory of a newer format is refused with a hint and left as it is."""
+    with Room(options) as room:
+        room.write(0.1)
+        manifest = room.data / "MANIFEST.json"
+        text = manifest.read_text()
+        body = text.replace('"format":1', '"format":2').partition(',"crc"')[0]
+        manifest.write_text(f'{body},"crc":"{crc32c(body.encode()):08x}"}}\n')
+        before = sorted(p.name for p in logs(room.data))
+        with room.server() as server:
+            assert server.code == 73 and "newer" in server.text, f"{server.code} {server.text}"
+        assert sorted(p.name for p in logs(room.data)) == before
+        manifest.write_text(text)
+        room.look()
+
+
+def torn_tail(options):
+    """Half a line at the end: cut, said, kept in quarantine."""
+    for tail in [b'{"n":99', b"\0" * 5000, b'{"n":1,"d":0,"op":"put"}\n']:
+        with Room(options) as room:
+            with room.server() as server:
+                writers = room.oracle.write(server, NAMES, 0.2)
+                server.kill()
+                room.oracle.learn(writers)
+            active = [file for file in logs(room.data) if file.stat().st_size][-1]
+            with open(active, "ab") as file: file.write(tail)
+            said = room.look()
+            assert active.name in said, said
+            kept = list((room.data / "quarantine").iterdir())
+            assert any(tail in file.read_bytes() for file in kept), kept
+
+
+def damaged_middle(options):
+    """A flipped bit among acknowledged records: refused with file and offset, unless told."""
+    chance = random.Random(options.seed)
+    for _ in range(20 if options.long else 3):
+        with Room(options) as room:
+            room.write(0.3)
+            lineage = re.search('"lineage":"([^"]+)"', (room.data / "MANIFEST.json").read_text())
+            file = [f for f in logs(room.data) if f.stat().st_size][0]
+            content = bytearray(file.read_bytes())
+            lines = bytes(content).splitlines(True)
+            # Not the newest of any session: everybody's newest state stays.
+            number = chance.randrange(2, len(lines) - 40)
+            start = sum(map(len, lines[:number]))
+            content[start + chance.randrange(len(lines[number]))] ^= 1 << chance.randrange(7)
+            file.write_bytes(content)
+            for _ in range(2):
+                with room.server() as server:
+                    assert server.code == 74, f"{server.code} {server.text}"
+                    found = re.search(re.escape(str(file)) + r" at byte (\d+)", server.text)
+                    assert found and int(found[1]) == start, f"{start}: {server.text}"
+                    assert "--recover" in server.text
+            assert room.verb("check", "--data", room.data).returncode == 74
+            said = room.look("--recover")
+            assert list((room.data / "quarantine").iterdir()), "nothing was set aside"
+            manifest = (room.data / "MANIFEST.json").read_text()
+            assert lineage[1] not in manifest, "the lineage is the old one"
+            room.look()
+
+
+def missing_file(options):
+    """A listed file that is gone: refused with its name, exit 74."""
+    with Room(options) as room:
+        room.write(1, SMALL, bytes=3000)
+        gone = logs(room.data)[0]
+        gone.unlink()
+        with room.server() as server:
+            assert server.code == 74 and gone.name in server.text, f"{server.code} {server.text}"
+
+
+def unknown_files(options):
+    """Files that are not ours are left alone."""
+    with Room(options) as room:
+        room.write(0.1)
+        others = [room.data / "notes.txt", room.data / "log" / "notes.txt", room.data / "sub" / "x"]
+        (room.data / "sub").mkdir()
+        for file in others: file.write_text("mine")
+        room.look()
+        room.write(0.1)
+        assert all(file.read_text() == "mine" for file in others)
+
+
+def sync_modes(options):
+    """--fsync interval and never survive a kill, and say what a power cut may take."""
+    with Room(options) as room:
+        for mode in ["never", "100ms"]:
+            with room.server(f"--fsync={mode}") as server:
+                assert server.port, server.text
+                assert "power cut" in server.text + str(room.verb("help").stdout), server.text
+                writers = room.oracle.write(server, NAMES, 0.5)
+                server.kill()
+                room.oracle.learn(writers)
+            room.look()
+
+
+def expiry(options):
+    """A session whose time came while the server was down is gone after the start."""
+    with Room(options) as room:
+        with room.server() as server:
+            for name, seconds in [("short", 1), ("long", 1000)]:
+                status, value = server.call(
+                    "POST", "/v1/sessions", {"id": name, "ttlSeconds": seconds})
+                assert status == 201, value
+            server.kill()
+        time.sleep(1.1)
+        with room.server() as server:
+            assert server.call("GET", "/v1/sessions/short")[0] == 404
+            assert server.call("GET", "/v1/sessions/long")[0] == 200
+
+
+# MARK: Backup and the verbs
+
+def backup(options):
+    """A backup under writes restores to what was; check and dump agree with it."""
+    with Room(options) as room:
+        names = [f"s{number}" for number in range(40)]
+        with room.server(SMALL) as server:
+            room.oracle.learn(room.oracle.write(server, names, 0.5, bytes=1500))
+            writers = room.oracle.write(server, NAMES, None, bytes=1500)
+            time.sleep(1)
+            before = {w.session: w.acknowledged for w in writers}
+            status, copy = server.call("GET", "/v1/backup")
+            after = {w.session: w.asked for w in writers}
+            assert status == 200 and b'"end":"navstate"' in copy, (status, len(copy))
+            room.oracle.learn(writers)
+            for name in names: before[name], after[name] = room.oracle.expected[name]
+            assert server.call("HEAD", "/v1/backup") == (200, b"")
+            assert server.end() == 0
+        room.look()
+        (room.root / "copy").write_bytes(copy)
+        restored = room.root / "restored"
+        cut = room.verb("restore", "-", "--data", room.root / "cut", input=copy[:-20].decode())
+        assert cut.returncode == 74, cut
+        done = room.verb("restore", room.root / "copy", "--data", restored)
+        assert done.returncode == 0, done
+        again = room.verb("restore", room.root / "copy", "--data", restored)
+        assert again.returncode == 73, again
+        checked = room.verb("check", "--data", restored)
+        assert checked.returncode == 0 and re.search(r"sessions\s+44", checked.stdout), checked
+        dumped = room.verb("dump", "--data", restored)
+        states = [json.loads(line) for line in dumped.stdout.splitlines()]
+        assert len(states) == 44, len(states)
+        oracle = Oracle()
+        oracle.expected = {name: (before[name], after[name]) for name in before}
+        with Server(options.server, restored) as server:
+            oracle.look(server)
+            for state in states:
+                value = server.call("GET", f"/v1/sessions/{state['id']}")[1]
+                assert value["revision"] == state["revision"], state
+            assert server.end() == 0
+        return f"{len(copy)} bytes"
+
+
+def backup_breaks(options):
+    """A file that cannot be read breaks the stream off, and nobody takes it for whole."""
+    strace_needed()
+    with Room(options) as room:
+        # Counted for each thread; of the reader's, one in the middle of the backup fails.
+        fault = ["-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=9"]
+        with room.server(fault=fault) as server:
+            room.oracle.learn(room.oracle.write(server, NAMES, 2, bytes=3000))
+            try:
+                copy = server.call("GET", "/v1/backup")[1]
+                assert False, f"{len(copy)} bytes came as if they were all"
+            except (http.client.IncompleteRead, ConnectionError):
+                pass
+            assert server.call("GET", "/v1/sessions/a")[0] == 200
+            server.kill()
+        room.look(SMALL)
+
+
+CASES = [sync_fails, full_once, writes_fail, killed_in_calls, nothing_is_shown_early, full_disk,
+         compaction_killed, compaction_bounds, second_server, unwritable_directory, newer_format,
+         torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry, backup,
+         backup_breaks]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--server", default=".build/release/navstate")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    options = parser.parse_args()
+    print(f"seed {options.seed}")
+    cases = Case()
+    for case in CASES:
+        if options.only in case.__name__:
+            cases.run(case.__name__.replace("_", " "), lambda: case(options))
+    if options.long and not options.only:
+        here = pathlib.Path(__file__).parent
+        for words in [["kill_test.py", "--rounds", "300"], ["shutdown_test.py"]]:
+            def script():
+                done = subprocess.run(
+                    [sys.executable, here / words[0], "--server", options.server, *words[1:]],
+                    stdout=subprocess.PIPE, text=True)
+                assert done.returncode == 0, done.stdout
+                return "; ".join(done.stdout.splitlines()[-2:])
+            cases.run(words[0], script)
+    if cases.skipped: print(f"{cases.skipped} skipped")
+    print(f"{cases.passed} passed, {cases.failed} failed")
+    sys.exit(1 if cases.failed or not cases.passed else 0)
+
+
+if __name__ == "__main__":
+    main()
