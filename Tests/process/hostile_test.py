@@ -396,7 +396,7 @@ def idle(path, count):
 
 def limits(path):
     with serving(path, "--connections-max", "50") as server:
-        clients = [server.connect() for _ in range(50)]
+        clients = [server.connect() for _ in range(40)]
         for client in clients:
             get(client, "/livez")
         late = [server.connect(3) for _ in range(30)]
