@@ -44,6 +44,10 @@ package final class Store: SessionStore {
     package internal(set) var durable: SequenceNumber
     package var sessionCount: Int { contents.index.count }
 
+    /// Descriptors that connections must leave to the store and the rest of the program, so that
+    /// it can always open its next file: each file holds one, and compaction another for a while.
+    package var descriptorsReserved: Int { 128 + 2 * catalogue.all.count }
+
     /// Readable when there is something to `collect`.
     package var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
     /// Why changes are refused, if they are; `full` may end, `unavailable` does not.

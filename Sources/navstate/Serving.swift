@@ -12,7 +12,7 @@ enum Serving {
     static func run(_ invocation: Invocation) throws(Failure) {
         var settings = try settings(invocation)
         Signals.ignoreFatalWrites()
-        _ = Process.raiseDescriptorLimit()
+        let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
         let tokens = try Entrance.tokens(settings)
         let listeners = try Doors.open(&settings)
@@ -25,6 +25,8 @@ enum Serving {
             level: settings.logLevel,
             format: settings.logFormat ?? (Process.errorIsTerminal ? .text : .json))
         let store = try open(settings, listeners, signals, log)
+        let forClients = max(16, descriptorsMax - store.descriptorsReserved)
+        settings.server.connectionsMax = min(settings.server.connectionsMax, forClients)
         let service = try makeService(store, settings.server.service)
         try Apps(directory: settings.apps).store(in: service)
         let loop = try system { () throws(SystemError) in

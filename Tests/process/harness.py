@@ -1,6 +1,6 @@
 """What the tests of the real process share: a server, writers that remember what was acknowledged,
 and the look back after a restart."""
-import http.client, json, os, pathlib, re, signal, socket, subprocess, tempfile, threading, time
+import http.client, json, os, pathlib, re, resource, signal, socket, subprocess, tempfile, threading, time
 
 
 def request(connection, method, path, body=None, fields={}):
@@ -18,7 +18,7 @@ def request(connection, method, path, body=None, fields={}):
 class Server:
     """The release executable on a free port; `fault` are words for strace(1)."""
 
-    def __init__(self, executable, data, *options, fault=(), wait=20):
+    def __init__(self, executable, data, *options, fault=(), wait=20, descriptors=None):
         self.data = str(data)
         command = [str(executable), "--listen", "127.0.0.1:0", "--data", self.data, *options]
         if fault:
@@ -29,7 +29,8 @@ class Server:
         self.errors = tempfile.TemporaryFile("w+")
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+            command, preexec_fn=descriptors and (lambda: resource.setrlimit(
+                resource.RLIMIT_NOFILE, (descriptors, descriptors))), stdout=subprocess.PIPE, stderr=self.errors, text=True,
             env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
         self.port = None
         for line in self.process.stdout:
