@@ -23,8 +23,7 @@ ARG REVISION=
 LABEL org.opencontainers.image.title="navstate" \
       org.opencontainers.image.description="An app's navigation state, kept on a server" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /out/navstate /navstate
 # Writable for any uid, as some platforms choose one; the store is a folder of its own in it, since
 # it has to belong to the user that serves it.
