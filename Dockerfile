@@ -23,15 +23,15 @@ ARG REVISION=
 LABEL org.opencontainers.image.title="navstate" \
       org.opencontainers.image.description="An app's navigation state, kept on a server" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /out/navstate /navstate
-# Writable for any uid, as some platforms choose one.
+# Writable for any uid, as some platforms choose one; the store is a folder of its own in it, since
+# it has to belong to the user that serves it.
 COPY --from=build --chown=65532:65532 --chmod=0777 /out/data /data
 USER 65532:65532
 # As variables and not as arguments, so that the health check knows them too.
 ENV NAVSTATE_LISTEN=0.0.0.0:8080 \
-    NAVSTATE_DATA=/data
+    NAVSTATE_DATA=/data/store
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM

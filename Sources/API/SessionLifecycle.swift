@@ -82,7 +82,7 @@ extension Service {
         }
         let exists = store.find(id, now: call.now) != nil
         if !exists, try call.tags(.ifMatch) != nil { throw .problem(.absent) }
-        if exists { try refuseKnown(call) }
+        if exists { try refuseKnown(call) } else { _ = try call.tags(.ifNoneMatch) }
         return exists ? try replace(id, body, asked, call) : try restore(id, body, asked, call)
     }
 

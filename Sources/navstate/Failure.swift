@@ -42,7 +42,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .cannotCreate: "the data directory cannot be made or written, or is of a newer version"
         case .damaged: "what is stored, or a backup, is damaged; --recover goes on without it"
         case .locked: "another server has the data directory"
-        case .configuration: "an app's file is wrong"
+        case .configuration: "an app's or a token's file is wrong"
         }
     }
 }

@@ -30,18 +30,8 @@ import Testing
             .map { $0.hasPrefix("{") ? "{}" : String($0) }.joined(separator: "/")
     }
 
-    static func notYet() throws -> Set<String> {
-        let file = StyleTests.root.appending(path: "Tests/contract/not-yet.txt")
-        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        return Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
-    }
-
-    /// Files that only our own pages load.
-    static let partsOfPages = ["/console.css", "/console/{part}", "/docs.js", "/docs.css"]
-
     static let served = Set(
-        Endpoint.all.filter { !partsOfPages.contains($0.template) }
-            .map { "\($0.method.name) \(anonymous($0.template))" })
+        Endpoint.all.map { "\($0.method.name) \(anonymous($0.template))" })
 
     /// What the console and the API page load: nobody calls it by itself.
     static let pageParts: Set<String> = [
@@ -56,14 +46,9 @@ import Testing
         }
     }
 
-    @Test func `what is described is served, or named as not there yet`() throws {
-        let notYet = try Self.notYet()
-        let described = try Self.described()
-        for (endpoint, id) in described {
-            #expect(
-                Self.served.contains(endpoint) != notYet.contains(id),
-                "\(endpoint) \(id): take it out of Tests/contract/not-yet.txt, or serve it")
+    @Test func `what is described is served`() throws {
+        for (endpoint, id) in try Self.described() {
+            #expect(Self.served.contains(endpoint), "\(endpoint) \(id)")
         }
-        #expect(notYet.subtracting(described.values).isEmpty)
     }
 }
