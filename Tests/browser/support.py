@@ -5,6 +5,7 @@ import json
 import select
 import socket
 import threading
+import time
 import traceback
 import urllib.parse
 
@@ -120,8 +121,18 @@ NAMED_ROLES = {
 }
 
 
-def nameless(page):
-    """Controls and landmarks that a screen reader could not name, from Chromium's own tree."""
+def nameless(page, patience=8):
+    """Controls and landmarks that a screen reader could not name, from Chromium's own tree, which
+    follows a large page with some delay: what has a name within `patience` seconds has one."""
+    end = time.monotonic() + patience
+    found = nameless_now(page)
+    while found and time.monotonic() < end:
+        time.sleep(0.25)
+        found = nameless_now(page)
+    return found
+
+
+def nameless_now(page):
     client = page.context.new_cdp_session(page)
     nodes = client.send("Accessibility.getFullAXTree")["nodes"]
     client.detach()

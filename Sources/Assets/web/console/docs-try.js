@@ -54,7 +54,8 @@ function parameterField(api, item, parameter) {
     const control = values && !parameter.required
         ? h(
             "select", { id }, h("option", { value: "", text: "—" }),
-            ...values.map(
+            // An empty value cannot be told from none here, so it is not offered.
+            ...values.filter((/** @type {any} */ value) => value !== "").map(
                 (/** @type {any} */ value) => h("option", { value, text: String(value) }),
             ),
         )
