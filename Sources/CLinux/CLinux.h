@@ -4,6 +4,7 @@
 // What the toolchain's Glibc module leaves out. `_GNU_SOURCE` stays undefined, since with it
 // `bind` becomes uncallable from Swift; what needs it is declared here by hand.
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +29,9 @@ static inline const char *_Nullable navstate_environment(size_t index) {
 
 // FALLOC_FL_KEEP_SIZE of <linux/falloc.h>.
 enum { navstate_fallocate_keep_size = 1 };
+
+// Has the processor fetch what will be read soon; any address will do.
+static inline void navstate_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
 
 // Pointers that may cross threads: what they point to is only touched under a lock. Swift cannot
 // see that, so the promise is made here, once, and `Lock` in POSIX keeps it.

@@ -35,12 +35,33 @@ package enum ByteSearch {
     }
 
     /// Eight bytes as a number, the first the lowest.
-    @inlinable
+    @inlinable @inline(__always)
     package static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= bytes.count - 8)
         return unsafe bytes.withUnsafeBytes { buffer in
             unsafe UInt64(
                 littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a piece of another array; quicker than by a slice, which counts a reference.
+    package mutating func append(_ bytes: [UInt8], _ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe append(contentsOf: UnsafeBufferPointer(rebasing: buffer[range]))
+        }
+    }
+}
+
+/// What the processor is told ahead of its need.
+package enum Prefetch {
+    /// That this element will be read soon; nothing but time depends on it.
+    package static func element(_ index: Int, of array: [UInt32]) {
+        precondition(index >= 0 && index < array.count)
+        unsafe array.withUnsafeBufferPointer { buffer in
+            if let base = buffer.baseAddress { unsafe navstate_prefetch(base + index) }
         }
     }
 }

@@ -70,6 +70,13 @@ package enum Process {
     /// Ends at once, without handlers.
     package static func exit(_ code: Int32) -> Never { _exit(code) }
 
+    /// Has the allocator keep up to so many freed bytes for the next need, instead of giving large
+    /// pieces back to the kernel at once and faulting them in anew; mallopt(3).
+    package static func keepFreedMemory(bytes: Int32) {
+        mallopt(M_MMAP_THRESHOLD, bytes)
+        mallopt(M_TRIM_THRESHOLD, bytes)
+    }
+
     /// Raises the limit of open descriptors as far as allowed; the limit that holds then.
     package static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()

@@ -31,9 +31,11 @@ struct Contents {
 
     /// Takes in a record of the log; they come in the order of their numbers. The names' order
     /// and the expiry queue are built at the end, by `finishRecovery`.
-    mutating func recover(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
+    ///
+    /// - Parameter hash: of the record's id.
+    mutating func recover(_ envelope: Envelope, _ bytes: [UInt8], length: Int, hash: UInt64) {
         switch envelope.kind {
-        case .put: recoverPut(envelope, bytes, length: length)
+        case .put: recoverPut(envelope, bytes, length: length, hash: hash)
         case .delete: recoverDelete(envelope, bytes, length: length)
         case .app:
             let id = AppID(trusted: envelope.text(envelope.id, bytes))
@@ -47,24 +49,27 @@ struct Contents {
         }
     }
 
-    private mutating func recoverPut(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
-        let handle =
-            index.find(bytes, envelope.id)
-            ?? index.insert(bytes, envelope.id, sorted: false)
-        var entry = index[handle]
-        if entry.sequence > 0 { catalogue.supersede(entry) }
-        let app = envelope.app.map { appNames.take(AppID(trusted: envelope.text($0, bytes))) }
-        let labels = envelope.labels.map { labelSets.take(JSONText.labels(bytes, $0)) }
-        appNames.release(entry.app)
-        labelSets.release(entry.labels)
-        entry.app = app ?? 0
-        entry.labels = labels ?? 0
+    private mutating func recoverPut(
+        _ envelope: Envelope, _ bytes: [UInt8], length: Int, hash: UInt64
+    ) {
+        var entry = SessionEntry()
+        if let range = envelope.app {
+            entry.app = appNames.take(encoded: bytes, range) {
+                AppID(trusted: envelope.text(range, bytes))
+            }
+        }
+        if let range = envelope.labels {
+            entry.labels = labelSets.take(encoded: bytes, range) { JSONText.labels(bytes, range) }
+        }
         entry.sequence = envelope.sequence
         entry.born = envelope.born
         entry.revision = envelope.revision
         entry.expiresAt = envelope.expiresAt ?? SessionEntry.never
         entry.length = UInt32(length)
-        index[handle] = entry
+        let (handle, old) = index.recover(bytes, envelope.id, hash: hash, entry)
+        if old.sequence > 0 { catalogue.supersede(old) }
+        appNames.release(old.app)
+        labelSets.release(old.labels)
         if envelope.reach != nil {
             reaches[handle] = ReachSet(cursor: envelope.cursor, items: envelope.reached(bytes))
         } else if !reaches.isEmpty {
@@ -81,7 +86,7 @@ struct Contents {
             labelSets.release(entry.labels)
             reaches[handle] = nil
             _ = keys.removeAll(of: handle)
-            index.remove(handle, sorted: false)
+            index.removeUnsorted(handle)
         }
         catalogue.supersede(envelope.sequence, length)
         if envelope.key != nil { keepKey(envelope, bytes, nil) }

@@ -62,11 +62,20 @@ enum Line {
     }
 
     static func isValid(_ bytes: [UInt8], _ line: Range<Int>, salt: Salt) -> Bool {
-        guard let digits = digits(of: bytes, line), let claimed = claimed(bytes, digits) else {
-            return false
-        }
-        return ~Checksum.update(salt.value, bytes, line.lowerBound..<digits.lowerBound - 8)
-            == claimed
+        guard let digits = digits(of: bytes, line) else { return false }
+        let crc = ~Checksum.update(salt.value, bytes, line.lowerBound..<digits.lowerBound - 8)
+        return ByteSearch.word(bytes, at: digits.lowerBound) == Self.digits(crc)
+    }
+
+    /// A number's eight lower-case hex digits as one word, the first the lowest byte.
+    private static func digits(_ number: UInt32) -> UInt64 {
+        // One nibble a byte: halves apart, then bytes, then nibbles.
+        var word = UInt64(number.byteSwapped)
+        word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
+        word = (word | word << 8) & 0x00FF_00FF_00FF_00FF
+        word = (word >> 4 | word << 8) & 0x0F0F_0F0F_0F0F_0F0F
+        let letters = ((word + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
+        return word + 0x3030_3030_3030_3030 + letters * 0x27
     }
 
     /// The salt under which the line is valid; every line of the right form has one.
@@ -83,7 +92,7 @@ enum Line {
         _ bytes: [UInt8], _ line: Range<Int>, to target: inout [UInt8], salt: Salt
     ) {
         let start = target.count
-        target.append(contentsOf: bytes[line.lowerBound..<line.upperBound - endCount])
+        target.append(bytes, line.lowerBound..<line.upperBound - endCount)
         close(&target, from: start, salt: salt)
     }
 }

@@ -185,6 +185,9 @@ struct Recovery {
         return try scanner.run { _, _, _, _ in }
     }
 
+    /// The index is told so far ahead what it will be asked for: memory is slower than it.
+    private static let recordsAhead = 8
+
     /// Goes through a file and takes its records into the index.
     private func index(_ file: LogFile, _ pass: inout Pass) throws -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
@@ -193,9 +196,17 @@ struct Recovery {
         let segment = Segment(header: header, salt: salt)
         pass.contents.catalogue.append(segment)
         var state = Segment.State(file: file)
-        let scan = try ScanPipe.run(file, expected: pass.last + 1) { bytes, record in
-            state.note(record.envelope.sequence, at: record.offset)
-            pass.contents.recover(record.envelope, bytes, length: record.length)
+        let hasher = pass.contents.index.hasher
+        let scan = try ScanPipe.run(file, expected: pass.last + 1, hasher) { bytes, records in
+            for (number, record) in records.enumerated() {
+                let ahead = number + Self.recordsAhead
+                if ahead < records.count {
+                    pass.contents.index.expect(hash: records[ahead].hash)
+                }
+                state.note(record.envelope.sequence, at: record.offset)
+                pass.contents.recover(
+                    record.envelope, bytes, length: record.length, hash: record.hash)
+            }
         }
         state.end = scan.size
         state.last = scan.last

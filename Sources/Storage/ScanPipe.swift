@@ -8,29 +8,45 @@ final class ScanPipe: Sendable {
         /// Of the line, in the file.
         var offset: Int
         var length: Int
+        /// Of the id.
+        var hash: UInt64
+    }
+
+    private struct Chunk: Sendable {
+        var bytes: [UInt8]
+        var records: [Record]
     }
 
     private enum Item: Sendable {
-        case records([UInt8], [Record])
+        case chunk(Chunk)
         case done(Scan)
         case failed(SystemError)
     }
 
     private let items = Lock<[Item]>([])
+    /// Buffers that are used up and may be filled anew.
+    private let emptied = Lock<[Chunk]>([])
+    private let hasher: SeededHash
+
+    private init(_ hasher: SeededHash) { self.hasher = hasher }
 
     /// Chunks that may wait.
     private static let waitingMax = 4
 
-    /// Goes through the file; the closure sees the records in order.
+    /// Goes through the file; the closure sees some records at a time, in order, with the bytes
+    /// that they lie in.
     static func run(
-        _ file: LogFile, expected: UInt64, _ body: ([UInt8], Record) -> Void
+        _ file: LogFile, expected: UInt64, _ hasher: SeededHash,
+        _ body: ([UInt8], [Record]) -> Void
     ) throws(SystemError) -> Scan {
-        let pipe = ScanPipe()
+        let pipe = ScanPipe(hasher)
         let thread = try Thread(named: "scan") { pipe.scan(file, expected) }
         defer { thread.join() }
         while true {
             switch pipe.take() {
-            case .records(let bytes, let records): for record in records { body(bytes, record) }
+            case .chunk(let chunk):
+                body(chunk.bytes, chunk.records)
+                pipe.emptied.withLock { $0.append(chunk) }
             case .done(let scan): return scan
             case .failed(let error): throw error
             }
@@ -41,17 +57,29 @@ final class ScanPipe: Sendable {
         do throws(SystemError) {
             var scanner = try SegmentScanner(file, expected: expected)
             var records: [Record] = []
-            let scan = try scanner.run { bytes in
-                put(.records(bytes, records))
-                records.removeAll()
-                records.reserveCapacity(2048)
-            } _: { _, line, envelope, offset in
-                records.append(Record(envelope: envelope, offset: offset, length: line.count))
+            let scan = try scanner.run { bytes, rest in
+                var next = nextBuffer(atLeast: rest.count * 2)
+                next.bytes.replaceSubrange(0..<rest.count, with: bytes[rest])
+                put(.chunk(Chunk(bytes: bytes, records: records)))
+                records = next.records
+                return next.bytes
+            } _: { bytes, line, envelope, offset in
+                let hash = hasher.hash(bytes, envelope.id)
+                records.append(
+                    Record(envelope: envelope, offset: offset, length: line.count, hash: hash))
             }
             put(.done(scan))
         } catch {
             put(.failed(error))
         }
+    }
+
+    private func nextBuffer(atLeast count: Int) -> Chunk {
+        var chunk = emptied.withLock { $0.popLast() } ?? Chunk(bytes: [], records: [])
+        chunk.records.removeAll(keepingCapacity: true)
+        let size = max(SegmentScanner.chunk, count)
+        if chunk.bytes.count < size { chunk.bytes = [UInt8](repeating: 0, count: size) }
+        return chunk
     }
 
     private func put(_ item: Item) {

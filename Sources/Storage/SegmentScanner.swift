@@ -53,7 +53,7 @@ struct SegmentScanner {
     private var scan = Scan()
     private var openHole: Scan.Hole?
 
-    private static let chunk = 1 << 20
+    static let chunk = 1 << 20
 
     /// - Parameter end: how much of the file counts; all of it if nil.
     init(_ file: LogFile, expected: UInt64, end: Int? = nil) throws(SystemError) {
@@ -67,9 +67,11 @@ struct SegmentScanner {
     /// Calls the closure with each valid record: the bytes, the line, what it says, its offset
     /// in the file.
     ///
-    /// - Parameter chunkDone: called with the bytes when all of their records were visited.
+    /// - Parameter chunkDone: called with the bytes when all of their records were visited, and
+    ///   with what of them is left over; it may keep them and give others to go on with, longer
+    ///   than the rest and beginning with it.
     mutating func run(
-        chunkDone: ([UInt8]) -> Void = { _ in },
+        chunkDone: ([UInt8], Range<Int>) -> [UInt8]? = { _, _ in nil },
         _ visit: ([UInt8], Range<Int>, Envelope, Int) -> Void
     ) throws(SystemError) -> Scan {
         var (base, filled, start) = (0, 0, 0)
@@ -84,9 +86,16 @@ struct SegmentScanner {
                 readLine(start..<end + 1, base + start, visit)
                 start = end + 1
             }
-            chunkDone(buffer)
+            let next = chunkDone(buffer, start..<filled)
             if isEnd { break }
-            makeRoom(&base, &filled, &start)
+            if let next {
+                buffer = next
+                base += start
+                filled -= start
+                start = 0
+            } else {
+                makeRoom(&base, &filled, &start)
+            }
         }
         if start < filled { openHole(at: base + start, end: base + filled) }
         closeHole(next: nil)

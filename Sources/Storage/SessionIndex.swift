@@ -3,25 +3,36 @@ internal import POSIX
 
 /// All live sessions: by name through 256 shards, and in the order of their names.
 struct SessionIndex {
-    private var shards = [Shard](repeating: Shard(), count: 256)
-    private let hasher: SeededHash
+    private let shards: [Shard]
+    let hasher: SeededHash
     private(set) var count = 0
     private var order = OrderedHandles()
 
     /// - Parameter seed: secret, so that nobody can choose names that collide.
-    init(seed: UInt64) { hasher = SeededHash(seed: seed) }
+    init(seed: UInt64) {
+        let hasher = SeededHash(seed: seed)
+        self.hasher = hasher
+        shards = (0..<256).map { _ in Shard(hasher: hasher) }
+    }
 
     func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
 
     func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
-        let hash = hasher.hash(bytes, range)
+        find(bytes, range, hash: hasher.hash(bytes, range))
+    }
+
+    /// - Parameter hash: the name's, as `hash` gives it.
+    func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> SessionHandle? {
         let shard = Int(hash >> 56)
         return shards[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
     }
 
+    /// Says that a name with that hash will be looked for soon.
+    func expect(hash: UInt64) { shards[Int(hash >> 56)].expect(hash: hash) }
+
     subscript(handle: SessionHandle) -> SessionEntry {
         get { shards[Self.shard(handle)][entry: Self.number(handle)] }
-        set { shards[Self.shard(handle)][entry: Self.number(handle)] = newValue }
+        nonmutating set { shards[Self.shard(handle)][entry: Self.number(handle)] = newValue }
     }
 
     /// Whether the handle still stands for a session.
@@ -31,35 +42,39 @@ struct SessionIndex {
     }
 
     /// Takes in a name that is not there.
-    ///
-    /// - Parameter sorted: false leaves it out of the order until `sort` is called.
-    mutating func insert(
-        _ bytes: [UInt8], _ range: Range<Int>, sorted: Bool = true
-    ) -> SessionHandle {
+    mutating func insert(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle {
         let hash = hasher.hash(bytes, range)
         let shard = Int(hash >> 56)
-        let hasher = hasher
-        let number = shards[shard].insert(bytes, range, hash: hash) { hasher.hash($0) }
-        let handle = Self.handle(shard, number)
+        let handle = Self.handle(shard, shards[shard].insert(bytes, range, hash: hash))
         count += 1
         let shards = shards
-        if sorted { order.insert(handle) { Self.order(shards, $0, bytes, range) } }
+        order.insert(handle) { Self.order(shards, $0, bytes, range) }
         return handle
     }
 
-    mutating func remove(_ handle: SessionHandle, sorted: Bool = true) {
-        let (shard, number) = (Self.shard(handle), Self.number(handle))
-        let name = Array(shards[shard].name(number))
-        if sorted { removeFromOrder(handle, name) }
-        let hasher = hasher
-        let hash = hasher.hash(name, 0..<name.count)
-        shards[shard].remove(number, hash: hash) { hasher.hash($0) }
-        count -= 1
+    /// Gives a session its entry, whether it is new or not; what it was before. A new one is left
+    /// out of the order until `sort` is called.
+    mutating func recover(
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ entry: SessionEntry
+    ) -> (handle: SessionHandle, old: SessionEntry) {
+        let number = Int(hash >> 56)
+        let shard = shards[number]
+        let known = shard.find(bytes, range, hash: hash)
+        if known == nil { count += 1 }
+        let place = known ?? shard.insert(bytes, range, hash: hash)
+        return (Self.handle(number, place), shard.replace(place, with: entry))
     }
 
-    private mutating func removeFromOrder(_ handle: SessionHandle, _ name: [UInt8]) {
-        let shards = shards
+    mutating func remove(_ handle: SessionHandle) {
+        let (shards, name) = (shards, Array(name(handle)))
         order.remove(handle) { Self.order(shards, $0, name, 0..<name.count) }
+        removeUnsorted(handle)
+    }
+
+    /// The same while there is no order.
+    mutating func removeUnsorted(_ handle: SessionHandle) {
+        shards[Self.shard(handle)].remove(Self.number(handle))
+        count -= 1
     }
 
     private static func order(
@@ -106,18 +121,28 @@ struct SessionIndex {
         handles.reserveCapacity(count)
         forEach { handles.append($0) }
         let skipped = commonPrefix(handles)
-        var keyed = handles.map { handle in
-            (
-                key: shards[Self.shard(handle)].sortingKey(Self.number(handle), skipped: skipped),
-                handle: handle
-            )
+        let keyed = handles.map { handle in
+            let key = shards[Self.shard(handle)].sortingKey(Self.number(handle), skipped: skipped)
+            return KeyedHandle(key: key, handle: handle)
         }
-        keyed.sort { a, b in
-            if a.key != b.key { return a.key < b.key }
-            let name = Array(name(b.handle))
-            return order(a.handle, name, 0..<name.count) < 0
+        order = OrderedHandles(sorted: sortedByName(keyed.sortedByKey()))
+    }
+
+    /// Puts handles in the order of their names that are in the order of their keys already.
+    private func sortedByName(_ keyed: [KeyedHandle]) -> [SessionHandle] {
+        var (sorted, start) = (keyed.map(\.handle), 0)
+        while start < keyed.count {
+            var end = start + 1
+            while end < keyed.count, keyed[end].key == keyed[start].key { end += 1 }
+            if end - start > 1 {
+                sorted[start..<end].sort { a, b in
+                    let name = Array(name(b))
+                    return order(a, name, 0..<name.count) < 0
+                }
+            }
+            start = end
         }
-        order = OrderedHandles(sorted: keyed.map(\.handle))
+        return sorted
     }
 
     /// How many bytes all names begin with in common.
@@ -146,8 +171,35 @@ struct SessionIndex {
     }
 }
 
+/// A handle and the beginning of its session's name as a number.
+private struct KeyedHandle {
+    var key: UInt64
+    var handle: SessionHandle
+}
+
+extension [KeyedHandle] {
+    /// Sorts by the keys' bytes, the lowest first, so that each pass keeps the order of the last
+    /// (Knuth, 5.2.5, algorithm R); bytes in which all keys are alike need no pass.
+    fileprivate func sortedByKey() -> [KeyedHandle] {
+        var (sorted, target) = (self, self)
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            var ends = [Int](repeating: 0, count: 256)
+            for item in sorted { ends[Int(item.key >> shift & 0xFF)] += 1 }
+            if ends.contains(count) { continue }
+            for byte in 1..<256 { ends[byte] += ends[byte - 1] }
+            for item in sorted.reversed() {
+                let byte = Int(item.key >> shift & 0xFF)
+                ends[byte] -= 1
+                target[ends[byte]] = item
+            }
+            swap(&sorted, &target)
+        }
+        return sorted
+    }
+}
+
 /// A hash of bytes that cannot be foretold without its seed; 64 bits, eight bytes a step.
-struct SeededHash {
+struct SeededHash: Sendable {
     private let seed: UInt64
     private let factor: UInt64
 
@@ -169,8 +221,6 @@ struct SeededHash {
         }
         return Self.mix(step(value ^ rest))
     }
-
-    func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { hash(Array(bytes), 0..<bytes.count) }
 
     @inline(__always)
     private func step(_ value: UInt64) -> UInt64 {

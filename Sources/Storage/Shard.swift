@@ -5,7 +5,8 @@ internal import POSIX
 /// The table is open addressing with linear probing. A slot holds eight bits of the hash above
 /// 24 bits of an entry's number plus one; 0 is empty. Growing copies a 256th of the whole, so
 /// that no single insert takes long.
-struct Shard {
+final class Shard {
+    private let hasher: SeededHash
     private var table = [UInt32](repeating: 0, count: 16)
     private(set) var entries: [SessionEntry] = []
     private var names: [UInt8] = []
@@ -16,6 +17,8 @@ struct Shard {
 
     /// The most entries of a shard.
     static let entriesMax = 1 << 24 - 2
+
+    init(hasher: SeededHash) { self.hasher = hasher }
 
     subscript(entry number: Int) -> SessionEntry {
         get { entries[number] }
@@ -38,24 +41,37 @@ struct Shard {
         return nil
     }
 
+    /// Has what `find` looks at first fetched ahead.
+    func expect(hash: UInt64) {
+        Prefetch.element(Int(truncatingIfNeeded: hash) & (table.count - 1), of: table)
+    }
+
+    /// Gives an entry other values, but those of its name and its places; what it was before.
+    func replace(_ number: Int, with new: SessionEntry) -> SessionEntry {
+        let old = entries[number]
+        entries[number] = new
+        entries[number].idStart = old.idStart
+        entries[number].idCount = old.idCount
+        entries[number].isLive = true
+        entries[number].cached = old.cached
+        entries[number].queuedFor = old.queuedFor
+        return old
+    }
+
     private func isName(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
-        let count = Int(entries[number].idCount)
-        let start = Int(entries[number].idStart)
-        return count == range.count
-            && ByteSearch.order(names, start..<start + count, bytes, range) == 0
+        let own = nameRange(number)
+        return own.count == range.count && ByteSearch.order(names, own, bytes, range) == 0
     }
 
     /// Takes in a name that is not there; the entry has its name and nothing else.
-    mutating func insert(
-        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, hashes: (ArraySlice<UInt8>) -> UInt64
-    ) -> Int {
-        if (count + 1) * 4 > table.count * 3 { growTable(hashes) }
+    func insert(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int {
+        if (count + 1) * 4 > table.count * 3 { growTable() }
         var entry = SessionEntry()
         entry.idStart = UInt32(names.count)
         entry.idCount = UInt8(range.count)
         entry.isLive = true
         reserve(&names, range.count)
-        names.append(contentsOf: bytes[range])
+        names.append(bytes, range)
         let number: Int
         if let reused = free.popLast() {
             number = Int(reused)
@@ -71,7 +87,7 @@ struct Shard {
         return number
     }
 
-    private mutating func place(_ number: Int, _ hash: UInt64) {
+    private func place(_ number: Int, _ hash: UInt64) {
         let mask = table.count - 1
         var place = Int(truncatingIfNeeded: hash) & mask
         while table[place] != 0 { place = (place + 1) & mask }
@@ -79,13 +95,13 @@ struct Shard {
     }
 
     /// Forgets a name; its entry is free for the next.
-    mutating func remove(_ number: Int, hash: UInt64, hashes: (ArraySlice<UInt8>) -> UInt64) {
-        let mask = table.count - 1
+    func remove(_ number: Int) {
+        let (mask, hash) = (table.count - 1, hash(number))
         var hole = Int(truncatingIfNeeded: hash) & mask
         let wanted = Self.tag(hash) | UInt32(number + 1)
         while table[hole] != wanted { hole = (hole + 1) & mask }
         table[hole] = 0
-        closeGap(behind: hole, hashes)
+        closeGap(behind: hole)
         nameGarbage += Int(entries[number].idCount)
         entries[number].isLive = false
         free.append(UInt32(number))
@@ -94,12 +110,12 @@ struct Shard {
     }
 
     /// Moves back what had been pushed behind the emptied place (Knuth, 6.4, algorithm R).
-    private mutating func closeGap(behind start: Int, _ hashes: (ArraySlice<UInt8>) -> UInt64) {
+    private func closeGap(behind start: Int) {
         let mask = table.count - 1
         var (hole, next) = (start, (start + 1) & mask)
         while table[next] != 0 {
             let number = Int(table[next] & 0x00FF_FFFF) - 1
-            let home = Int(truncatingIfNeeded: hashes(name(number))) & mask
+            let home = Int(truncatingIfNeeded: hash(number)) & mask
             if (next &- home) & mask >= (next &- hole) & mask {
                 table[hole] = table[next]
                 table[next] = 0
@@ -109,14 +125,14 @@ struct Shard {
         }
     }
 
-    private mutating func growTable(_ hashes: (ArraySlice<UInt8>) -> UInt64) {
+    private func growTable() {
         table = [UInt32](repeating: 0, count: table.count * 2)
         for number in entries.indices where entries[number].isLive {
-            place(number, hashes(name(number)))
+            place(number, hash(number))
         }
     }
 
-    private mutating func packNames() {
+    private func packNames() {
         var packed: [UInt8] = []
         packed.reserveCapacity(names.count - nameGarbage + 256)
         for number in entries.indices where entries[number].isLive {
@@ -128,25 +144,25 @@ struct Shard {
         nameGarbage = 0
     }
 
-    func name(_ number: Int) -> ArraySlice<UInt8> {
+    func name(_ number: Int) -> ArraySlice<UInt8> { names[nameRange(number)] }
+
+    private func nameRange(_ number: Int) -> Range<Int> {
         let start = Int(entries[number].idStart)
-        return names[start..<start + Int(entries[number].idCount)]
+        return start..<start + Int(entries[number].idCount)
     }
+
+    private func hash(_ number: Int) -> UInt64 { hasher.hash(names, nameRange(number)) }
 
     /// How the name compares with another: negative if it comes before.
     func order(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Int {
-        let start = Int(entries[number].idStart)
-        return ByteSearch.order(names, start..<start + Int(entries[number].idCount), bytes, range)
+        ByteSearch.order(names, nameRange(number), bytes, range)
     }
 
     /// The name's first eight bytes behind `skipped` as a number that sorts like them.
     func sortingKey(_ number: Int, skipped: Int) -> UInt64 {
-        let (start, count) = (Int(entries[number].idStart), Int(entries[number].idCount))
-        var key: UInt64 = 0
-        for index in skipped..<skipped + 8 {
-            key = key << 8 | (index < count ? UInt64(names[start + index]) : 0)
-        }
-        return key
+        let bytes = nameRange(number).dropFirst(skipped).prefix(8)
+        let key = names[bytes].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return key << UInt64(8 * (8 - bytes.count))
     }
 
     private static func tag(_ hash: UInt64) -> UInt32 {

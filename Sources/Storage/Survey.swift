@@ -83,7 +83,8 @@ package struct Survey {
         var second = try SegmentScanner(file, expected: last + 1, end: end)
         let counted = try second.run { bytes, line, envelope, offset in
             state.note(envelope.sequence, at: offset)
-            known.recover(envelope, bytes, length: line.count)
+            let hash = known.index.hash(bytes, envelope.id)
+            known.recover(envelope, bytes, length: line.count, hash: hash)
         }
         contents = known
         (state.end, state.last) = (counted.size, counted.last)

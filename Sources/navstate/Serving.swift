@@ -12,6 +12,7 @@ enum Serving {
     static func run(_ invocation: Invocation) throws(Failure) {
         var settings = try settings(invocation)
         Signals.ignoreFatalWrites()
+        Process.keepFreedMemory(bytes: 16 << 20)
         let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
         let tokens = try Entrance.tokens(settings)
