@@ -13,6 +13,7 @@ package enum Socket {
             let socket = try make(AF_INET)
             try setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1)
             try bind(socket, &v4, place: "\(address):\(port)")
+            try setSendingOptions(socket)
             return try start(socket, backlog)
         }
         guard var v6 = ipv6(address, port) else {
@@ -22,6 +23,7 @@ package enum Socket {
         try setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1)
         try setOption(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         try bind(socket, &v6, place: "[\(address)]:\(port)")
+        try setSendingOptions(socket)
         return try start(socket, backlog)
     }
 
@@ -102,10 +104,15 @@ package enum Socket {
         return result == 0 ? text(storage) : "unix"
     }
 
-    /// TCP_NODELAY: small answers leave at once.
-    package static func setNoDelay(_ socket: FileDescriptor) throws(SystemError) {
-        try setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    /// How the connections of a listening TCP socket send: at once what is small (TCP_NODELAY), and
+    /// no more into the kernel than a peer takes and `unsentBytesMax` (TCP_NOTSENT_LOWAT): without
+    /// it the kernel takes megabytes for a peer that reads nothing. They inherit it, tcp(7).
+    package static func setSendingOptions(_ listener: FileDescriptor) throws(SystemError) {
+        try setOption(listener, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        try setOption(listener, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentBytesMax)
     }
+
+    private static let unsentBytesMax: Int32 = 128 << 10
 
     /// Says the end of writing; a connection that is gone already is no error.
     package static func shutdownWriting(_ socket: FileDescriptor) throws(SystemError) {

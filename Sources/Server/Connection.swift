@@ -24,10 +24,14 @@ final class Connection {
     var wakesAt: Int64?
     /// What the kernel has been asked to tell.
     var interest = Epoll.Interest.readable
+    /// Connections that came before it.
+    let number: UInt64
     /// Whose it is; see `Socket.Accepted.client`.
     let address: UInt64
     /// Requests in `input` wait for their turn.
     var hasMore = false
+    /// Its last answer was not long, so that the next one will hardly be.
+    var isLight = false
     /// What it counts for in the loop's `buffered`.
     var weight = 0
     /// The bucket that the connection is in: seconds of the loop's clock.
@@ -39,8 +43,9 @@ final class Connection {
 
     init(
         descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser,
-        address: UInt64, isForMetrics: Bool
+        number: UInt64, address: UInt64, isForMetrics: Bool
     ) {
+        self.number = number
         self.address = address
         self.descriptor = descriptor
         self.token = token

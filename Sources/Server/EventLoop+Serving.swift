@@ -15,7 +15,9 @@ extension EventLoop {
             perform(connection.state.peerGone(), on: connection)
         } else if canRead, connection.state.wantsInput {
             // What is read already comes first.
-            if !connection.hasMore { read(connection) }
+            if !connection.hasMore {
+                if mustWait(connection) { postpone(connection) } else { read(connection) }
+            }
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             perform(connection.state.peerGone(), on: connection)
         }
@@ -58,7 +60,7 @@ extension EventLoop {
 
     // MARK: - Reading
 
-    private func read(_ connection: Connection) {
+    func read(_ connection: Connection) {
         do {
             if connection.state.phase == .lingering {
                 guard let count = try connection.descriptor.read(into: &input, 0..<input.count)
@@ -146,11 +148,12 @@ extension EventLoop {
                 return end
             case .request(let request, let consumed):
                 start += consumed
+                let before = output.count
                 guard answer(connection, request) else {
                     // Nothing behind the last request of a connection is looked at.
                     return connection.state.closesAfterAnswer ? end : start
                 }
-                encoded += output.count
+                encoded += output.count - before
                 if output.count > Self.inputBytes { flushShared(connection) }
                 guard connection.state.phase == .idle else { return start }
                 answered += 1
@@ -210,8 +213,10 @@ extension EventLoop {
         let facts = facts(of: request, &response)
         if let problem = service.lastProblem { metrics.count(problem) }
         guard reply.visibleAfter > store.durable else {
+            let before = output.count
             let persists = ResponseEncoder.encode(
                 response, to: exchange, date: date, into: &output)
+            noteAnswer(connection, bytes: output.count - before)
             finish(facts, begun: connection.begun)
             _ = connection.state.answered(
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
@@ -222,6 +227,7 @@ extension EventLoop {
         let start = connection.output.count
         let persists = ResponseEncoder.encode(
             response, to: exchange, date: date, into: &connection.output)
+        noteAnswer(connection, bytes: connection.output.count - start)
         connection.held = HeldAnswer(
             visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
             instance: request.text(request.path), persists: persists, facts: facts)

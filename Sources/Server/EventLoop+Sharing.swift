@@ -5,7 +5,9 @@ internal import POSIX
 // What keeps one client from being everybody's burden.
 //
 // - Turns: of the requests that one connection has pipelined a few are answered a turn, and of a
-//   long answer a part is written; then the others have theirs.
+//   long answer a part is written; then the others have theirs. When a turn has made its share of
+//   long answers, connections of which another may be expected wait for one of the next turns:
+//   who asks for little waits for one long answer at most, however many are asked for.
 // - Weight: bytes that lie in buffers for connections that are in the middle of something are
 //   bounded all together; who would go beyond it is cut off.
 // - Places: at the limit of connections, or without descriptors, a connection that is idle makes
@@ -28,6 +30,20 @@ extension EventLoop {
         unfinished.append(connection.token)
     }
 
+    /// Keeps count of the long answers of this turn.
+    func noteAnswer(_ connection: Connection, bytes: Int) {
+        connection.isLight = bytes <= Self.lightBytes
+        if !connection.isLight { longBytes += bytes }
+    }
+
+    /// Whether the connection has to wait for another turn.
+    func mustWait(_ connection: Connection) -> Bool {
+        !connection.isLight && longBytes >= Self.longBytesMax
+    }
+
+    /// So many bytes of long answers are made a turn, and the one that goes beyond it.
+    private static let longBytesMax = 256 << 10
+
     /// Goes on with those that had to wait for their next turn.
     func takeTurns() {
         guard !unfinished.isEmpty else { return }
@@ -35,9 +51,15 @@ extension EventLoop {
         unfinished = []
         for token in tokens {
             guard let connection = connections[token], connection.hasMore else { continue }
+            guard !mustWait(connection) else {
+                unfinished.append(token)
+                continue
+            }
             connection.hasMore = false
             if connection.state.phase == .idle, !connection.input.isEmpty {
                 consumeOwn(connection)
+            } else if connection.state.wantsInput {
+                read(connection)
             }
             settle(connection)
         }
@@ -45,7 +67,7 @@ extension EventLoop {
 
     // MARK: - Weight
 
-    /// Bytes that a connection may hold without being counted.
+    /// Bytes that a connection may hold without being counted, and of an answer that is not long.
     private static let lightBytes = 64 << 10
 
     /// Keeps count of what lies in buffers; false if the connection was one too many.
@@ -65,13 +87,17 @@ extension EventLoop {
 
     /// Makes room for a connection; false if there is nobody to go. Who came this very turn stays.
     func shedIdle() -> Bool {
-        var oldest: Connection?
+        // Of those that are idle since the same turn it is the first that came.
+        var oldest: (since: Int64, number: UInt64, connection: Connection)?
         for connection in connections.sample() {
-            guard let since = connection.state.idleSince, !connection.hasMore else { continue }
-            if since < oldest?.state.idleSince ?? now { oldest = connection }
+            guard let since = connection.state.idleSince, since < now, !connection.hasMore else {
+                continue
+            }
+            if let oldest, (oldest.since, oldest.number) < (since, connection.number) { continue }
+            oldest = (since, connection.number, connection)
         }
         guard let oldest else { return false }
-        close(oldest)
+        close(oldest.connection)
         return true
     }
 

@@ -19,7 +19,13 @@ extension EventLoop {
             let some = min(output.count, Self.writeBytesMax)
             let count = try connection.descriptor.write(output, 0..<some) ?? 0
             if count == output.count { return finished(connection) }
-            connection.output = Array(output[count...])
+            if output.count - count > Self.inputBytes {
+                // As it is: a long answer is not copied once more.
+                swap(&connection.output, &output)
+                connection.written = count
+            } else {
+                connection.output = Array(output[count...])
+            }
             connection.state.owes(at: now)
             settle(connection)
         } catch {

@@ -26,6 +26,8 @@ package final class EventLoop {
     var acceptsAgainAt: Int64?
     /// Connections with requests that wait for their turn.
     var unfinished: [UInt64] = []
+    /// Bytes of long answers that were made in this turn.
+    var longBytes = 0
     /// Bytes in the buffers of connections that hold many.
     var buffered = 0
     var limiters: RateLimiters
@@ -105,8 +107,9 @@ package final class EventLoop {
         while !isStopped {
             try epoll.wait(into: &events, timeoutMilliseconds: timeout)
             tick()
-            for event in events { try handle(event) }
+            longBytes = 0
             takeTurns()
+            for event in events { try handle(event) }
             keepDeadlines()
             keepWakeUps()
             takeAnnouncements()
@@ -181,7 +184,6 @@ package final class EventLoop {
             }
             do {
                 guard let accepted = try Socket.accept(listener.descriptor) else { return }
-                if listener.isTCP { try Socket.setNoDelay(accepted.descriptor) }
                 try welcome(accepted, isForMetrics: listener.isForMetrics)
                 // The last place is made free for whoever comes next.
                 if connections.count == options.connectionsMax { _ = shedIdle() }
@@ -205,8 +207,8 @@ package final class EventLoop {
             Connection(
                 descriptor: descriptor, token: token,
                 state: ConnectionState(options.deadlines, at: now),
-                parser: RequestParser(limits: options.parser), address: accepted.client,
-                isForMetrics: isForMetrics)
+                parser: RequestParser(limits: options.parser), number: metrics.connectionsAccepted,
+                address: accepted.client, isForMetrics: isForMetrics)
         }
         do {
             try epoll.add(descriptor, connection.interest, token: connection.token)

@@ -3,14 +3,11 @@ package import POSIX
 /// A socket from which connections come.
 package struct Listener: Sendable {
     package var descriptor: FileDescriptor
-    /// False for a Unix socket.
-    package var isTCP = true
     /// Only metrics and health are behind it.
     package var isForMetrics = false
 
-    package init(_ descriptor: FileDescriptor, isTCP: Bool = true, isForMetrics: Bool = false) {
+    package init(_ descriptor: FileDescriptor, isForMetrics: Bool = false) {
         self.descriptor = descriptor
-        self.isTCP = isTCP
         self.isForMetrics = isForMetrics
     }
 
@@ -25,8 +22,7 @@ package struct Listener: Sendable {
                 isForMetrics: isForMetrics)
         }
         if isLeftBehind(path) { try Directory.remove(path) }
-        return Listener(
-            try Socket.listen(path: path), isTCP: false, isForMetrics: isForMetrics)
+        return Listener(try Socket.listen(path: path), isForMetrics: isForMetrics)
     }
 
     private static func isLeftBehind(_ path: String) -> Bool {

@@ -7,8 +7,14 @@ enum Doors {
     /// Binds what is to be listened on; port 0 is replaced by what the kernel chose. Sockets that
     /// the service manager has opened are taken instead of `--listen`.
     static func open(_ settings: inout Settings) throws(Failure) -> [Listener] {
-        var listeners = ServiceManager.inheritedSockets().map { socket in
-            Listener(socket, isTCP: Socket.isTCP(socket))
+        var listeners: [Listener] = []
+        for socket in ServiceManager.inheritedSockets() {
+            do {
+                if Socket.isTCP(socket) { try Socket.setSendingOptions(socket) }
+            } catch {
+                throw Failure(.unavailable, "cannot use the socket that was passed: \(error)")
+            }
+            listeners.append(Listener(socket))
         }
         if !listeners.isEmpty {
             settings.listen = listeners.map { Socket.boundAddress($0.descriptor) }
