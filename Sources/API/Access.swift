@@ -1,5 +1,5 @@
 internal import HTTP
-internal import Navigation
+package import Navigation
 
 // Who may do what. `Operation.need` is the table; a new operation has to choose its line.
 
@@ -29,39 +29,59 @@ extension Operation {
     }
 }
 
+/// What a token has to be good for.
+package struct Admission: Equatable, Sendable {
+    let need: Need
+    /// The session that is asked for, if it is one.
+    let id: SessionID?
+    /// Of the token that came along.
+    let digest: TokenDigest?
+}
+
 extension Service {
     /// Lets the request in, or says what it lacks.
     func checkAccess(_ operation: Operation, _ call: Call) throws(Interruption) {
-        guard !options.tokens.isEmpty else { return }
+        guard !options.tokens.isEmpty, operation.need != .nothing else { return }
+        let admission = try admission(to: operation, call)
+        if let refusal = refusal(admission, now: call.now) { throw .problem(refusal) }
+    }
+
+    func admission(to operation: Operation, _ call: Call) throws(Interruption) -> Admission {
+        var id: SessionID?
+        if case .session = operation.need { id = SessionID(try call.variable(0)) }
+        return Admission(
+            need: operation.need, id: id,
+            digest: Bearer.range(in: call.request).map { SHA256.digest(of: call.request.bytes[$0]) }
+        )
+    }
+
+    /// Whether what was allowed when a stream began still is: a token may have been revoked or
+    /// have expired, and the server's own may be others now.
+    package func mayListen(_ subscription: Subscription, at now: Milliseconds) -> Bool {
+        options.tokens.isEmpty || refusal(subscription.admission, now: now) == nil
+    }
+
+    /// Why a token is not good for that; nil if it is.
+    private func refusal(_ admission: Admission, now: Milliseconds) -> Problem? {
         let (needed, isOfSession): (Scope, Bool)
-        switch operation.need {
-        case .nothing: return
+        switch admission.need {
+        case .nothing: return nil
         case .scope(let scope): (needed, isOfSession) = (scope, false)
         case .session(let scope): (needed, isOfSession) = (scope, true)
         }
-        guard let range = Bearer.range(in: call.request) else { throw .problem(.noToken) }
-        let digest = SHA256.digest(of: call.request.bytes[range])
+        guard let digest = admission.digest else { return .noToken }
         if let scope = options.tokens.scope(of: digest) {
-            if scope >= needed { return }
-            throw .problem(
-                .tooLittle("this needs a token with the scope \(needed.rawValue)", needed))
+            if scope >= needed { return nil }
+            return .tooLittle("this needs a token with the scope \(needed.rawValue)", needed)
         }
-        guard let (owner, token) = store.owner(of: digest, now: call.now) else {
-            throw .problem(.wrongToken)
-        }
-        guard isOfSession, try isNamed(owner, call) else {
-            throw .problem(
-                .tooLittle("the token is for one session alone, and not for this", needed))
+        guard let (owner, token) = store.owner(of: digest, now: now) else { return .wrongToken }
+        guard isOfSession, let id = admission.id, store.find(id, now: now) == owner else {
+            return .tooLittle("the token is for one session alone, and not for this", needed)
         }
         guard token.scope >= needed else {
-            throw .problem(.tooLittle("the session's token may only read", needed))
+            return .tooLittle("the session's token may only read", needed)
         }
-    }
-
-    /// Whether the path names that session.
-    private func isNamed(_ owner: SessionHandle, _ call: Call) throws(Interruption) -> Bool {
-        guard let id = SessionID(try call.variable(0)) else { return false }
-        return store.find(id, now: call.now) == owner
+        return nil
     }
 }
 

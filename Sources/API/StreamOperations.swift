@@ -17,7 +17,8 @@ extension Service {
             response: streamResponse(format),
             subscription: Subscription(
                 scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
-                endsWithSession: true, after: sequence),
+                endsWithSession: true, after: sequence,
+                admission: try admission(to: .sessionEvents, call)),
             events: events, visibleAfter: sequence)
     }
 
@@ -31,7 +32,8 @@ extension Service {
             response: streamResponse(format),
             subscription: Subscription(
                 scope: .all(try filter(query)), format: format, eventsMax: try eventsMax(query),
-                endsWithSession: false, after: lastSequence),
+                endsWithSession: false, after: lastSequence,
+                admission: try admission(to: .allEvents, call)),
             events: [], visibleAfter: lastSequence)
         if names.isEmpty {
             opening.events = try missed(opening.subscription, after: after, call)

@@ -48,6 +48,8 @@ package struct Subscription: Sendable {
     package var endsWithSession: Bool
     /// What is told already: only what comes behind is announced.
     package var after: SequenceNumber
+    /// By what it was let in.
+    package var admission: Admission
 
     package func takes(_ announcement: Announcement) -> Bool {
         guard announcement.sequence > after else { return false }

@@ -8,7 +8,8 @@ internal import Storage
 //
 // A change is told when it is durable, to everybody at once. Its bytes are made once for each form
 // in which somebody wants them; a stream that has nothing left over gets them by one write straight
-// from there. Whoever does not read is cut off when 4 MiB wait for it, and nobody waits for it.
+// from there. Each time it is asked whether the token with which a stream began is still good: what
+// is revoked or has expired is told nothing more. Whoever does not read is cut off when 4 MiB wait for it, and nobody waits for it.
 
 extension EventLoop {
     /// A subscriber may be behind by so much.
@@ -108,6 +109,9 @@ extension EventLoop {
         _ connection: Connection, _ subscriber: Subscriber, _ event: StreamEvent,
         _ frames: inout StreamFrames
     ) {
+        guard service.mayListen(subscriber.subscription, at: now) else {
+            return refuseFurther(connection, subscriber.framing)
+        }
         let frame = frames.frame(subscriber.subscription.format, subscriber.framing)
         var subscriber = subscriber
         subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
@@ -122,6 +126,12 @@ extension EventLoop {
             if subscriber.eventsLeft != nil { subscribers[connection.token] = subscriber }
             push(frame, to: connection, flushes: true)
         }
+    }
+
+    /// Ends the stream of somebody whose token is no longer good.
+    private func refuseFurther(_ connection: Connection, _ framing: StreamFraming) {
+        end(connection, framing)
+        finishStream(connection, framing)
     }
 
     /// Writes a part of a stream at once if it can, keeps it otherwise.
@@ -169,6 +179,9 @@ extension EventLoop {
     }
 
     private func beat(_ connection: Connection, _ subscriber: Subscriber) {
+        guard service.mayListen(subscriber.subscription, at: now) else {
+            return refuseFurther(connection, subscriber.framing)
+        }
         if connection.output.isEmpty {
             var part: [UInt8] = []
             if subscriber.subscription.format == .ndjson {

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -263,7 +264,105 @@ def unread_log():
     assert one.wait(10) == 0
 
 
-for test in (refusals, signals_and_log, second_signal, sockets, service_manager, unread_log):
+def revoked():
+    """A token that is taken back is told nothing more, also by a stream that it began."""
+    tokens = work / "revoked-tokens"
+    tokens.write_text("keeper admin\nguest read\n")
+    one = Server("--listen", "127.0.0.1:0", "--token-file", str(tokens))
+    keeper = {"Authorization": "Bearer keeper"}
+    assert one.post("/v1/sessions", {"id": "s"}, keeper)[0] == 201
+    made = json.loads(one.post("/v1/sessions/s/tokens", {"scope": "read"}, keeper)[2])
+
+    def listen(token):
+        stream = socket.create_connection(("127.0.0.1", one.port), timeout=5)
+        stream.sendall(f"GET /v1/sessions/s/events HTTP/1.1\r\nHost: localhost\r\n"
+                       f"Authorization: Bearer {token}\r\n\r\n".encode())
+        first = b""
+        while b"event: snapshot" not in first:
+            first += stream.recv(65536)
+        return stream
+
+    def push(route):
+        body = {"path": [{"route": route}], "in": "main"}
+        assert one.post("/v1/sessions/s/setPath", body, keeper)[0] == 200
+
+    def rest(stream):
+        said = b""
+        while piece := stream.recv(65536):
+            said += piece
+            if said.endswith(b"0\r\n\r\n"):
+                break
+        return said
+
+    display, guest, own = listen(made["token"]), listen("guest"), listen("keeper")
+    push("seen-by-all")
+    for stream in (display, guest, own):
+        assert b"seen-by-all" in stream.recv(65536)
+    assert one.get(f"/v1/sessions/s/tokens/{made['id']}", keeper, "DELETE")[0] == 204
+    push("not-by-the-display")
+    assert rest(display) == b"0\r\n\r\n"
+    assert b"not-by-the-display" in guest.recv(65536)
+    tokens.write_text("keeper admin\n")
+    one.process.send_signal(signal.SIGHUP)
+    while one.get("/v1/sessions/s", {"Authorization": "Bearer guest"})[0] != 401:
+        time.sleep(0.02)
+    push("for-the-keeper")
+    assert rest(guest) == b"0\r\n\r\n"
+    own.settimeout(5)
+    said = b""
+    while b"for-the-keeper" not in said:
+        said += own.recv(65536)
+    for stream in (display, guest, own):
+        stream.close()
+    one.end()
+
+
+def starting():
+    """While the log is read probes find somebody who says so. The disk is slow here."""
+    if not shutil.which("strace"):
+        return print("starting: skipped, there is no strace")
+    one = Server("--listen", "127.0.0.1:0")
+    assert one.post("/v1/sessions", {"id": "kept"})[0] == 201
+    one.end()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    slow = subprocess.Popen(
+        ["strace", "-f", "-o", "/dev/null", "-e", "trace=pread64",
+         "-e", "inject=pread64:delay_enter=700000", server, "--data", str(one.data),
+         "--listen", f"127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def ask(path):
+        link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        try:
+            link.request("GET", path)
+            answer = link.getresponse()
+            return answer.status, answer.getheader("Retry-After"), answer.read()
+        except (ConnectionError, http.client.BadStatusLine):
+            return None, None, b""
+        finally:
+            link.close()
+
+    seen = []
+    deadline = time.monotonic() + 20
+    while not seen or seen[-1][0] != 200:
+        assert time.monotonic() < deadline, seen
+        answer = ask("/readyz")
+        if answer[0] == 503 and not any(status == 503 for status, _, _ in seen):
+            assert ask("/livez")[0] == 200
+            assert ask("/v1/sessions/kept")[0] == 503
+        if answer[0]:
+            seen.append(answer)
+        time.sleep(0.05)
+    assert seen[0][0] == 503 and seen[0][1] == "1" and b"starting" in seen[0][2], seen[0]
+    assert ask("/v1/sessions/kept")[0] == 200
+    children = pathlib.Path(f"/proc/{slow.pid}/task/{slow.pid}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGTERM)
+    assert slow.wait(20) == 0
+
+
+tests = (refusals, signals_and_log, second_signal, sockets, service_manager, unread_log, revoked,
+         starting)
+for test in tests:
     begun = time.monotonic()
     test()
     print(f"{test.__name__}: well, {time.monotonic() - begun:.1f} s")
