@@ -132,6 +132,40 @@ package enum Socket {
     }
 }
 
+// Bytes of a connection. These calls know that it is a socket, which saves the kernel what a
+// file's position needs.
+extension FileDescriptor {
+    /// recv(2) into a window of the array; nil if it would have to wait, 0 at the end.
+    package func receive(
+        into bytes: inout [UInt8], _ window: Range<Int>
+    ) throws(SystemError) -> Int? {
+        precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count)
+        let number = number
+        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+            repeated {
+                unsafe recv(
+                    number, buffer.baseAddress.map { unsafe $0 + window.lowerBound },
+                    window.count, 0)
+            }
+        }
+        return try checkUnlessWaiting(result, "recv")
+    }
+
+    /// send(2) once; the bytes taken, nil if it would have to wait.
+    package func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        let number = number
+        let result = unsafe bytes.withUnsafeBytes { buffer in
+            repeated {
+                unsafe Glibc.send(
+                    number, buffer.baseAddress.map { unsafe $0 + range.lowerBound },
+                    range.count, Int32(MSG_NOSIGNAL))
+            }
+        }
+        return try checkUnlessWaiting(result, "send")
+    }
+}
+
 extension Socket {
     private static func make(_ family: Int32) throws(SystemError) -> FileDescriptor {
         let kind =

@@ -86,7 +86,7 @@ package final class Anteroom: Sendable {
     private static func serve(_ token: UInt64, _ guests: inout [UInt64: Guest]) {
         guard var guest = guests[token] else { return }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        let count = (try? guest.socket.read(into: &buffer, 0..<buffer.count)) ?? 0
+        let count = (try? guest.socket.receive(into: &buffer, 0..<buffer.count)) ?? 0
         guard count > 0 else {
             guests[token] = nil
             return
@@ -122,7 +122,7 @@ package final class Anteroom: Sendable {
         var output: [UInt8] = []
         let date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
         ResponseEncoder.encode(response, to: exchange, date: date, into: &output)
-        _ = try? socket.write(output, 0..<output.count)
+        _ = try? socket.send(output, 0..<output.count)
         try? Socket.shutdownWriting(socket)
     }
 }

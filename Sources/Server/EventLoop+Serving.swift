@@ -63,12 +63,12 @@ extension EventLoop {
     func read(_ connection: Connection) {
         do {
             if connection.state.phase == .lingering {
-                guard let count = try connection.descriptor.read(into: &input, 0..<input.count)
+                guard let count = try connection.descriptor.receive(into: &input, 0..<input.count)
                 else { return }
                 return swallowed(count, connection)
             }
             if connection.input.isEmpty {
-                guard let count = try connection.descriptor.read(into: &input, 0..<input.count)
+                guard let count = try connection.descriptor.receive(into: &input, 0..<input.count)
                 else { return }
                 took(count, connection)
                 if count > 0 { consume(connection, upTo: count) }
@@ -85,7 +85,7 @@ extension EventLoop {
         let start = connection.input.count
         let room = max(Self.readBytesMin, min(start, Self.inputBytes))
         connection.input.append(contentsOf: repeatElement(0, count: room))
-        let count = try connection.descriptor.read(
+        let count = try connection.descriptor.receive(
             into: &connection.input, start..<start + room)
         connection.input.removeLast(room - (count ?? 0))
         guard let count else { return }

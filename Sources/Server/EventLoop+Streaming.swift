@@ -50,9 +50,7 @@ extension EventLoop {
             instance: request.text(request.path), persists: true, facts: nil)
         guard framing != .nothing else { return hold(connection) }
         connection.isStreaming = true
-        var subscriber = Subscriber(
-            token: connection.token, subscription: opening.subscription, framing: framing,
-            eventsLeft: opening.subscription.eventsMax, visibleAfter: opening.visibleAfter)
+        let subscriber = Subscriber(connection, opening.subscription, framing)
         for event in opening.events where subscriber.eventsLeft != 0 {
             let bytes = event.encoded(as: opening.subscription.format)
             framing.append(bytes, to: &connection.output)
@@ -97,24 +95,25 @@ extension EventLoop {
 
     private func tell(_ announcement: Announcement) {
         var frames = StreamFrames(announcement.event)
-        for token in subscribers.streams(announcement.id) {
-            guard let subscriber = subscribers[token], let connection = connections[token],
-                subscriber.subscription.takes(announcement)
-            else { continue }
-            tell(connection, subscriber, announcement.event, &frames)
+        for subscriber in subscribers.streams(announcement.id).values
+        where announcement.sequence > subscriber.subscription.after {
+            tell(subscriber, announcement.event, &frames)
+        }
+        for subscriber in subscribers.ofAll.values
+        where subscriber.subscription.takes(announcement) {
+            tell(subscriber, announcement.event, &frames)
         }
     }
 
     private func tell(
-        _ connection: Connection, _ subscriber: Subscriber, _ event: StreamEvent,
-        _ frames: inout StreamFrames
+        _ subscriber: Subscriber, _ event: StreamEvent, _ frames: inout StreamFrames
     ) {
-        guard service.mayListen(subscriber.subscription, at: now) else {
-            return refuseFurther(connection, subscriber.framing)
+        guard service.isOpen || service.mayListen(subscriber.subscription, at: now) else {
+            return refuseFurther(subscriber)
         }
+        let connection = subscriber.connection
         let frame = frames.frame(subscriber.subscription.format, subscriber.framing)
-        var subscriber = subscriber
-        subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
+        if let left = subscriber.eventsLeft { subscriber.eventsLeft = left - 1 }
         let isLast =
             subscriber.eventsLeft == 0
             || (event.name.isEnd && subscriber.subscription.endsWithSession)
@@ -123,15 +122,14 @@ extension EventLoop {
             end(connection, subscriber.framing)
             finishStream(connection, subscriber.framing)
         } else {
-            if subscriber.eventsLeft != nil { subscribers[connection.token] = subscriber }
             push(frame, to: connection, flushes: true)
         }
     }
 
     /// Ends the stream of somebody whose token is no longer good.
-    private func refuseFurther(_ connection: Connection, _ framing: StreamFraming) {
-        end(connection, framing)
-        finishStream(connection, framing)
+    private func refuseFurther(_ subscriber: Subscriber) {
+        end(subscriber.connection, subscriber.framing)
+        finishStream(subscriber.connection, subscriber.framing)
     }
 
     /// Writes a part of a stream at once if it can, keeps it otherwise.
@@ -143,7 +141,7 @@ extension EventLoop {
             return
         }
         do {
-            let count = try connection.descriptor.write(frame, 0..<frame.count) ?? 0
+            let count = try connection.descriptor.send(frame, 0..<frame.count) ?? 0
             if count == frame.count { return }
             connection.output = Array(frame[count...])
             _ = connection.state.streamed(at: now)
@@ -173,15 +171,16 @@ extension EventLoop {
                     wakeUps.add(token, at: wakesAt)
                 }
             } else if let subscriber = subscribers[token] {
-                beat(connection, subscriber)
+                beat(subscriber)
             }
         }
     }
 
-    private func beat(_ connection: Connection, _ subscriber: Subscriber) {
+    private func beat(_ subscriber: Subscriber) {
         guard service.mayListen(subscriber.subscription, at: now) else {
-            return refuseFurther(connection, subscriber.framing)
+            return refuseFurther(subscriber)
         }
+        let connection = subscriber.connection
         if connection.output.isEmpty {
             var part: [UInt8] = []
             if subscriber.subscription.format == .ndjson {
@@ -205,8 +204,8 @@ extension EventLoop {
 
     /// A server that stops says when to come again, each client at another time, and ends cleanly.
     func endStreams() {
-        for (token, subscriber) in subscribers.byToken {
-            guard let connection = connections[token] else { continue }
+        for subscriber in subscribers.byToken.values {
+            let connection = subscriber.connection
             if subscriber.subscription.format == .eventStream {
                 var part: [UInt8] = []
                 EventStreamEncoder.append(
@@ -228,7 +227,7 @@ private struct StreamFrames {
     init(_ event: StreamEvent) { self.event = event }
 
     mutating func frame(_ format: ContentType, _ framing: StreamFraming) -> [UInt8] {
-        if let known = made.first(where: { $0.0 == format && $0.1 == framing }) { return known.2 }
+        for known in made where known.0 == format && known.1 == framing { return known.2 }
         var frame: [UInt8] = []
         framing.append(event.encoded(as: format), to: &frame)
         made.append((format, framing, frame))

@@ -17,7 +17,7 @@ extension EventLoop {
         }
         do {
             let some = min(output.count, Self.writeBytesMax)
-            let count = try connection.descriptor.write(output, 0..<some) ?? 0
+            let count = try connection.descriptor.send(output, 0..<some) ?? 0
             if count == output.count { return finished(connection) }
             if output.count - count > Self.inputBytes {
                 // As it is: a long answer is not copied once more.
@@ -42,7 +42,7 @@ extension EventLoop {
         guard connection.written < end else { return }
         do {
             let range = connection.written..<min(end, connection.written + Self.writeBytesMax)
-            guard let count = try connection.descriptor.write(connection.output, range) else {
+            guard let count = try connection.descriptor.send(connection.output, range) else {
                 return
             }
             connection.written += count

@@ -3,74 +3,80 @@ internal import HTTP
 internal import Navigation
 
 /// A connection that streams.
-struct Subscriber {
-    let token: UInt64
-    var subscription: Subscription
-    var framing: StreamFraming
+final class Subscriber {
+    let connection: Connection
+    let subscription: Subscription
+    let framing: StreamFraming
     /// Events that it may still be told; nil: without end.
     var eventsLeft: Int?
-    /// The head and the first events may leave when this is durable.
-    var visibleAfter: SequenceNumber
+
+    init(_ connection: Connection, _ subscription: Subscription, _ framing: StreamFraming) {
+        self.connection = connection
+        self.subscription = subscription
+        self.framing = framing
+        eventsLeft = subscription.eventsMax
+    }
 }
 
-/// Everybody who listens or waits, by what they listen to.
+/// Everybody who listens or waits, by what they listen to. A session's subscribers lie side by
+/// side, since telling them of a change is what a busy server does most.
 struct Subscribers {
-    private(set) var byToken: [UInt64: Subscriber] = [:]
-    /// Tokens of streams and of reads that wait, by session.
-    private var bySession: [SessionID: Set<UInt64>] = [:]
-    private var ofAll: Set<UInt64> = []
+    /// By the connection's token.
+    typealias Group = [UInt64: Subscriber]
+
+    private(set) var byToken = Group()
+    private var bySession: [SessionID: Group] = [:]
+    /// Streams of all sessions.
+    private(set) var ofAll = Group()
+    /// Reads that wait, by session; and the other way round.
+    private var waiters: [SessionID: Set<UInt64>] = [:]
     private var waiting: [UInt64: SessionID] = [:]
 
     /// Streams of one session, without those of all.
-    func count(of id: SessionID) -> Int {
-        bySession[id, default: []].count { waiting[$0] == nil }
+    func count(of id: SessionID) -> Int { bySession[id]?.count ?? 0 }
+
+    func isWatched(_ id: SessionID) -> Bool {
+        !ofAll.isEmpty || bySession[id] != nil || waiters[id] != nil
     }
 
-    func isWatched(_ id: SessionID) -> Bool { !ofAll.isEmpty || bySession[id] != nil }
-
-    subscript(token: UInt64) -> Subscriber? {
-        get { byToken[token] }
-        set { if let newValue { byToken[token] = newValue } else { remove(token) } }
-    }
+    subscript(token: UInt64) -> Subscriber? { byToken[token] }
 
     mutating func add(_ subscriber: Subscriber) {
-        byToken[subscriber.token] = subscriber
+        let token = subscriber.connection.token
+        byToken[token] = subscriber
         switch subscriber.subscription.scope {
-        case .sessions(let ids):
-            for id in ids { bySession[id, default: []].insert(subscriber.token) }
-        case .all: ofAll.insert(subscriber.token)
+        case .sessions(let ids): for id in ids { bySession[id, default: [:]][token] = subscriber }
+        case .all: ofAll[token] = subscriber
         }
     }
 
     mutating func wait(_ token: UInt64, for id: SessionID) {
         waiting[token] = id
-        bySession[id, default: []].insert(token)
+        waiters[id, default: []].insert(token)
     }
 
     mutating func remove(_ token: UInt64) {
-        if let id = waiting.removeValue(forKey: token) { leave(id, token) }
+        if let id = waiting.removeValue(forKey: token) {
+            waiters[id]?.remove(token)
+            if waiters[id]?.isEmpty == true { waiters[id] = nil }
+        }
         guard let subscriber = byToken.removeValue(forKey: token) else { return }
         switch subscriber.subscription.scope {
-        case .sessions(let ids): for id in ids { leave(id, token) }
-        case .all: ofAll.remove(token)
+        case .sessions(let ids):
+            for id in ids {
+                bySession[id]?[token] = nil
+                if bySession[id]?.isEmpty == true { bySession[id] = nil }
+            }
+        case .all: ofAll[token] = nil
         }
-    }
-
-    private mutating func leave(_ id: SessionID, _ token: UInt64) {
-        bySession[id]?.remove(token)
-        if bySession[id]?.isEmpty == true { bySession[id] = nil }
     }
 
     /// All reads that wait.
     var allWaiting: [UInt64] { Array(waiting.keys) }
 
     /// Reads that wait for a change of the session.
-    func waiters(_ id: SessionID) -> [UInt64] {
-        bySession[id, default: []].filter { waiting[$0] != nil }
-    }
+    func waiters(_ id: SessionID) -> Set<UInt64> { waiters[id] ?? [] }
 
-    /// Streams that may want to be told of the session.
-    func streams(_ id: SessionID) -> [UInt64] {
-        bySession[id, default: []].filter { waiting[$0] == nil } + ofAll
-    }
+    /// Streams of that session, without those of all.
+    func streams(_ id: SessionID) -> Group { bySession[id] ?? [:] }
 }
