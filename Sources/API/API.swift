@@ -35,7 +35,7 @@ package enum Outcome: Sendable {
     case load([Place])
     /// Ask again at the session's next change, or when the time is up.
     case wait(Waiting)
-    case stream(StreamOpening)
+    indirect case stream(StreamOpening)
     /// A copy of the store, behind this head.
     case backup(Response)
 }

@@ -67,18 +67,33 @@ package struct Endpoint: Sendable {
         }
 }
 
+extension [UInt8] {
+    fileprivate func isSame(as bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        guard count == range.count else { return false }
+        for index in indices where self[index] != bytes[range.lowerBound + index] { return false }
+        return true
+    }
+}
+
 /// Finds the endpoint of a request.
 struct RouteTable: Sendable {
     /// The resources of a path with so many segments.
     private var byCount: [[Resource]] = []
 
-    struct Resource: Sendable {
+    /// What can be done at a path. It is shared by all requests, and counts one reference for each.
+    final class Resource: Sendable {
         /// nil stands for any segment.
-        var segments: [[UInt8]?]
+        let segments: [[UInt8]?]
         /// By the method's raw value.
-        var operations: [Operation?]
+        let operations: [Operation?]
         /// The same, as places in `Endpoint.all`.
-        var endpoints: [Int?]
+        let endpoints: [Int?]
+
+        init(_ segments: [[UInt8]?], _ operations: [Operation?], _ endpoints: [Int?]) {
+            self.segments = segments
+            self.operations = operations
+            self.endpoints = endpoints
+        }
 
         var allow: String {
             var names: [String] = []
@@ -107,17 +122,18 @@ struct RouteTable: Sendable {
             }
         while byCount.count <= segments.count { byCount.append([]) }
         let known = byCount[segments.count].firstIndex { $0.segments == segments }
-        let place = known ?? byCount[segments.count].count
-        if known == nil {
-            let count = Method.allCases.count
-            byCount[segments.count].append(
-                Resource(
-                    segments: segments, operations: .init(repeating: nil, count: count),
-                    endpoints: .init(repeating: nil, count: count)))
+        let nothing = [Int?](repeating: nil, count: Method.allCases.count)
+        let old = known.map { byCount[segments.count][$0] }
+        var operations = old?.operations ?? nothing.map { _ in nil }
+        var endpoints = old?.endpoints ?? nothing
+        operations[Int(endpoint.method.rawValue)] = endpoint.operation
+        endpoints[Int(endpoint.method.rawValue)] = number
+        let resource = Resource(segments, operations, endpoints)
+        if let known {
+            byCount[segments.count][known] = resource
+        } else {
+            byCount[segments.count].append(resource)
         }
-        byCount[segments.count][place].endpoints[Int(endpoint.method.rawValue)] = number
-        byCount[segments.count][place].operations[Int(endpoint.method.rawValue)] =
-            endpoint.operation
     }
 }
 
@@ -128,27 +144,27 @@ extension RouteTable {
         let isRoot = path.count == 1 && path[0].isEmpty
         let count = isRoot ? 0 : path.count
         guard count < byCount.count else { return nil }
-        for resource in byCount[count] {
-            if let variables = Self.variables(of: resource, in: path, count) {
-                return Match(resource: resource, variables: variables)
+        for resource in byCount[count] where resource.fits(path) {
+            var variables: [Range<Int>] = []
+            for index in 0..<count where resource.segments[index] == nil {
+                variables.append(path[index])
             }
+            return Match(resource: resource, variables: variables)
         }
         return nil
     }
+}
 
-    private static func variables(
-        of resource: Resource, in path: PathSegments, _ count: Int
-    ) -> [Range<Int>]? {
+extension RouteTable.Resource {
+    /// Whether the path is one of the resource's; a variable segment is never empty.
+    fileprivate func fits(_ path: PathSegments) -> Bool {
         // The last segment tells most resources apart.
-        for index in (0..<count).reversed() {
-            guard let literal = resource.segments[index] else { continue }
-            guard path.bytes[path[index]].elementsEqual(literal) else { return nil }
+        for index in segments.indices.reversed() {
+            let range = path[index]
+            guard segments[index]?.isSame(as: path.bytes, range) ?? !range.isEmpty else {
+                return false
+            }
         }
-        var variables: [Range<Int>] = []
-        for index in 0..<count where resource.segments[index] == nil {
-            guard !path[index].isEmpty else { return nil }
-            variables.append(path[index])
-        }
-        return variables
+        return true
     }
 }

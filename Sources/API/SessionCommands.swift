@@ -8,7 +8,7 @@ extension Service {
     func command(_ name: CommandName, _ call: Call) throws(Interruption) -> Reply {
         let asked = try changeRequest(call)
         let body = try call.body(limits: options.limits)
-        if let scope = try keyScope(call),
+        if asked.key != nil, let scope = try keyScope(call),
             case .change(let first)? = try kept(asked, in: scope, call)
         {
             return answer(

@@ -81,9 +81,10 @@ enum ASCII {
 extension Array where Element == UInt8 {
     /// Whether the bytes of `range` are `text`, which is written in lower case, in any case.
     package func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
-        guard range.count == text.bytes.count else { return false }
-        for (offset, byte) in text.bytes.enumerated()
-        where ASCII.lowercased(self[range.lowerBound + offset]) != byte { return false }
+        let (own, other) = (span, text.bytes.span)
+        guard range.count == other.count else { return false }
+        for index in other.indices
+        where ASCII.lowercased(own[range.lowerBound + index]) != other[index] { return false }
         return true
     }
 

@@ -27,7 +27,8 @@ package struct FieldLines: Sequence, IteratorProtocol {
             }
             let end = request.bytes[colon..<headEnd].firstIndex(of: ASCII.carriageReturn) ?? headEnd
             position = end
-            if Field(request.bytes.span, start..<colon) == field {
+            let bytes = request.bytes
+            if Field(bytes.span, start..<colon) == field {
                 return request.bytes.trimmingBlanks(colon + 1..<end)
             }
         }

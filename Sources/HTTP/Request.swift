@@ -1,12 +1,13 @@
 /// A request that kept every rule: its bytes, and where in them things are.
 ///
-/// It is a value. It shares `bytes` with the buffer it was read into, so making one copies
-/// nothing; but while one is alive, writing into that buffer copies the buffer. Use it up before
-/// the next read, or keep `compacted()`.
+/// Nothing of it ever changes; it is a class so that handing it on counts one reference. It shares
+/// `bytes` with the buffer it was read into, so making one copies nothing; but while one is alive,
+/// writing into that buffer copies the buffer. Use it up before the next read, or keep
+/// `compacted()`.
 ///
 /// Ranges are indices into `bytes`. Text is made only on demand, by `value(of:)`, `text(_:)` and
 /// the types that read one field.
-package struct Request: Sendable {
+package final class Request: Sendable {
     package let bytes: [UInt8]
     /// What holds the body: `bytes`, or an array of its own if the body came in chunks.
     package let bodyBytes: [UInt8]
@@ -14,6 +15,16 @@ package struct Request: Sendable {
     package let bodyRange: Range<Int>
     let base: Int
     let head: RequestHead
+
+    init(
+        bytes: [UInt8], bodyBytes: [UInt8], bodyRange: Range<Int>, base: Int, head: RequestHead
+    ) {
+        self.bytes = bytes
+        self.bodyBytes = bodyBytes
+        self.bodyRange = bodyRange
+        self.base = base
+        self.head = head
+    }
 
     package var method: Method { head.method }
     /// 0 or 1; 1.2 to 1.9 are served as 1.1 (RFC 9110 §2.5).

@@ -27,7 +27,8 @@ extension EventLoop {
         _ connection: Connection, _ request: Request, _ response: Response
     ) -> Bool {
         guard backups.count < Self.backupsMax else {
-            return send(Reply(refusal(of: request)), request, connection)
+            var reply = Reply(refusal(of: request))
+            return send(&reply, request, connection)
         }
         flushShared(connection)
         guard connections[connection.token] != nil else { return false }

@@ -170,10 +170,10 @@ extension EventLoop {
     /// Answers a request; true if the next one can be begun at once.
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
-        if let refusal = limited(connection, request) {
+        if var refusal = limited(connection, request) {
             connection.begun = Clock.monotonicNanoseconds
             service.noteRefused(.tooManyRequests)
-            return send(refusal, request, connection)
+            return send(&refusal, request, connection)
         }
         return respond(connection, request)
     }
@@ -187,7 +187,7 @@ extension EventLoop {
         let outcome = service.respond(
             to: request, at: now, hasWaited: hasWaited,
             onMetricsAddress: connection.isForMetrics)
-        switch outcome {
+        switch consume outcome {
         case .load(let places):
             connection.parked = request.compacted()
             store.load(places, ticket: connection.token, earlier: loaded)
@@ -202,20 +202,19 @@ extension EventLoop {
             return false
         case .backup(let response):
             return openBackup(connection, request, response)
-        case .reply(let reply):
-            return send(reply, request, connection)
+        case .reply(var reply):
+            return send(&reply, request, connection)
         }
     }
 
-    func send(_ reply: Reply, _ request: Request, _ connection: Connection) -> Bool {
+    func send(_ reply: inout Reply, _ request: Request, _ connection: Connection) -> Bool {
         let exchange = request.exchange
-        var response = reply.response
-        let facts = facts(of: request, &response)
+        let facts = facts(of: request, &reply.response)
         if let problem = service.lastProblem { metrics.count(problem) }
         guard reply.visibleAfter > store.durable else {
             let before = output.count
             let persists = ResponseEncoder.encode(
-                response, to: exchange, date: date, into: &output)
+                reply.response, to: exchange, date: date, into: &output)
             noteAnswer(connection, bytes: output.count - before)
             finish(facts, begun: connection.begun)
             _ = connection.state.answered(
@@ -226,7 +225,7 @@ extension EventLoop {
         guard connections[connection.token] != nil else { return false }
         let start = connection.output.count
         let persists = ResponseEncoder.encode(
-            response, to: exchange, date: date, into: &connection.output)
+            reply.response, to: exchange, date: date, into: &connection.output)
         noteAnswer(connection, bytes: connection.output.count - start)
         connection.held = HeldAnswer(
             visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
