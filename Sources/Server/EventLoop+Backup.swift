@@ -59,6 +59,12 @@ extension EventLoop {
         return problem.response(instance: request.text(request.path))
     }
 
+    /// There is no more of it, or nobody who takes it.
+    func endBackup(_ connection: Connection) {
+        guard let work = backups.removeValue(forKey: connection.token) else { return }
+        store.endBackup(work.backup)
+    }
+
     /// All is written that there was: the next piece is wanted.
     func continueBackup(_ connection: Connection) {
         guard let work = backups[connection.token] else { return }

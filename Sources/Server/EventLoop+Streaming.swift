@@ -76,7 +76,7 @@ extension EventLoop {
         connection.isStreaming = false
         connection.held?.persists = framing == .chunks
         subscribers.remove(connection.token)
-        backups[connection.token] = nil
+        endBackup(connection)
     }
 
     // MARK: - Telling
