@@ -38,8 +38,7 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
     private let text: String
     private let number: UInt64?
 
-    /// `text-number`, or the text alone; without quotes. It is this program's own, of letters and
-    /// digits, and is written as it stands.
+    /// `text-number`, or the text alone; without quotes.
     package init(_ text: String, _ number: UInt64? = nil) {
         self.text = text
         self.number = number
@@ -51,7 +50,7 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
     package var opaque: String { number.map { "\(text)-\($0)" } ?? text }
 
     func append(to out: inout [UInt8]) {
-        out.append(text)
+        out.append(cleaning: text)
         guard let number else { return }
         out.append(0x2D)
         out.append(decimal: Int(clamping: number))
