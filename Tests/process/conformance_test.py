@@ -859,6 +859,20 @@ def unread(world):
             assert client.isClosed() if answer.closes else client.isOpen(), f"{method} {path}"
 
 
+@case("9112 §8 a request that ends too early is not carried out")
+def incomplete(world):
+    session, tag = world.session()
+    path = f"{session}/navigate"
+    whole = b'{"route":"r"}'
+    for data in (message("POST", path, [*JSON, ("Content-Length", len(whole) + 1)]) + whole,
+                 message("POST", path, [*JSON, ("Transfer-Encoding", "chunked")]) + b"d\r\n" + whole + b"\r\n",
+                 message("POST", path, [*JSON, ("Transfer-Encoding", "chunked")]) + b"d\r\n" + whole + b"\r\n0\r\n"):
+        with world.connect() as client:
+            client.send(data).socket.shutdown(socket.SHUT_WR)
+            assert b"HTTP/1.1 2" not in client.rest()
+    same(world.ask("GET", session)["etag"], tag)
+
+
 @case("9112 §6.1, §6.3 no chunks to HTTP/1.0; the close ends the stream")
 def oldStream(world):
     session, _ = world.session()
