@@ -28,6 +28,7 @@ extension EventLoop {
     ) -> Bool {
         guard backups.count < Self.backupsMax else {
             var reply = Reply(refusal(of: request))
+            service.addStandingFields(to: &reply.response, for: request)
             return send(&reply, request, connection)
         }
         flushShared(connection)
