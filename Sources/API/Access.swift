@@ -47,12 +47,19 @@ extension Service {
     }
 
     func admission(to operation: Operation, _ call: Call) throws(Interruption) -> Admission {
-        var id: SessionID?
-        if case .session = operation.need { id = SessionID(try call.variable(0)) }
+        var (need, id) = (operation.need, SessionID?.none)
+        if case .session = need { id = SessionID(try call.variable(0)) }
+        if operation == .allEvents, Self.namesSessions(call) { need = .scope(.read) }
         return Admission(
-            need: operation.need, id: id,
+            need: need, id: id,
             digest: Bearer.range(in: call.request).map { SHA256.digest(of: call.request.bytes[$0]) }
         )
+    }
+
+    /// Whether a stream is asked for by the names of its sessions; all of them are not everybody's.
+    private static func namesSessions(_ call: Call) -> Bool {
+        let query = try? Query(call, allowed: streamQuery)
+        return query?.values("session").isEmpty == false
     }
 
     /// Whether what was allowed when a stream began still is: a token may have been revoked or

@@ -26,7 +26,7 @@ extension Service {
 
     /// 200 while changes can be stored and nobody has asked the server to stop.
     func readiness(_ call: Call) throws(Interruption) -> Reply {
-        let checks = [("store", store.failure == nil), ("not-draining", !isDraining)]
+        let checks = [("store", store.refusal == nil), ("not-draining", !isDraining)]
         return try report(
             checks, of: "readyz", call, else: isDraining ? .shuttingDown : .storeUnavailable)
     }

@@ -24,7 +24,7 @@ extension Service {
 
     /// The stream of several sessions, or of all.
     func allEvents(_ call: Call) throws(Interruption) -> StreamOpening {
-        let query = try Query(call, allowed: ["session", "app", "label", "after", "limit"])
+        let query = try Query(call, allowed: Self.streamQuery)
         let format = try streamFormat(call)
         let after = try resumption(query, call)
         let names = query.values("session")
@@ -42,6 +42,8 @@ extension Service {
         }
         return opening
     }
+
+    static let streamQuery = ["session", "app", "label", "after", "limit"]
 
     private func open(
         _ names: [String], after: SequenceNumber?, _ opening: inout StreamOpening, _ call: Call
@@ -82,11 +84,11 @@ extension Service {
     }
 
     /// The changes behind `after`, oldest first; nil if one of them is not kept, or if the number
-    /// is from ahead.
+    /// is from ahead or of before a restore.
     private func changes(
         from newest: Stored, of handle: SessionHandle, after: SequenceNumber
     ) throws(Interruption) -> [StreamEvent]? {
-        guard after <= newest.sequence else { return nil }
+        guard after <= newest.sequence, after.isOfSameLineage(as: lastSequence) else { return nil }
         var events: [StreamEvent] = []
         var stored = newest
         while stored.sequence > after {

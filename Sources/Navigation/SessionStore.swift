@@ -4,6 +4,15 @@ package typealias Milliseconds = Int64
 /// The place of a record in the store's one order of changes: +1 a record, below 2^53.
 package typealias SequenceNumber = UInt64
 
+// After a restore or a salvage numbers would be given a second time that clients have seen already.
+// So each lineage begins at another multiple of 2^32, and a number tells whether it is of this one.
+extension SequenceNumber {
+    package func isOfSameLineage(as other: SequenceNumber) -> Bool { self >> 32 == other >> 32 }
+
+    /// The number before the first of the next lineage.
+    package var lastBeforeNextLineage: SequenceNumber { (self >> 32 + 1) << 32 }
+}
+
 /// A live session's place in the index. Good until the session goes; never kept over a turn.
 package struct SessionHandle: Hashable, Sendable {
     package let rawValue: UInt32
@@ -232,8 +241,8 @@ package protocol SessionStore: AnyObject {
     var lineage: String { get }
     /// The highest sequence number that a power cut cannot take back.
     var durable: SequenceNumber { get }
-    /// Why no change is taken; nil while all is well.
-    var failure: StoreError? { get }
+    /// Why changes are refused now; nil while all is well.
+    var refusal: StoreError? { get }
     /// Live sessions.
     var sessionCount: Int { get }
 

@@ -34,6 +34,8 @@ package final class EventLoop {
     var life = Life.serving
     /// The disk has failed; what was held has been answered.
     private var hasFailed = false
+    /// The disk was full when it was last asked.
+    private var isFull = false
 
     let log: Log
     var metrics = Metrics()
@@ -115,10 +117,23 @@ package final class EventLoop {
             takeAnnouncements()
             store.submit()
             store.tick(now: now)
+            noteRefusal()
             try keepLife()
             if log.isWaiting { log.flush() }
         }
         return !hasFailed
+    }
+
+    /// Says when the disk is full, and when there is room again. A failure ends the loop, and is
+    /// told by who runs it.
+    private func noteRefusal() {
+        guard (store.refusal == .full) != isFull else { return }
+        isFull.toggle()
+        if isFull {
+            log.say(.warning, "the disk is full: changes are refused until there is room")
+        } else {
+            log.say(.notice, "there is room on the disk again")
+        }
     }
 
     private var isStopped: Bool { hasFailed || life == .stopped }

@@ -90,7 +90,7 @@ extension EventLoop {
         let figures = store.figures
         page.single(
             "navstate_store_ready", "gauge", "1 while changes can be stored.",
-            store.failure == nil ? "1" : "0")
+            store.refusal == nil ? "1" : "0")
         page.single(
             "navstate_journal_batches_total", "counter", "Batches given to the disk.",
             "\(figures.batches)")

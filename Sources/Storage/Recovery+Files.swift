@@ -8,20 +8,15 @@ extension Recovery {
     ) throws {
         switch Verdict(facts, recover: options.recover) {
         case .use: pass.kept.append(number)
-        case .seal: try seal(path, number, scan, &pass)
-        case .cut:
-            try keepTail(path, scan)
-            try seal(path, number, scan, &pass)
+        case .seal, .cut: if pass.damages.isEmpty { try seal(path, number, scan, &pass) }
         case .drop:
-            if facts.bytes != .missing { try disk.remove(path) }
+            if facts.bytes != .missing { pass.leftovers.append(path) }
             let isLost = facts.listing == .sealed || facts.bytes == .missing
             if isLost && !facts.isCovered {
                 notes.append("\(path): is missing; its records are lost")
                 pass.isSalvaged = true
             }
-        case .setAside:
-            try setAside(path)
-            notes.append("\(path): is not listed in the manifest and was set aside")
+        case .setAside: pass.strangers.append(path)
         case .salvage: try salvage(path, number, scan, &pass)
         case .refuseNewer:
             throw StartError.newerFormat(path: path, format: Int(scan?.newerFormat ?? 0))
@@ -42,7 +37,7 @@ extension Recovery {
         }
     }
 
-    /// Copies the valid beginning into a sealed file in its place.
+    /// Copies the valid beginning into a sealed file in its place; what is cut off is kept.
     private mutating func seal(
         _ path: String, _ number: Int, _ scan: Scan?, _ pass: inout Pass
     ) throws {
@@ -50,7 +45,8 @@ extension Recovery {
         let end = try scan?.holes.first?.offset ?? file.descriptor.status().size
         var scanner = try SegmentScanner(file, expected: pass.last + 1, end: end)
         let whole = try scanner.run { _, _, _, _ in }
-        guard whole.first > 0 else { return try disk.remove(path) }
+        try keepTail(path, scan)
+        guard whole.first > 0 else { return pass.leftovers.append(path) }
         let copy = try disk.create(path + ".tmp")
         var offset = 0
         while offset < end {
@@ -68,7 +64,7 @@ extension Recovery {
         pass.kept.append(number)
     }
 
-    /// Keeps what is cut off, for people.
+    /// Keeps what is cut off, if anything, for people.
     private mutating func keepTail(_ path: String, _ scan: Scan?) throws {
         guard let offset = scan?.holes.first?.offset, let size = scan?.size else { return }
         let file = try FileDescriptor.open(path, .readOnly)

@@ -10,18 +10,24 @@ struct Recovered {
     var contents: Contents
     var last: UInt64
     var nextFile: Int
+    /// What counts no longer; to be removed once the manifest says so.
+    var leftovers: [String]
+    /// Something was lost, and the lineage is another now.
+    var isSalvaged: Bool
     var report: StartReport
 }
 
 /// Opens a directory: lock, manifest, every file by the table of `StartDecision`, the index.
 ///
-/// 1. Lock. Remove what is unfinished (`*.tmp`). Read the manifest.
+/// 1. Lock. Read the manifest.
 /// 2. Go through the files in the order of their numbers. Lines of files that must be whole go
 ///    into the index at once; the last file is gone through twice, since only at its end is it
 ///    known how much of it counts.
-/// 3. If something is damaged, refuse with all of it; or, told to recover, salvage and go
-///    through everything anew, under a new lineage.
+/// 3. If something is damaged, refuse with all of it and change nothing; or, told to recover,
+///    salvage and go through everything anew, under a new lineage.
 /// 4. What was not sealed is sealed. The names' order and the expiry queue are built.
+/// 5. What counts no longer, and what is unfinished (`*.tmp`), goes when the new manifest stands,
+///    so that a start that is broken off leaves what the next one needs.
 struct Recovery {
     let options: StoreOptions
     let layout: Layout
@@ -53,17 +59,17 @@ struct Recovery {
         let lock = try DirectoryLock(layout)
         do {
             let names = try Directory.names(layout.log)
-            for name in names where name.hasSuffix(".tmp") {
-                try disk.remove("\(layout.log)/\(name)")
-            }
+            let unfinished = names.filter { $0.hasSuffix(".tmp") }.map { "\(layout.log)/\($0)" }
             let numbers = names.compactMap(Layout.number)
             var manifest = try readManifest(numbers)
             var pass = try go(through: manifest, numbers)
-            if pass.isSalvaged {
+            let (isSalvaged, leftovers) = (pass.isSalvaged, pass.leftovers)
+            if isSalvaged {
                 manifest.lineage = try Manifest.newLineage(now)
                 manifest.sealed = pass.kept
                 manifest.open = []
                 pass = try go(through: manifest, pass.kept)
+                pass.last = pass.last.lastBeforeNextLineage
             }
             pass.contents.finishRecovery()
             let highest = max(numbers.max() ?? 0, manifest.sealed.max() ?? 0)
@@ -71,7 +77,8 @@ struct Recovery {
                 layout: layout, lock: lock,
                 manifest: Manifest(lineage: manifest.lineage, sealed: pass.kept),
                 contents: pass.contents, last: pass.last,
-                nextFile: highest + 1, report: pass.report)
+                nextFile: highest + 1, leftovers: unfinished + leftovers, isSalvaged: isSalvaged,
+                report: pass.report)
         } catch let error as SystemError {
             throw .system(error)
         } catch let error as StartError {
@@ -134,6 +141,8 @@ struct Recovery {
         var coveredUpTo = 0
         var isSalvaged = false
         var damages: [StartError.Damage] = []
+        var leftovers: [String] = []
+        var strangers: [String] = []
         var report = StartReport()
     }
 
@@ -143,12 +152,19 @@ struct Recovery {
         let listed = manifest.sealed + manifest.open
         let sizes = try present.map { ($0, try Directory.status(layout.segment($0))?.size ?? 0) }
         let lastWithBytes = sizes.last { listed.contains($0.0) && $0.1 > 0 }?.0
+        // Behind the last with bytes nothing can cover a file that is not there.
+        let lost = listed.filter { $0 > lastWithBytes ?? 0 && !present.contains($0) }.min()
+        if let lost, !options.recover { throw StartError.missing(path: layout.segment(lost)) }
         for number in Set(listed + present).sorted() {
             try take(
                 number, manifest: manifest, size: sizes.first { $0.0 == number }?.1,
                 isLast: number == lastWithBytes, &pass)
         }
         if !pass.damages.isEmpty { throw StartError.damaged(pass.damages) }
+        for path in pass.strangers {
+            try setAside(path)
+            notes.append("\(path): is not listed in the manifest and was set aside")
+        }
         return pass
     }
 

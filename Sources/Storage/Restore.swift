@@ -7,8 +7,9 @@ internal import POSIX
 ///     while … { try restore.feed(bytes) }
 ///     let records = try restore.finish()
 ///
-/// The manifest comes last and under a new lineage: a restore that was broken off leaves a
-/// directory that no start accepts, and an ETag of before the backup matches nothing.
+/// The manifest comes last and under a new lineage: a restore that fails removes what it made, one
+/// that is killed leaves a directory that no start accepts, and an ETag or an event's id of before
+/// the restore matches nothing.
 package struct Restore: ~Copyable {
     private let layout: Layout
     private let disk: Disk
@@ -28,6 +29,14 @@ package struct Restore: ~Copyable {
     private var written = 0
     private var fileLines: UInt64 = 0
     private var isSealed = true
+    private var isFinished = false
+
+    deinit {
+        guard !isFinished else { return }
+        // What cannot be removed either is met by the next who looks.
+        try? Directory.removeTree(layout.log)
+        try? disk.remove(layout.lock)
+    }
 
     /// - Parameter path: a directory that is empty or not there.
     package init(into path: String, now: Milliseconds, disk: Disk = Disk()) throws(StartError) {
@@ -68,12 +77,14 @@ package struct Restore: ~Copyable {
         guard isEnded, rest.isEmpty else { throw bad("the backup is cut off: its end is missing") }
         do {
             try closeFile()
+            let lineage = try Manifest.newLineage(now)
+            try beginLineage(lineage)
             try disk.syncDirectory(layout.log)
-            let manifest = Manifest(lineage: try Manifest.newLineage(now), sealed: numbers)
-            try manifest.write(layout, disk)
+            try Manifest(lineage: lineage, sealed: numbers).write(layout, disk)
         } catch {
             throw .system(error)
         }
+        isFinished = true
         return records
     }
 
@@ -135,6 +146,23 @@ package struct Restore: ~Copyable {
         file = try disk.create(layout.segment(header.file))
         out = Array(rest[line])
         (written, fileLines, isSealed) = (0, 1, false)
+    }
+
+    /// A file with a mark alone, from which on numbers are of the new lineage.
+    private mutating func beginLineage(_ lineage: String) throws(SystemError) {
+        let number = (numbers.last ?? 0) + 1
+        last = last.lastBeforeNextLineage + 1
+        let header = SegmentHeader(lineage: lineage, file: number, first: last, at: now)
+        out = []
+        salt = header.append(to: &out)
+        let start = out.count
+        out.append(record: "mark", last, durable: last - 1)
+        out.append(key: ",\"at\":", now)
+        Line.close(&out, from: start, salt: salt)
+        numbers.append(number)
+        file = try disk.create(layout.segment(number))
+        (written, fileLines, isSealed) = (0, 2, false)
+        try closeFile()
     }
 
     private mutating func flush() throws(SystemError) {

@@ -9,6 +9,8 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     case damaged([Damage])
     case damagedManifest(path: String)
     case noManifest(path: String)
+    /// There is nothing to be looked at.
+    case noStore(path: String)
     /// A restore wants a directory without a store.
     case notEmpty(path: String)
     case badBackup(line: Int, reason: String)
@@ -34,7 +36,7 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .damaged, .damagedManifest, .noManifest, .missing, .badBackup: 74
         case .locked: 75
-        case .notOurs, .newerFormat, .notEmpty, .system: 73
+        case .notOurs, .newerFormat, .noStore, .notEmpty, .system: 73
         }
     }
 
@@ -55,6 +57,7 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(path): is damaged; --recover makes it anew from the files in log/"
         case .noManifest(let path):
             "\(path): is missing though log/ has files; --recover makes it anew from them"
+        case .noStore(let path): "\(path): there is no store"
         case .notEmpty(let path): "\(path): is not empty; a restore wants a new directory"
         case .badBackup(let line, let reason): "the backup's line \(line): \(reason)"
         case .system(let error): error.description

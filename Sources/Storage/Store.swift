@@ -52,6 +52,7 @@ package final class Store: SessionStore {
     package var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
     /// Why changes are refused, if they are; `full` may end, `unavailable` does not.
     package internal(set) var failure: StoreError?
+    package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
     /// What the disk said.
     package internal(set) var failureText: String?
 
@@ -144,6 +145,9 @@ package final class Store: SessionStore {
             disk: options.disk, fsync: options.fsync, last: recovered.last, wakeUp: wakeUp
         ) { upkeep.add(.finish($0)) }
         try upkeep.begin(with: segment, file, journal)
+        for path in recovered.leftovers where try Directory.status(path) != nil {
+            try options.disk.remove(path)
+        }
         reader = Reader(catalogue: catalogue, journal: journal, wakeUp: wakeUp)
         self.upkeep = upkeep
         self.journal = journal
@@ -158,6 +162,8 @@ package final class Store: SessionStore {
             try Thread(named: "upkeep") { upkeep.run() },
             try Thread(named: "compaction") { compactor.run() },
         ]
+        // From the first moment a number tells its lineage.
+        if recovered.isSalvaged { appendMark(at: now) }
     }
 
     /// Hands what was written in this turn to the journal; does nothing if there is nothing.
@@ -187,7 +193,7 @@ package final class Store: SessionStore {
         threads[3].join()
         collect()
         let isWhole = journal.synced.load(ordering: .acquiring) == last && failure == nil
-        upkeep.stop(sealing: isWhole && activeLines > 1 ? active : nil)
+        upkeep.stop(leaving: isWhole ? (activeLines > 1 ? .sealed(active) : .unused) : .asItIs)
         threads[2].join()
         reader.stop()
         threads[1].join()

@@ -23,6 +23,8 @@ package struct Survey {
             try read()
         } catch let error as SystemError {
             throw .system(error)
+        } catch let error as StartError {
+            throw error
         } catch Manifest.Trouble.damaged {
             throw .damagedManifest(path: layout.manifest)
         } catch Manifest.Trouble.newerFormat(let format) {
@@ -33,6 +35,9 @@ package struct Survey {
     }
 
     private mutating func read() throws {
+        guard try Directory.status(layout.manifest) != nil else {
+            throw StartError.noStore(path: layout.root)
+        }
         let manifest = try Manifest(try FileDescriptor.contents(of: layout.manifest))
         lineage = manifest.lineage
         let present = try Directory.names(layout.log).compactMap(Layout.number)

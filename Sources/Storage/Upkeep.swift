@@ -11,11 +11,19 @@ final class Upkeep: Sendable {
         case makeRoom(Segment)
     }
 
+    /// How the active file is at the end.
+    enum End: Sendable {
+        case sealed(Segment)
+        /// There is no record in it.
+        case unused
+        /// The next start has to look.
+        case asItIs
+    }
+
     private struct State: Sendable {
         var jobs: [Job] = []
         var isStopping = false
-        /// The active file, if it was sealed at the end.
-        var sealed: Int?
+        var end = End.asItIs
         var journal: Journal?
     }
 
@@ -52,10 +60,9 @@ final class Upkeep: Sendable {
     }
 
     /// Ends the thread after the jobs that wait.
-    func stop(sealing segment: Segment?) {
-        let number = segment?.number
+    func stop(leaving end: End) {
         state.withLock { state in
-            state.sealed = number
+            state.end = end
             state.isStopping = true
         }
         state.notify()
@@ -153,19 +160,24 @@ final class Upkeep: Sendable {
         try writeManifest { manifest in manifest.sealed.removeAll { numbers.contains($0) } }
     }
 
-    /// The last manifest: the active file is sealed and the spare goes.
+    /// The last manifest: the active file is sealed, or unused and goes like the spare.
     private func leave() {
-        guard let sealed = state.withLock({ $0.sealed }) else { return }
+        var sealed: Int?
+        switch state.withLock({ $0.end }) {
+        case .sealed(let segment): sealed = segment.number
+        case .unused: break
+        case .asItIs: return
+        }
         do {
             let open = manifest.withLock { $0.open }
             try writeManifest { manifest in
-                manifest.sealed.append(sealed)
+                if let sealed { manifest.sealed.append(sealed) }
                 manifest.open = []
             }
             for number in open where number != sealed {
                 try disk.remove(layout.segment(number))
             }
-            if let file = try? FileDescriptor.open(layout.segment(sealed), .readWrite) {
+            if let sealed, let file = try? FileDescriptor.open(layout.segment(sealed), .readWrite) {
                 try file.truncate(to: try file.status().size)
             }
         } catch {

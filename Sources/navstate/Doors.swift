@@ -63,19 +63,24 @@ enum Banner {
         let url = urls.first ?? ""
         let metrics = settings.metricsListen.map { "http://\($0)/metrics" } ?? "\(url)/metrics"
         let others = urls.dropFirst().map { "\n  also      \($0)" }.joined()
-        let access = tokenCount == 0 ? "open to whoever reaches it" : "\(tokenCount) tokens"
+        let access = tokenCount == 0 ? "open to whoever reaches it" : count(tokenCount, "token")
+        let contents = "\(count(store.sessionCount, "session")), \(count(store.apps.count, "app"))"
         Process.print(
             """
             navstate \(Version.text)
               sessions  \(url)/v1/sessions\(others)
-              API       \(url)/openapi.yaml
+              console   \(url)/
+              API       \(url)/docs
               metrics   \(metrics)
               access    \(access)
-              data      \(settings.store.path) (\(store.sessionCount) sessions, \
-            \(store.apps.count) apps)
+              data      \(settings.store.path) (\(contents))
               stop      Ctrl-C
 
             """)
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }
 

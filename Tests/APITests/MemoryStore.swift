@@ -5,6 +5,7 @@ final class MemoryStore: SessionStore {
     let lineage = "test"
     private(set) var durable: SequenceNumber = 0
     var failure: StoreError?
+    var refusal: StoreError? { failure }
     /// Everything that is written counts as durable at once, unless this is off.
     var isInstant = true
     /// Every record has to be asked for twice, as if it came from the disk.

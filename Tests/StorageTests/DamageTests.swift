@@ -96,6 +96,78 @@ import Testing
         }
     }
 
+    /// All files of a directory but its lock, with what is in them.
+    private func contents(_ path: String) throws -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for name in try Directory.names(path) where name != "LOCK" {
+            let inner = "\(path)/\(name)"
+            if try Directory.status(inner)?.isDirectory == true {
+                found.merge(try contents(inner)) { $1 }
+            } else {
+                found[inner] = try FileDescriptor.contents(of: inner, countMax: 1 << 30)
+            }
+        }
+        return found
+    }
+
+    @Test func `a start that refuses changes nothing`() throws {
+        let test = try TestStore { $0.segmentBytes = 1 << 14 }
+        for revision in 1...60 { _ = try test.store.put(record("a", revision, bytes: 400)) }
+        try test.settle()
+        for hasEnded in [false, true] {
+            if hasEnded { #expect(test.store.close(at: 2)) }
+            let path = try Directory.makeTemporary(prefix: "navstate-refused-")
+            defer { try? Directory.removeTree(path) }
+            try copyTree(test.path, path)
+            let log = Layout(root: path)
+            let first = try #require(try Directory.names(log.log).compactMap(Layout.number).min())
+            let file = try FileDescriptor.open(log.segment(first), .readWrite)
+            try file.writeAll([0x21], 0..<1, at: 300)
+            let before = try contents(path)
+            for _ in 0..<2 {
+                #expect(throws: StartError.self) {
+                    try Store.open(StoreOptions(path: path), now: 3)
+                }
+                let after = try contents(path)
+                #expect(after.keys.sorted() == before.keys.sorted())
+                for (name, bytes) in before { #expect(after[name] == bytes, "\(name)") }
+            }
+        }
+    }
+
+    @Test func `a start that is broken off at any call is made good by the next`() throws {
+        let test = try TestStore { $0.segmentBytes = 1 << 14 }
+        for revision in 1...60 { _ = try test.store.put(record("a", revision, bytes: 400)) }
+        try test.settle()
+        var (calls, isThrough) = (0, false)
+        while !isThrough {
+            let path = try Directory.makeTemporary(prefix: "navstate-broken-")
+            defer { try? Directory.removeTree(path) }
+            try copyTree(test.path, path)
+            let left = Lock(calls)
+            var options = StoreOptions(path: path)
+            options.disk = Disk { _ in
+                left.withLock { left in
+                    left -= 1
+                    return left < 0 ? .fail(SystemError.ioError) : .proceed
+                }
+            }
+            do {
+                let (store, _) = try Store.open(options, now: 3)
+                isThrough = left.withLock { $0 } >= 0
+                store.close(at: 4)
+            } catch {
+                #expect(calls < 100)
+            }
+            let (store, report) = try Store.open(StoreOptions(path: path), now: 5)
+            #expect(store.sessionCount == 1, "after \(calls) calls: \(report.notes)")
+            #expect(store.handle("a").map { store.summary($0).revision } == 60)
+            store.close(at: 6)
+            calls += 1
+        }
+        #expect(calls > 5)
+    }
+
     @Test func `told to recover, a damaged file costs at most the records that it hit`() throws {
         let small = try Small(sealed: true)
         for index in stride(from: 0, to: small.files[0].bytes.count, by: 3) {
@@ -111,7 +183,10 @@ import Testing
     }
 
     @Test func `a missing file and a missing manifest are named`() throws {
-        let test = try TestStore { $0.segmentBytes = 4096 }
+        let test = try TestStore {
+            $0.segmentBytes = 4096
+            $0.compacts = false
+        }
         for revision in 1...60 { _ = try test.store.put(record("a", revision)) }
         try test.settle()
         #expect(test.store.close(at: 5000))

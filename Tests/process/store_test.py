@@ -245,13 +245,16 @@ def full_disk(options):
                     if status == 507: break
                 assert status == 507 and value["type"] == "/problems/storage-full", value
                 assert server.call("GET", "/v1/sessions")[0] == 200
+                assert server.call("GET", "/readyz")[0] == 503, "it cannot store"
                 ballast.unlink()
                 writers = room.oracle.write(
                     server, NAMES, 10, until=lambda ws: all(w.recovered > 3 for w in ws))
                 room.oracle.learn(writers)
                 assert all(w.acknowledged == w.asked for w in writers), "writes did not go on"
                 assert any(w.recovered for w in writers) or round, "writes were never refused"
+                assert server.call("GET", "/readyz")[0] == 200
             server.kill()
+            assert "the disk is full" in server.text and "room on the disk again" in server.text
         room.look(SMALL)
 
 
@@ -570,6 +573,7 @@ def backup(options):
         restored = room.root / "restored"
         cut = room.verb("restore", "-", "--data", room.root / "cut", input=copy[:-20].decode())
         assert cut.returncode == 74, cut
+        assert os.listdir(room.root / "cut") == [], "a restore that fails leaves nothing"
         done = room.verb("restore", room.root / "copy", "--data", restored)
         assert done.returncode == 0, done
         again = room.verb("restore", room.root / "copy", "--data", restored)
@@ -586,6 +590,16 @@ def backup(options):
             for state in states:
                 value = server.call("GET", f"/v1/sessions/{state['id']}")[1]
                 assert value["revision"] == state["revision"], state
+            # Numbers that were given before the restore are not given again.
+            writers = room.oracle.write(server, ["new"], 0.3)
+            room.oracle.learn(writers)
+            last = int(re.findall(rb'{"n":(\d+)', copy)[-1])
+            connection = server.connect()
+            connection.request("GET", "/v1/sessions/new/events?limit=1", headers={
+                "Last-Event-ID": str(last + 1), "Accept": "application/x-ndjson"})
+            first = json.loads(connection.getresponse().read())
+            assert first["event"] == "snapshot" and first["data"]["gap"], first
+            assert first["id"] > 1 << 32, first
             assert server.end() == 0
         return f"{len(copy)} bytes"
 
