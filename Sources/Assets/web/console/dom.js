@@ -23,10 +23,14 @@ export function h(name, attributes = {}, ...children) {
         else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
         else element.setAttribute(key, value === true ? "" : String(value));
     }
-    element.append(
-        ...children.filter((child) => child !== null && child !== undefined && child !== false),
-    );
+    element.append(...present(children));
     return element;
+}
+
+/** @param {(Node | string | null | undefined | false)[]} children */
+function present(children) {
+    return /** @type {(Node | string)[]} */ (
+        children.filter((child) => child !== null && child !== undefined && child !== false));
 }
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -44,8 +48,7 @@ export function replace(place, ...children) {
     const active = document.activeElement;
     const key = active instanceof HTMLElement && place.contains(active) ? active.dataset.key : undefined;
     const scroll = place.scrollTop;
-    place.replaceChildren(
-        ...children.filter((child) => child !== null && child !== undefined && child !== false));
+    place.replaceChildren(...present(children));
     place.scrollTop = scroll;
     if (!key) return;
     const heir = place.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)
@@ -60,7 +63,11 @@ export function byId(id) {
     return element;
 }
 
-/** Tells screen readers. @param {string} text */
+/**
+ * Tells screen readers.
+ *
+ * @param {string} text
+ */
 export function announce(text) {
     const region = byId("announcer");
     // The same text twice would not be read twice.
@@ -73,7 +80,7 @@ const noticeMilliseconds = 7_000;
  * Shows a notice for a while; a refusal stays until it is closed or the next one comes.
  *
  * @param {string} text
- * @param {{ kind?: "info" | "problem", title?: string, code?: string }} [options]
+ * @param {{ kind?: "info" | "problem", title?: string, code?: string }} options
  */
 export function notify(text, { kind = "info", title, code } = {}) {
     const close = h("button", {
@@ -91,7 +98,11 @@ export function notify(text, { kind = "info", title, code } = {}) {
     }
 }
 
-/** Shows what a request came to grief over, in the server's own words. @param {any} error */
+/**
+ * Shows what a request came to grief over, in the server's own words.
+ *
+ * @param {any} error
+ */
 export function notifyError(error) {
     if (error?.name === "AbortError") return;
     if (error?.problem) {
