@@ -214,6 +214,8 @@ function showDetails() {
             tab.setAttribute("aria-selected", String(isSelected));
             tab.tabIndex = isSelected ? 0 : -1;
             bodies[index].hidden = !isSelected;
+            // What is hidden is not drawn meanwhile.
+            if (isSelected) bodies[index].dispatchEvent(new Event("show"));
         });
     };
     const bar = h("div", { role: "tablist", "aria-label": "Details", class: "tablist" }, ...tabs);

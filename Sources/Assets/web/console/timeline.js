@@ -12,6 +12,7 @@ const withoutCurl = new Set(["create", "restore", "update", "reconcile"]);
 export function showTimeline(model, panel) {
     const draw = () => {
         if (!model.session) return replace(panel);
+        if (panel.hidden) return;
         const rows = model.history.map((item) => row(model, item));
         replace(panel,
             h("ol", { class: "timeline" }, ...rows),
@@ -21,6 +22,7 @@ export function showTimeline(model, panel) {
             }));
     };
     for (const name of ["history", "session", "closed"]) model.on(name, draw);
+    panel.addEventListener("show", draw);
     draw();
 }
 
@@ -69,7 +71,12 @@ function chip(model, id, how) {
         h("span", { class: "visually-hidden", text: `${how} ` }), [model.names.get(id), id].filter(Boolean).join(" "));
 }
 
-/** What a command was about. @param {Model} model @param {any} command */
+/**
+ * What a command was about.
+ *
+ * @param {Model} model
+ * @param {any} command
+ */
 function object(model, { command, ...body }) {
     if (command === "back" && body.to) return `to ${body.to.entry ? model.names.get(body.to.entry) ?? body.to.entry : body.to.route}`;
     if (command === "batch") return `${body.commands?.length ?? 0} commands`;
