@@ -367,6 +367,56 @@ class ConsoleTest:
         self.page.keyboard.press("ArrowLeft")
         expect(self.page.locator("#announcer")).not_to_be_empty()
 
+    def focus_is_kept(self):
+        """Whatever a key press takes away, the focus goes on nearby, never back to the page's beginning."""
+        page = self.page
+        start = page.locator(".layer.on-top .large-title").inner_text()
+
+        def press(key, *keys):
+            page.locator(key).focus()
+            for each in keys or ["Enter"]:
+                page.keyboard.press(each)
+
+        press("[data-key='tool-share']")
+        expect(page.get_by_role("dialog").get_by_role("radio", name="View")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("[data-key='tool-share']")).to_be_focused()
+        press("[data-key='tool-trash']")
+        expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-key='tool-trash']")).to_be_focused()
+        press(".on-top [data-key='push-userProfile']")
+        page.keyboard.type("grace")
+        page.keyboard.press("Enter")
+        expect(page.locator(".layer.on-top .params")).to_contain_text("grace")
+        page.wait_for_timeout(300)
+        assert self.focused() == "push-userProfile", self.focused()
+        press(".on-top [data-key='present-newPost']")
+        self.title("New Post")
+        press(".on-top [data-key='back']")
+        self.title("Profile")
+        expect(page.locator(".on-top [data-key='back']")).to_be_focused()
+        page.keyboard.press("Enter")
+        self.title(start)
+        page.wait_for_timeout(300)
+        assert page.evaluate("Boolean(document.activeElement.closest('#stage'))")
+        press("#skip")
+        expect(page.locator("#stage")).to_be_focused()
+        self.title(start)
+        press("#tab-timeline", "End")
+        expect(page.locator("#tab-command")).to_be_focused()
+        page.keyboard.press("Home")
+        expect(page.locator("#panel-timeline")).to_be_visible()
+        narrow = self.browser.page(360, 740)
+        self.open(narrow)
+        narrow.get_by_role("searchbox").fill(self.id)
+        row = narrow.locator(f"[data-key='session-{self.id}']")
+        expect(narrow.locator("#announcer")).to_contain_text(self.id)
+        row.focus()
+        narrow.keyboard.press("Enter")
+        expect(narrow.locator("#stage")).to_be_focused()
+        narrow.context.close()
+
     def focused(self):
         return self.page.evaluate("document.activeElement.dataset.key")
 
@@ -530,6 +580,7 @@ class ConsoleTest:
             "the steered app and the console follow each other": self.steered_app,
             "a shared view follows and cannot change": self.share,
             "everything works by keyboard, and the focus stays": self.keyboard,
+            "the focus goes where one would look for it": self.focus_is_kept,
             "every control has a name": self.names,
             "light and dark, wide and narrow": self.looks,
             "sessions are found, filtered and paged": self.search_and_paging,

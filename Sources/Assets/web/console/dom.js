@@ -50,9 +50,21 @@ export function replace(place, ...children) {
     const scroll = place.scrollTop;
     place.replaceChildren(...present(children));
     place.scrollTop = scroll;
-    if (!key) return;
-    const heir = place.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)
-        ?? place.querySelector("[data-heir]");
+    if (key) giveFocus(place, key);
+}
+
+/**
+ * Puts the focus on what is now called `key`; if that is gone or may not be used, on its heir, and
+ * else on the area around: never back to the page's beginning.
+ *
+ * @param {Element} place
+ * @param {string} key
+ */
+function giveFocus(place, key) {
+    const usable = (/** @type {string} */ selector) => [...place.querySelectorAll(selector)].find(
+        (element) => !element.matches(":disabled") && !element.closest("[inert]"));
+    const heir = usable(`[data-key="${CSS.escape(key)}"]`) ?? usable("[data-heir]")
+        ?? place.closest("[tabindex]");
     if (heir instanceof HTMLElement) heir.focus({ preventScroll: true });
 }
 
@@ -152,7 +164,8 @@ export function copyButton(what, text, label = "Copy") {
 }
 
 /**
- * A dialog over the page; it goes away when it is closed, and the focus goes back where it was.
+ * A dialog over the page; it goes away when it is closed, and the focus goes back where it was, or
+ * to what has been drawn in that place meanwhile.
  *
  * @param {string} title
  * @param {...(Node | string | null | undefined | false)} children
@@ -167,7 +180,13 @@ export function openDialog(title, ...children) {
                 onclick: () => dialog.close(),
             })),
         ...children);
-    dialog.addEventListener("close", () => dialog.remove());
+    const opener = document.activeElement;
+    const area = opener?.closest("main > section") ?? document.body;
+    dialog.addEventListener("close", () => {
+        dialog.remove();
+        const isLost = document.activeElement === document.body;
+        if (isLost && opener instanceof HTMLElement) giveFocus(area, opener.dataset.key ?? "");
+    });
     // A click on the backdrop is a click on the dialog itself, outside its box.
     dialog.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
         if (event.target !== dialog) return;

@@ -52,6 +52,8 @@ export class Model extends EventTarget {
         this.undrawn = new Set();
         this.drawnAt = 0;
         this.unheard = 0;
+        /** Own commands that are under way: what happens meanwhile is most likely theirs. */
+        this.ownCount = 0;
         this.isLoadingAllowed = this.wantsAllowed = false;
         this.stop = () => {};
         this.client = this.clientWith(undefined);
@@ -191,7 +193,7 @@ export class Model extends EventTarget {
         }
         const isNews = session.revision > this.session?.revision;
         this.take(session);
-        if (isNews) this.hear(command.command);
+        if (isNews && this.ownCount === 0) this.hear(command.command);
     }
 
     // The first at once; how many came while that was read is said behind it.
@@ -320,7 +322,9 @@ export class Model extends EventTarget {
      * @param {object} body
      */
     async attempt(name, body) {
-        const answer = await this.client.command(this.session.id, name, body);
+        this.ownCount += 1;
+        const answer = await this.client.command(this.session.id, name, body)
+            .finally(() => (this.ownCount -= 1));
         if (!answer.changed) notify(`Nothing to do: ${answer.reason?.replaceAll("-", " ")}.`);
         this.now();
         if (this.session) this.take(answer.session);
@@ -348,6 +352,7 @@ export class Model extends EventTarget {
     now() {
         if (!this.past) return;
         this.past = null;
+        announce("Back at the newest state");
         this.emit("session");
         this.emit("history");
     }

@@ -49,7 +49,8 @@ function row(model, item) {
                 "aria-current": isShown ? "true" : undefined,
                 title: "Look at the state after this change", onclick: () => model.lookAt(item.revision),
             },
-            h("span", { class: "event-revision", text: String(item.revision) }),
+            h("span", { class: "event-revision" },
+                h("span", { class: "visually-hidden", text: "Revision " }), String(item.revision)),
             h("span", { class: "event-words" },
                 h("strong", { text: command }), " ", h(
                     "span", { text: object(model, item.command) },
