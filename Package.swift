@@ -48,7 +48,9 @@ let package = Package(
         .executableTarget(
             name: "navstate",
             dependencies: ["Server", "Storage", "API", "HTTP", "JSON", "Navigation", "POSIX"],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            // The runtime within the executable: a smaller process that starts sooner.
+            linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         tests("JSONTests", "JSON"),
         tests("NavigationTests", "Navigation", "JSON"),
         tests("HTTPTests", "HTTP"),

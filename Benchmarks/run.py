@@ -70,12 +70,14 @@ class Bench:
             source = HERE / "yardsticks" / f"{name}.c"
             subprocess.run(["cc", "-O2", "-Wall", "-o", self.tool(name), source], check=True)
 
-    def navstate(self, directory: str | None = None, wrapper: list[str] | None = None):
+    def navstate(self, directory: str | None = None, wrapper: list[str] | None = None,
+                 pinned: bool = True):
         """Our server on a data directory: a named one, or a new one."""
         data = self.work / directory if directory else pathlib.Path(tempfile.mkdtemp(dir=self.work))
         port = processes.free_port()
         command = [str(self.binary), "--listen", f"127.0.0.1:{port}", "--data", str(data)]
-        return processes.running("navstate", [*(wrapper or []), *command], port, self.log())
+        return processes.running(
+            "navstate", [*(wrapper or []), *command], port, self.log(), pinned)
 
     def yardstick(self, name: str, answer_bytes: int):
         """A yardstick or comparator with answers of that size; None if it is not installed."""

@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import time
 
-from . import client, load, processes
+from . import client, load
 
 
 def growth(bench) -> None:
@@ -62,15 +62,18 @@ def start(bench) -> None:
 
 
 def start_of(bench, workload: str, variant: str, directory: str, tries: int) -> None:
-    """Starts on that data directory, beside a C program that checks the lines of the same files."""
+    """Starts on that data directory, beside a C program that checks the lines of the same files.
+
+    Neither is pinned: a start has all cores, and nothing else goes on.
+    """
     ours, theirs = [], []
     for _ in range(tries):
         files = [str(file) for file in log_files(bench, directory)]
         began = time.monotonic()
-        command = ["taskset", "-c", str(processes.cores()[0]), bench.tool("lines"), *files]
-        output = subprocess.run(command, check=True, capture_output=True).stdout
+        output = subprocess.run(
+            [bench.tool("lines"), *files], check=True, capture_output=True).stdout
         theirs.append((time.monotonic() - began) * 1e3)
-        with bench.navstate(directory) as server:
+        with bench.navstate(directory, pinned=False) as server:
             ours.append(server.ready_seconds * 1e3)
     result = json.loads(output)
     if result["bad"]:

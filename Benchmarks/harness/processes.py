@@ -38,15 +38,17 @@ def answers_200(port: int, path: str = "/readyz") -> bool:
 class Server:
     """One process that listens on `port`. It outlives no run: use `running`."""
 
-    def __init__(self, name: str, command: list[str], port: int, log: pathlib.Path):
+    def __init__(self, name: str, command: list[str], port: int, log: pathlib.Path,
+                 pinned: bool = True):
         self.name, self.port, self.log = name, port, log
         self.ready_seconds = 0.0  # from its start to its first 200
         core, _ = cores()
+        pin = ["taskset", "-c", str(core)] if pinned else []
         self._began = time.monotonic()
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                ["taskset", "-c", str(core), *command], stdin=subprocess.DEVNULL,
-                stdout=output, stderr=output, start_new_session=True)
+                [*pin, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                start_new_session=True)
 
     @property
     def id(self) -> int:
@@ -93,9 +95,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(name: str, command: list[str], port: int, log: pathlib.Path):
+def running(name: str, command: list[str], port: int, log: pathlib.Path, pinned: bool = True):
     """A server that is ready, and that has ended when the block is left, however that happens."""
-    server = Server(name, command, port, log)
+    server = Server(name, command, port, log, pinned)
     try:
         server.ready_seconds = server.wait_until_ready()
         yield server

@@ -58,10 +58,6 @@ extension Service {
         try call.checkAccept()
         let loaded = try loadedApp(call)
         let etag = etag(loaded.stored.sequence)
-        if try call.tags(.ifNoneMatch)?.matchWeakly(etag.opaque) == true {
-            return Reply(
-                Response(.notModified, etag: etag), visibleAfter: loaded.stored.sequence)
-        }
         let response = Response(
             .ok, contentType: .json, etag: etag, body: loaded.stored.document)
         return Reply(response, visibleAfter: loaded.stored.sequence)
@@ -78,6 +74,7 @@ extension Service {
     func storeApp(_ call: Call) throws(Interruption) -> Reply {
         let query = try Query(call, allowed: ["dryRun"])
         let isDry = try query.flag("dryRun")
+        try call.refusePart()
         let name = try call.variable(0)
         guard !call.request.bodyRange.isEmpty else {
             throw .problem(.invalid([Fault(pointer: "", detail: "send the app's document")]))
@@ -103,12 +100,10 @@ extension Service {
 
     private func checkPreconditions(_ id: AppID, _ call: Call) throws(Interruption) {
         let current = apps[id].map { etag($0.stored.sequence) }
-        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(current?.opaque) {
-            throw .problem(Problem(.revisionMismatch, "the app has changed", etag: current))
-        }
-        if let tags = try call.tags(.ifNoneMatch), tags.matchWeakly(current?.opaque) {
-            throw .problem(Problem(.revisionMismatch, "the app is there already", etag: current))
-        }
+        let failed = try call.failedPrecondition(current, exists: current != nil)
+        guard let failed else { return }
+        let detail = failed == .ifMatch ? "the app has changed" : "the app is there already"
+        throw .problem(Problem(.revisionMismatch, detail, etag: current))
     }
 
     /// Stores an app unless it is stored just so; its sequence number.

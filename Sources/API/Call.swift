@@ -40,16 +40,37 @@ struct Call {
 
     /// Every body says that it is JSON: that is what a page of another origin cannot do unasked.
     func checkMediaType() throws(Interruption) {
-        guard !request.bodyRange.isEmpty, !request.has(.contentType, "application/json") else {
-            return
-        }
+        guard !request.bodyRange.isEmpty else { return }
+        try checkCoding()
+        guard !request.has(.contentType, "application/json") else { return }
         let type = MediaType(request)
         if type?.isJSON == true { return }
         if request.method == .patch, type?.isMergePatch == true { return }
         throw .problem(
             Problem(
                 .unsupportedMediaType,
-                "send Content-Type: application/json (curl does it with --json)"))
+                "send Content-Type: application/json (curl does it with --json)",
+                fields: [request.method == .patch ? .acceptPatch : .acceptJSON]))
+    }
+
+    /// Nothing is unpacked here (RFC 9110 §8.4).
+    private func checkCoding() throws(Interruption) {
+        guard request[.contentEncoding] != nil else { return }
+        for line in request.lines(of: .contentEncoding) where !line.isEmpty {
+            guard request.bytes.matches(line, ignoringCase: "identity") else {
+                throw .problem(
+                    Problem(
+                        .unsupportedMediaType, "send the body without a Content-Encoding",
+                        fields: [ResponseField("Accept-Encoding", "identity")]))
+            }
+        }
+    }
+
+    /// A part of a document must not be taken for the whole (RFC 9110 §14.5).
+    func refusePart() throws(Interruption) {
+        guard request[.contentRange] != nil else { return }
+        throw .problem(
+            Problem(.malformedRequest, "send the whole document, without Content-Range"))
     }
 
     /// JSON is all there is to have here.
@@ -57,6 +78,13 @@ struct Call {
         guard request[.accept] != nil, !AcceptedTypes(request).accepts(type) else { return }
         throw .problem(Problem(.notAcceptable, "this URL gives \(type.value); accept that"))
     }
+}
+
+extension ResponseField {
+    fileprivate static let acceptJSON = ResponseField("Accept", "application/json")
+    /// What a `PATCH` may be (RFC 5789 §3.1).
+    static let acceptPatch = ResponseField(
+        "Accept-Patch", "application/merge-patch+json, application/json")
 }
 
 // MARK: - Query
@@ -109,7 +137,7 @@ struct Query {
     }
 }
 
-// MARK: - Keys and preconditions
+// MARK: - Keys
 
 extension Call {
     /// The request's `Idempotency-Key` with the digest of the request; nil without one.
@@ -137,13 +165,5 @@ extension Call {
         if let query = request.query { mix(request.bytes[query]) }
         mix(request.body)
         return hash
-    }
-
-    /// The tags of a conditional field; nil when it is absent.
-    func tags(_ field: Field) throws(Interruption) -> EntityTags? {
-        guard request[field] != nil else { return nil }
-        if let tags = EntityTags(request, field) { return tags }
-        throw .problem(
-            Problem(.malformedRequest, "\(field.name) must be * or tags in double quotes"))
     }
 }

@@ -63,9 +63,13 @@ package struct Door: Equatable, Sendable {
         return Self.foreign
     }
 
-    /// Whether the page came from this very server.
+    /// Whether the page came from this very server, by the name that the request is for: a target
+    /// that names one makes `Host` mean nothing (RFC 9112 §3.2.2).
     private func isOwn(_ origin: String, _ request: Request) -> Bool {
-        guard let host = request.value(of: .host)?.lowercased(), !host.isEmpty else { return false }
+        guard let range = request.host, let name = request.text(range)?.lowercased() else {
+            return false
+        }
+        let host = request.port.map { "\(name):\($0)" } ?? name
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 

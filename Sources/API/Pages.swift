@@ -62,14 +62,9 @@ extension Service {
         guard let asset = Asset.at(path.isEmpty ? "/" : path, &assets) else {
             throw .problem(Problem(.notFound, "the URLs are listed in /openapi.yaml"))
         }
-        let fields = [ResponseField(.cacheControl, "no-cache")]
-        if try call.tags(.ifNoneMatch)?.matchWeakly(asset.etag.opaque) == true {
-            return Reply(Response(.notModified, etag: asset.etag, fields: fields))
-        }
         return Reply(
             Response(
-                .ok, contentType: asset.contentType, etag: asset.etag, fields: fields,
-                body: asset.bytes))
+                .ok, contentType: asset.contentType, etag: asset.etag, body: asset.bytes))
     }
 
     /// The page that a problem's `type` points to.

@@ -103,6 +103,8 @@ struct RouteTable: Sendable {
             }
             return (names + [Method.options.name]).joined(separator: ", ")
         }
+
+        var takesPatch: Bool { operations[Int(Method.patch.rawValue)] != nil }
     }
 
     /// The resource of a URL, and where in the path its variable segments are.

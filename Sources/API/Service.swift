@@ -153,7 +153,7 @@ package final class Service {
             throw .problem(notFound(request))
         }
         let method = request.method == .head ? .get : request.method
-        if method == .options { return .reply(options(match.resource.allow, request)) }
+        if method == .options { return .reply(options(match.resource, request)) }
         guard let operation = match.resource.operations[Int(method.rawValue)] else {
             throw .problem(
                 Problem(
@@ -179,11 +179,16 @@ package final class Service {
         if operation == .readSession, !manner.hasWaited, let waiting = try waiting(call) {
             return .wait(waiting)
         }
-        return .reply(try perform(operation, call))
+        let reply = try perform(operation, call)
+        return .reply(call.request.method.isSafe ? try conditional(reply, call) : reply)
     }
 
-    private func options(_ allow: String, _ request: Request) -> Reply {
-        Reply(options.door.preflight(request, allow: allow) ?? .options(allow: allow))
+    private func options(_ resource: RouteTable.Resource, _ request: Request) -> Reply {
+        let allow = resource.allow
+        var response =
+            options.door.preflight(request, allow: allow) ?? .options(allow: allow)
+        if resource.takesPatch { response.fields.append(.acceptPatch) }
+        return Reply(response)
     }
 
     private func notFound(_ request: Request) -> Problem {

@@ -13,6 +13,7 @@ extension Service {
                 .created, state: first.record.state, revision: first.record.revision,
                 id: first.record.id, sequence: first.sequence, asked)
         }
+        try call.checkUntagged()
         let wanted = try ruled { () throws(Rejection) in
             try CreateSession(body, limits: options.limits)
         }
@@ -70,6 +71,7 @@ extension Service {
 extension Service {
     func restoreSession(_ call: Call) throws(Interruption) -> Reply {
         let asked = try changeRequest(call)
+        try call.refusePart()
         let body = try call.body(limits: options.limits)
         guard let id = SessionID(try call.variable(0)) else {
             let fault = Fault(pointer: "/id", detail: "a session's id " + nameRule(SessionID.self))
@@ -81,17 +83,10 @@ extension Service {
                 revision: first.record.revision, id: id, sequence: first.sequence, asked)
         }
         let exists = store.find(id, now: call.now) != nil
-        if !exists, try call.tags(.ifMatch) != nil { throw .problem(.absent) }
-        if exists { try refuseKnown(call) } else { _ = try call.tags(.ifNoneMatch) }
+        if !exists, try call.failedPrecondition(nil, exists: false) != nil {
+            throw .problem(.absent)
+        }
         return exists ? try replace(id, body, asked, call) : try restore(id, body, asked, call)
-    }
-
-    /// `If-None-Match: *` asks for a session that is not there, a tag for one that is not so.
-    private func refuseKnown(_ call: Call) throws(Interruption) {
-        guard let tags = try call.tags(.ifNoneMatch) else { return }
-        let handle = try find(call)
-        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        if tags.matchWeakly(etag(newest.sequence).opaque) { throw .problem(mismatch(newest)) }
     }
 
     private func restore(

@@ -18,7 +18,7 @@ extension Service {
         let sequence = try stored { () throws(StoreError) in
             try store.appendState(handle, to: &body)
         }
-        return try show(body, sequence, call)
+        return show(body, sequence)
     }
 
     /// Whether the client wants to wait, and has what there is; at most a minute.
@@ -29,8 +29,8 @@ extension Service {
         else { return nil }
         try call.checkAccept()
         let handle = try find(call)
-        let tags = try call.tags(.ifNoneMatch)
-        guard tags?.matchWeakly(etag(store.sequence(of: handle)).opaque) == true else { return nil }
+        let current = etag(store.sequence(of: handle))
+        guard try call.failedPrecondition(current) == .ifNoneMatch else { return nil }
         return Waiting(id: store.summary(handle).id, seconds: min(seconds, Self.waitSecondsMax))
     }
 
@@ -46,18 +46,11 @@ extension Service {
             throw .problem(
                 Problem(.revisionGone, "only the last revisions are kept, and none from ahead"))
         }
-        return try show(found.record.state, found.sequence, call)
+        return show(found.record.state, found.sequence)
     }
 
-    /// 200 with the state, or 304 if the client has it.
-    private func show(
-        _ state: [UInt8], _ sequence: SequenceNumber, _ call: Call
-    ) throws(Interruption) -> Reply {
-        let etag = etag(sequence)
-        if try call.tags(.ifNoneMatch)?.matchWeakly(etag.opaque) == true {
-            return Reply(Response(.notModified, etag: etag), visibleAfter: sequence)
-        }
-        let response = Response(.ok, contentType: .json, etag: etag, body: state)
+    private func show(_ state: [UInt8], _ sequence: SequenceNumber) -> Reply {
+        let response = Response(.ok, contentType: .json, etag: etag(sequence), body: state)
         return Reply(response, visibleAfter: sequence)
     }
 

@@ -19,6 +19,7 @@ extension Service {
     func createToken(_ call: Call) throws(Interruption) -> Reply {
         let body = try call.body(limits: options.limits)
         let (handle, list) = try tokens(call)
+        try call.checkUntagged()
         let (scope, ttlSeconds) = try Self.wanted(body)
         guard list.tokens.count < Self.tokensMax else {
             let detail = "a session has at most \(Self.tokensMax) tokens; revoke one"
@@ -48,6 +49,7 @@ extension Service {
         guard list.tokens.contains(where: { $0.id == id }) else {
             throw .problem(Problem(.tokenNotFound, "the session's tokens are listed by GET"))
         }
+        try call.checkUntagged()
         let sequence = try stored { () throws(StoreError) in
             try store.putTokens(
                 list.tokens.filter { $0.id != id }, of: handle, at: call.now)

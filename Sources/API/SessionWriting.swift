@@ -65,7 +65,7 @@ extension Service {
     func draft(_ call: Call) throws(Interruption) -> Draft {
         let handle = try find(call)
         let sequence = store.sequence(of: handle)
-        if let tags = try call.tags(.ifMatch), !tags.matchStrongly(etag(sequence).opaque) {
+        guard try call.failedPrecondition(etag(sequence)) == nil else {
             throw .problem(
                 mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }

@@ -79,7 +79,7 @@ package struct AcceptedTypes: Equatable, Sendable {
             isNarrowed: false)
         while let (name, value) = scanner.parameter() {
             guard name == "q" else {
-                range.isNarrowed = name != "charset"
+                range.isNarrowed = range.isNarrowed || name != "charset"
                 continue
             }
             guard let weight = weight(value) else { return nil }

@@ -41,6 +41,8 @@ extension Array where Element == UInt8 {
             digits[first] = digit < 10 ? ASCII.zero + digit : 0x61 + digit - 10
             rest /= radix
         } while rest > 0
-        for index in first..<20 { append(digits[index]) }
+        append(addingCapacity: 20 - first) { (out: inout OutputSpan<UInt8>) in
+            for index in first..<20 { out.append(digits[index]) }
+        }
     }
 }

@@ -77,9 +77,8 @@ package struct EntityTag: Equatable, Sendable {
             scanner.skip()
         }
         let range = start..<scanner.position
-        guard scanner.takeHere(ASCII.quote),
-            let text = String(validating: scanner.bytes[range], as: UTF8.self)
-        else { return nil }
-        opaque = text
+        guard scanner.takeHere(ASCII.quote) else { return nil }
+        // Bytes that are no text are allowed, and in no tag of ours.
+        opaque = String(decoding: scanner.bytes[range], as: UTF8.self)
     }
 }

@@ -1,9 +1,10 @@
 /// The request fields that this service looks at. All others are validated and forgotten.
 ///
 /// A new one needs a case, its name, its repetition, and one place more in `RequestHead.fields`
-/// and in `names` below; there is room for 32.
+/// and in `names` below. There is room for 32, which is what there are: one more asks for a wider
+/// set of bits.
 package enum Field: UInt8, CaseIterable, Sendable {
-    case host, contentType, contentLength, contentEncoding, transferEncoding
+    case host, contentType, contentLength, contentEncoding, contentRange, transferEncoding
     case connection, expect, upgrade
     case authorization, cookie, origin, secFetchSite, referer
     case accept, acceptEncoding, prefer, idempotencyKey, lastEventID
@@ -30,8 +31,8 @@ package enum Field: UInt8, CaseIterable, Sendable {
             .ifMatch, .ifNoneMatch, .accessControlRequestHeaders, .forwarded, .xForwardedFor,
             .tracestate, .cookie:
             .list
-        case .referer, .lastEventID, .ifModifiedSince, .ifUnmodifiedSince, .range, .xRequestID,
-            .traceparent, .userAgent:
+        case .contentRange, .referer, .lastEventID, .ifModifiedSince, .ifUnmodifiedSince, .range,
+            .xRequestID, .traceparent, .userAgent:
             .ignored
         }
     }
@@ -43,6 +44,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .contentType: "content-type"
         case .contentLength: "content-length"
         case .contentEncoding: "content-encoding"
+        case .contentRange: "content-range"
         case .transferEncoding: "transfer-encoding"
         case .connection: "connection"
         case .expect: "expect"
@@ -91,7 +93,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         return nil
     }
 
-    private static let names = InlineArray<31, PackedName> { PackedName(allCases[$0].name) }
+    private static let names = InlineArray<32, PackedName> { PackedName(allCases[$0].name) }
 
     /// For each length the fields whose names have it, as bits.
     private static let byLength = InlineArray<32, UInt32> { length in

@@ -8,12 +8,14 @@
 /// | nothing | no body |
 /// | one `Content-Length`, digits alone | that many bytes; over the limit 413, whatever its size |
 /// | one `Transfer-Encoding`, exactly `chunked` | chunks, in HTTP/1.1 |
+/// | others before `chunked` | 501; where the last is not `chunked`, 400 (§6.1, §6.3) |
 /// | anything else, or both | refused |
 struct FramingFacts: Sendable {
     var saysClose = false
     var saysKeepAlive = false
     var isChunked = false
     var hasOtherCoding = false
+    var expectsContinue = false
     var hasOtherExpectation = false
     /// `Int.max` stands for everything that is larger than any limit.
     var length: Int?
@@ -31,8 +33,8 @@ struct FramingFacts: Sendable {
         case .transferEncoding: try takeCoding(message, range)
         case .connection: takeOptions(message, range)
         case .expect: takeExpectation(message, range)
-        case .contentType, .contentEncoding, .upgrade, .authorization, .cookie, .origin,
-            .secFetchSite, .referer, .accept, .acceptEncoding, .prefer, .idempotencyKey,
+        case .contentType, .contentEncoding, .contentRange, .upgrade, .authorization, .cookie,
+            .origin, .secFetchSite, .referer, .accept, .acceptEncoding, .prefer, .idempotencyKey,
             .lastEventID, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .range,
             .accessControlRequestMethod, .accessControlRequestHeaders, .xRequestID, .traceparent,
             .tracestate, .userAgent, .forwarded, .xForwardedFor:
@@ -61,17 +63,43 @@ struct FramingFacts: Sendable {
             isChunked = true
             return
         }
-        guard !range.isEmpty else { throw .transferEncoding }
         for index in range {
             let byte = message[index]
             guard ASCII.isToken(byte) || ASCII.isBlank(byte) || byte == ASCII.comma
             else { throw .transferEncoding }
         }
+        // Where the last coding is another one, nobody knows where the body ends (§6.3).
+        var endsChunked = false
+        Self.forEachElement(message, range) { endsChunked = Self.equals(message, $0, "chunked") }
+        guard endsChunked else { throw .transferEncoding }
         hasOtherCoding = true
     }
 
     /// `Connection` is a list of tokens, on any number of lines (RFC 9110 §7.6.1).
     private mutating func takeOptions(_ message: Span<UInt8>, _ range: Range<Int>) {
+        Self.forEachElement(message, range) { option in
+            if Self.equals(message, option, "close") { saysClose = true }
+            if Self.equals(message, option, "keep-alive") { saysKeepAlive = true }
+        }
+    }
+
+    /// So is `Expect` (§10.1.1); without an element it expects nothing.
+    private mutating func takeExpectation(_ message: Span<UInt8>, _ range: Range<Int>) {
+        Self.forEachElement(message, range) { expectation in
+            if Self.equals(message, expectation, "100-continue") {
+                expectsContinue = true
+            } else {
+                hasOtherExpectation = true
+            }
+        }
+    }
+
+    /// The elements of a list, without the blanks around them; empty ones are passed over
+    /// (RFC 9110 §5.6.1.2).
+    @inline(__always)
+    private static func forEachElement(
+        _ message: Span<UInt8>, _ range: Range<Int>, _ body: (Range<Int>) -> Void
+    ) {
         var low = range.lowerBound
         while low < range.upperBound {
             var end = low
@@ -79,14 +107,9 @@ struct FramingFacts: Sendable {
             var high = end
             while low < high, ASCII.isBlank(message[low]) { low += 1 }
             while high > low, ASCII.isBlank(message[high - 1]) { high -= 1 }
-            if Self.equals(message, low..<high, "close") { saysClose = true }
-            if Self.equals(message, low..<high, "keep-alive") { saysKeepAlive = true }
+            if low < high { body(low..<high) }
             low = end + 1
         }
-    }
-
-    private mutating func takeExpectation(_ message: Span<UInt8>, _ range: Range<Int>) {
-        if !Self.equals(message, range, "100-continue") { hasOtherExpectation = true }
     }
 
     private static func equals(
@@ -121,7 +144,7 @@ extension HeadParser {
         guard !facts.hasOtherExpectation else { throw .expectation }
         head.keepsAlive = !facts.saysClose && (head.minorVersion == 1 || facts.saysKeepAlive)
         // An expectation of HTTP/1.0 is ignored (RFC 9110 §10.1.1).
-        head.expectsContinue = head.has(.expect) && head.minorVersion == 1
+        head.expectsContinue = facts.expectsContinue && head.minorVersion == 1
         guard !facts.isChunked else { return .chunked }
         let length = facts.length ?? 0
         guard length <= limits.bodyBytesMax else {

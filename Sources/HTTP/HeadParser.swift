@@ -33,6 +33,8 @@ struct HeadParser: Sendable {
     var firstEnd = 0
     /// Where the target ends, later the field's value.
     var secondEnd = 0
+    /// Nil while it is not read, and if it is none of ours.
+    var method: Method?
     var majorVersion: UInt8 = 1
     var fieldCount = 0
     /// Where the section of field lines begins: that of the head, later that of the trailers.

@@ -9,6 +9,8 @@ struct MessageParser: Sendable {
     init() {}
 
     var judgedBytes: Int { head.position }
+    /// Whether `HEAD` was read, the rest of the head or not.
+    var isHead: Bool { head.method == .head }
 
     mutating func step(
         _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits

@@ -1,7 +1,7 @@
 /// What `Prefer` asks for (RFC 7240), over all its lines.
 ///
 /// Preferences are wishes: what is unknown or malformed is passed over and nothing is refused. Of
-/// a preference that comes more than once the first counts (§2).
+/// a preference that comes more than once the first counts, whatever it says (§2).
 package struct Preferences: Equatable, Sendable {
     /// `wait=`, in seconds as they came; the service bounds them.
     package var waitSeconds: Int?
@@ -13,10 +13,13 @@ package struct Preferences: Equatable, Sendable {
     package init() {}
 
     package init(_ request: Request) {
-        for line in request.lines(of: .prefer) { take(request.bytes, line) }
+        var seen: Set<String> = []
+        for line in request.lines(of: .prefer) { take(request.bytes, line, &seen) }
     }
 
-    private mutating func take(_ bytes: [UInt8], _ line: Range<Int>) {
+    private mutating func take(
+        _ bytes: [UInt8], _ line: Range<Int>, _ seen: inout Set<String>
+    ) {
         var scanner = FieldScanner(bytes, line)
         scanner.skipEmptyElements()
         while !scanner.isAtEnd {
@@ -26,7 +29,8 @@ package struct Preferences: Equatable, Sendable {
                 guard let word = scanner.word() else { return }
                 value = word
             }
-            take(scanner.lowercased(name), value.map(ASCII.lowercased))
+            let text = scanner.lowercased(name)
+            if seen.insert(text).inserted { take(text, value.map(ASCII.lowercased)) }
             while scanner.parameter() != nil {}
             guard scanner.isAtEnd || scanner.take(ASCII.comma) else { return }
             scanner.skipEmptyElements()
@@ -36,11 +40,11 @@ package struct Preferences: Equatable, Sendable {
     private mutating func take(_ name: String, _ value: [UInt8]) {
         let text = String(decoding: value, as: UTF8.self)
         switch (name, text) {
-        case ("wait", _) where waitSeconds == nil: waitSeconds = Self.number(value)
-        case ("return", "minimal") where returnsMinimal == nil: returnsMinimal = true
-        case ("return", "representation") where returnsMinimal == nil: returnsMinimal = false
-        case ("handling", "strict") where isStrict == nil: isStrict = true
-        case ("handling", "lenient") where isStrict == nil: isStrict = false
+        case ("wait", _): waitSeconds = Self.number(value)
+        case ("return", "minimal"): returnsMinimal = true
+        case ("return", "representation"): returnsMinimal = false
+        case ("handling", "strict"): isStrict = true
+        case ("handling", "lenient"): isStrict = false
         default: break
         }
     }

@@ -121,7 +121,7 @@ struct RequestHead: Sendable {
     var headEnd = 0
     /// Head and body as they came.
     var messageLength = 0
-    var fields = InlineArray<31, PackedRange>(repeating: PackedRange())
+    var fields = InlineArray<32, PackedRange>(repeating: PackedRange())
 
     @inline(__always)
     func has(_ field: Field) -> Bool { present & Self.bit(field) != 0 }

@@ -23,12 +23,12 @@ extension HeadParser {
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(Malformation) -> Bool {
         let byte = pass(message, while: ASCII.isToken)
-        guard position <= start + limits.requestLineBytesMax else {
-            throw .requestLineTooLong(bytesMax: limits.requestLineBytesMax)
-        }
+        // Longer than any method that there is (RFC 9112 §3).
+        guard position <= start + limits.requestLineBytesMax else { throw .method }
         guard let byte else { return false }
         guard byte == ASCII.space, position > start else { throw .requestLine }
         firstEnd = position
+        method = Method(message, start..<firstEnd)
         position += 1
         phase = .target
         return true
@@ -102,7 +102,7 @@ extension HeadParser {
 
     private mutating func judgeRequestLine(_ message: Span<UInt8>) throws(Malformation) {
         guard majorVersion == 1 else { throw .version }
-        guard let method = Method(message, start..<firstEnd) else { throw .method }
+        guard let method else { throw .method }
         head.method = method
         try head.takeTarget(message, firstEnd + 1..<secondEnd)
     }

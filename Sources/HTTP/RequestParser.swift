@@ -73,13 +73,17 @@ package enum Need: Equatable, Sendable {
 /// came whole, it owns no storage; one that came in pieces is remembered in one small block.
 package struct RequestParser: Sendable {
     package let limits: ParserLimits
-    /// The unfinished message: none or one.
+    /// The message that is unfinished or was refused: none or one.
     private var unfinished: [MessageParser] = []
 
     package init(limits: ParserLimits = ParserLimits()) { self.limits = limits }
 
     /// Whether a message has begun.
     package var isInMessage: Bool { !unfinished.isEmpty }
+
+    /// Whether the message that has begun, or was refused, asks with `HEAD`: its answer has no
+    /// content, whatever it is (RFC 9110 §9.3.2).
+    package var isHead: Bool { unfinished.first?.isHead ?? false }
 
     /// How many bytes of the unfinished message are judged and will not be looked at again.
     package var judgedBytes: Int { unfinished.first?.judgedBytes ?? 0 }
@@ -94,15 +98,13 @@ package struct RequestParser: Sendable {
             guard start < end else { return .needsMore(.message) }
             var message = MessageParser()
             let step = message.step(buffer, start, end, limits)
-            if case .needsMore = step { unfinished.append(message) }
+            if case .request = step { return step }
+            unfinished.append(message)
             return step
         }
         // In its place, for a message that drips in is not to be moved with each byte.
         let step = unfinished[0].step(buffer, start, end, limits)
-        guard case .needsMore = step else {
-            unfinished = []
-            return step
-        }
+        if case .request = step { unfinished = [] }
         return step
     }
 }

@@ -132,7 +132,9 @@ package struct Exchange: Equatable, Sendable {
     }
 
     /// For the answer to something that was no request.
-    package static let refusal = Exchange(isHead: false, minorVersion: 1, keepsAlive: false)
+    package static func refusal(isHead: Bool) -> Exchange {
+        Exchange(isHead: isHead, minorVersion: 1, keepsAlive: false)
+    }
 
     /// Whether the connection goes on behind this answer.
     package func persists(after response: Response) -> Bool { keepsAlive && !response.closes }

@@ -28,20 +28,17 @@ package enum JSONText {
 
     /// Appends a number in decimal.
     package static func appendInteger(_ number: Int, to bytes: inout [UInt8]) {
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        let first = bytes.count
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var (rest, first) = (number.magnitude, 20)
         repeat {
+            first -= 1
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes.append(UInt8(ascii: "0") + UInt8(digit))
+            digits[first] = UInt8(ascii: "0") + UInt8(digit)
             rest = quotient
         } while rest > 0
-        var last = bytes.count - 1
-        var place = first
-        while place < last {
-            bytes.swapAt(place, last)
-            place += 1
-            last -= 1
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(addingCapacity: 20 - first) { (out: inout OutputSpan<UInt8>) in
+            for index in first..<20 { out.append(digits[index]) }
         }
     }
 

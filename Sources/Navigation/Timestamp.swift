@@ -7,21 +7,23 @@ package enum Timestamp {
         let seconds = max(0, min(time / 1000, secondsMax))
         let (year, month, day) = civil(fromDays: Int(seconds / 86400))
         let rest = Int(seconds % 86400)
-        bytes.append(0x22)
-        append(year / 100, to: &bytes)
-        append(year % 100, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        append(month, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        append(day, to: &bytes)
-        bytes.append(UInt8(ascii: "T"))
-        append(rest / 3600, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        append(rest / 60 % 60, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        append(rest % 60, to: &bytes)
-        bytes.append(UInt8(ascii: "Z"))
-        bytes.append(0x22)
+        bytes.append(addingCapacity: 22) { (out: inout OutputSpan<UInt8>) in
+            out.append(0x22)
+            append(year / 100, to: &out)
+            append(year % 100, to: &out)
+            out.append(UInt8(ascii: "-"))
+            append(month, to: &out)
+            out.append(UInt8(ascii: "-"))
+            append(day, to: &out)
+            out.append(UInt8(ascii: "T"))
+            append(rest / 3600, to: &out)
+            out.append(UInt8(ascii: ":"))
+            append(rest / 60 % 60, to: &out)
+            out.append(UInt8(ascii: ":"))
+            append(rest % 60, to: &out)
+            out.append(UInt8(ascii: "Z"))
+            out.append(0x22)
+        }
     }
 
     /// `2026-11-21T10:00:00Z`.
@@ -58,9 +60,9 @@ package enum Timestamp {
     private static let secondsMax: Milliseconds = 253_402_300_799
 
     /// Two digits.
-    private static func append(_ value: Int, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "0") + UInt8(value / 10))
-        bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
+    private static func append(_ value: Int, to out: inout OutputSpan<UInt8>) {
+        out.append(UInt8(ascii: "0") + UInt8(value / 10))
+        out.append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 
     /// Days are counted in eras of 400 years that begin on 1 March, so that the leap day is the

@@ -95,10 +95,15 @@ package final class Anteroom: Sendable {
         guests[token] = guest
         var parser = RequestParser(limits: ParserLimits())
         switch parser.parse(guest.input, from: 0, to: guest.input.count) {
-        case .needsMore: return
+        case .needsMore(.message), .needsMore(.head): return
+        case .needsMore(.body):
+            // Whoever waits for 100 Continue is answered too (RFC 9110 §10.1.1).
+            let exchange = Exchange.refusal(isHead: parser.isHead)
+            send(starting.response(instance: nil), exchange, guest.socket)
         case .request(let request, _): answer(request, guest.socket)
         case .refused(let malformation):
-            send(Problem(malformation).response(instance: nil), .refusal, guest.socket)
+            let exchange = Exchange.refusal(isHead: parser.isHead)
+            send(Problem(malformation).response(instance: nil), exchange, guest.socket)
         }
         guests[token] = nil
     }
@@ -111,11 +116,12 @@ package final class Anteroom: Sendable {
             return send(
                 Response(.ok, contentType: .text, body: Array("ok\n".utf8)), exchange, socket)
         }
-        let problem = Problem(
-            .storeUnavailable, "the server is starting and reads its log; try again",
-            fields: [ResponseField(.retryAfter, "1")])
-        send(problem.response(instance: path), exchange, socket)
+        send(starting.response(instance: path), exchange, socket)
     }
+
+    private static let starting = Problem(
+        .storeUnavailable, "the server is starting and reads its log; try again",
+        fields: [ResponseField(.retryAfter, "1")])
 
     /// A fresh socket takes a short answer at once.
     private static func send(_ response: Response, _ exchange: Exchange, _ socket: FileDescriptor) {

@@ -28,6 +28,7 @@ extension EventLoop {
     ) -> Bool {
         guard backups.count < Self.backupsMax else {
             var reply = Reply(refusal(of: request))
+            service.addStandingFields(to: &reply.response, for: request)
             return send(&reply, request, connection)
         }
         flushShared(connection)
@@ -57,6 +58,12 @@ extension EventLoop {
             .storeUnavailable, "\(Self.backupsMax) backups are being read; wait for one to end",
             fields: [ResponseField(.retryAfter, "10")])
         return problem.response(instance: request.text(request.path))
+    }
+
+    /// There is no more of it, or nobody who takes it.
+    func endBackup(_ connection: Connection) {
+        guard let work = backups.removeValue(forKey: connection.token) else { return }
+        store.endBackup(work.backup)
     }
 
     /// All is written that there was: the next piece is wanted.

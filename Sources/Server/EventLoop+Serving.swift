@@ -244,8 +244,9 @@ extension EventLoop {
         _ = connection.state.refused(at: now)
         let problem = Problem(malformation)
         finishRefused(problem.kind)
-        let response = problem.response(instance: nil)
-        ResponseEncoder.encode(response, to: .refusal, date: date, into: &output)
+        ResponseEncoder.encode(
+            problem.response(instance: nil), to: .refusal(isHead: connection.parser.isHead),
+            date: date, into: &output)
     }
 
     // MARK: - What the state machine wants
@@ -259,8 +260,8 @@ extension EventLoop {
             let problem = Problem(.requestTimeout, "send the request faster, or in one go")
             finishRefused(problem.kind)
             ResponseEncoder.encode(
-                problem.response(instance: nil), to: .refusal, date: date,
-                into: &connection.output)
+                problem.response(instance: nil), to: .refusal(isHead: connection.parser.isHead),
+                date: date, into: &connection.output)
             flush(connection)
         case .nextRequest:
             if !connection.input.isEmpty { consumeOwn(connection) }

@@ -47,7 +47,7 @@ extension EventLoop {
             opening.response, to: request.exchange, date: date, into: &connection.output)
         connection.held = HeldAnswer(
             visibleAfter: opening.visibleAfter, start: 0, exchange: request.exchange,
-            instance: request.text(request.path), persists: true, facts: nil)
+            instance: request.text(request.path), persists: request.minorVersion >= 1, facts: nil)
         guard framing != .nothing else { return hold(connection) }
         connection.isStreaming = true
         let subscriber = Subscriber(connection, opening.subscription, framing)
@@ -76,7 +76,7 @@ extension EventLoop {
         connection.isStreaming = false
         connection.held?.persists = framing == .chunks
         subscribers.remove(connection.token)
-        backups[connection.token] = nil
+        endBackup(connection)
     }
 
     // MARK: - Telling

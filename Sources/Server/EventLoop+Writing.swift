@@ -112,7 +112,7 @@ extension EventLoop {
         connection.output.removeSubrange(held.start...)
         connection.isStreaming = false
         subscribers.remove(connection.token)
-        backups[connection.token] = nil
+        endBackup(connection)
         let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
         let persists = ResponseEncoder.encode(
             problem.response(instance: held.instance), to: held.exchange, date: date,

@@ -241,7 +241,7 @@ package final class EventLoop {
         buffered -= connection.weight
         connection.weight = 0
         subscribers.remove(connection.token)
-        backups[connection.token] = nil
+        endBackup(connection)
         resumeAccepting()
     }
 

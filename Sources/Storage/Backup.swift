@@ -30,6 +30,8 @@ package struct Backup: Sendable {
         opening = line
     }
 
+    var segments: [Segment] { pieces.map(\.segment) }
+
     /// Bytes of one piece, at most.
     private static let pieceMax = 256 << 10
 
@@ -97,6 +99,9 @@ extension Store {
         submit()
         return Backup(catalogue.all, lineage: lineage, upTo: last, at: at)
     }
+
+    /// The backup is not read further; what it held open is closed, but not here and now.
+    package func endBackup(_ backup: Backup) { compactor.retire(backup.segments) }
 
     /// Has the next piece read aside; `takeChunks` gives it under this ticket after the wake-up.
     package func readBackup(_ backup: Backup, ticket: UInt64) {

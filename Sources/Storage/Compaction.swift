@@ -49,12 +49,19 @@ final class Compaction: Sendable {
         var now: Milliseconds
     }
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         var question: Question?
         var answer: [Bool]?
         var outcome: Outcome?
         var job: Job?
+        var retired: [Segment] = []
         var isStopped = false
+    }
+
+    fileprivate enum Work: Sendable {
+        case job(Job)
+        case close([Segment])
+        case stop
     }
 
     private let state = Lock(State())
@@ -113,18 +120,29 @@ final class Compaction: Sendable {
         state.notify()
     }
 
+    /// Takes files that may be gone from the directory already. Closing the last descriptor of
+    /// one frees all its blocks, which takes longer than a turn of the loop may.
+    func retire(_ segments: [Segment]) {
+        state.withLock { $0.retired += segments }
+        state.notify()
+    }
+
     // MARK: The thread's side
 
     func run() {
         while true {
-            let next = state.wait { state -> Job?? in
-                if state.isStopped { return .some(nil) }
-                guard let job = state.job else { return nil }
-                state.job = nil
-                return .some(job)
+            switch state.wait(for: { $0.takeWork() }) {
+            case .job(let job): run(job)
+            case .close(let segments): close(segments)
+            case .stop: return
             }
-            guard let job = next else { return }
-            run(job)
+        }
+    }
+
+    /// Lets go of the files last, once the loop has.
+    private func close(_ segments: [Segment]) {
+        withExtendedLifetime(segments) {
+            _ = state.wait(atMost: 50) { $0.isStopped ? true : nil }
         }
     }
 
@@ -289,5 +307,18 @@ final class Compaction: Sendable {
             try? disk.remove(file.path)
             throw Stopped()
         }
+    }
+}
+
+extension Compaction.State {
+    /// What there is to do, if anything.
+    fileprivate mutating func takeWork() -> Compaction.Work? {
+        if isStopped { return .stop }
+        if !retired.isEmpty {
+            defer { retired = [] }
+            return .close(retired)
+        }
+        defer { job = nil }
+        return job.map { .job($0) }
     }
 }

@@ -108,7 +108,9 @@ extension [UInt8] {
             digits[count] = 0x30 + UInt8(digit)
             rest = quotient
         }
-        for index in count..<20 { append(digits[index]) }
+        append(addingCapacity: 20 - count) { (out: inout OutputSpan<UInt8>) in
+            for index in count..<20 { out.append(digits[index]) }
+        }
     }
 
     mutating func append(decimal number: Int64) {
@@ -118,9 +120,11 @@ extension [UInt8] {
 
     /// Appends a number in so many lower-case hexadecimal digits.
     mutating func append(hexadecimal number: UInt64, digits: Int) {
-        for index in (0..<digits).reversed() {
-            let digit = UInt8(number >> (UInt64(index) * 4) & 0xF)
-            append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        append(addingCapacity: digits) { (out: inout OutputSpan<UInt8>) in
+            for index in (0..<digits).reversed() {
+                let digit = UInt8(number >> (UInt64(index) * 4) & 0xF)
+                out.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            }
         }
     }
 

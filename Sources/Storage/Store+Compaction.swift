@@ -64,6 +64,7 @@ extension Store {
         // What was superseded before and is still here is what is alive besides the newest.
         new.superseded.store(max(0, new.end + superseded), ordering: .relaxed)
         catalogue.replace(outcome.replaced, with: new)
+        compactor.retire(outcome.replaced)
         compaction.looks[ObjectIdentifier(new)] = CompactionState.Look(
             superseded: max(0, new.end + superseded), written: compaction.written)
     }

@@ -69,6 +69,8 @@ final class Upkeep: Sendable {
             }
         }
         leave()
+        // It knows this thread as well; one of both has to let go.
+        state.withLock { $0.journal = nil }
     }
 
     private func nextJob() -> Job? {

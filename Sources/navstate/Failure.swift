@@ -39,7 +39,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .unavailable: "an address cannot be listened on"
         case .internalError:
             "the disk failed while serving, or the program did; nothing in doubt was acknowledged"
-        case .cannotCreate: "the data directory cannot be made or written, or is of a newer version"
+        case .cannotCreate:
+            "the data directory cannot be made or written, is of a newer version, or is not empty "
+                + "for a restore"
         case .damaged: "what is stored, or a backup, is damaged; --recover goes on without it"
         case .locked: "another server has the data directory"
         case .configuration: "an app's or a token's file is wrong"

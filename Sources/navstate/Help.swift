@@ -43,8 +43,8 @@ package enum Help {
             \(verbs.joined())
             \(options)\
             Each option is also a variable, as --idle-timeout is NAVSTATE_IDLE_TIMEOUT, and
-            NAVSTATE_IDLE_TIMEOUT_FILE names a file that has the value. A flag is stronger than a
-            variable, that than its file, that than --config, and that than the default.
+            NAVSTATE_IDLE_TIMEOUT_FILE names a file that has the value; only one of the two may be
+            set. A flag is stronger than these, they than --config, and that than the default.
             More: navstate help OPTION, help exit-codes, help signals, manpage.
 
             """

@@ -14,8 +14,8 @@ package enum ManualPage {
         .SH COMMANDS
         \(Verb.allCases.map { item($0.usage, $0.meaning) }.joined())\
         .SH OPTIONS
-        A flag is stronger than its variable, that than the file that the variable with _FILE
-        behind its name names, that than \\-\\-config, and that than the default.
+        A variable with _FILE behind its name names a file that has the value; only one of the two
+        may be set. A flag is stronger than these, they than \\-\\-config, and that than the default.
         \(OptionGroup.allCases.map(section).joined())\
         .SH SIGNALS
         \(Help.signalMeanings.map { item($0.0, $0.1) }.joined())\

@@ -30,37 +30,37 @@ extension Option {
             "a request's path and query; beyond it 414"),
         size(
             "session-max", \.server.service.limits.sessionBytesMax, 1 << 10...64 << 20, .limits,
-            "one session as JSON"),
+            "one session as JSON; beyond it 422"),
         size(
             "params-max", \.server.service.limits.paramsBytesMax, 64...16 << 20, .limits,
-            "the params of one entry as JSON"),
+            "the params of one entry as JSON; beyond it 422"),
         count(
             "path-depth-max", \.server.service.limits.pathDepthMax, 1...100_000, .limits,
-            "entries on one path"),
+            "entries on one path; beyond it 422"),
         count(
             "tabs-max", \.server.service.limits.tabsMax, 1...1_000, .limits,
-            "tabs of one session"),
+            "tabs of one session; beyond it 422"),
         count(
             "sheets-max", \.server.service.limits.sheetsMax, 1...1_000, .limits,
-            "sheets stacked over each other"),
+            "sheets stacked over each other; beyond it 422"),
         count(
             "labels-max", \.server.service.limits.labelsMax, 0...1_000, .limits,
-            "labels of one session"),
+            "labels of one session; beyond it 422"),
         size(
             "label-size-max", \.server.service.limits.labelBytesMax, 1...64 << 10, .limits,
-            "one label's value"),
+            "one label's value; beyond it 422"),
         size(
             "badge-max", \.server.service.limits.badgeBytesMax, 1...4 << 10, .limits,
-            "a badge's text"),
+            "a badge's text; beyond it 422"),
         count(
             "batch-max", \.server.service.limits.batchCommandsMax, 1...10_000, .limits,
-            "commands of one batch"),
+            "commands of one batch; beyond it 422"),
         size(
             "key-max", \.server.service.limits.keyBytesMax, 16...4 << 10, .limits,
-            "an Idempotency-Key"),
+            "an Idempotency-Key; beyond it 422"),
         count(
             "nesting-max", \.server.service.limits.nestingMax, 8...256, .limits,
-            "how deep arrays and objects stand in each other"),
+            "how deep arrays and objects stand in each other; beyond it 400"),
     ]
 
     static let deadlines: [Option] = [
@@ -69,7 +69,7 @@ extension Option {
             "a request's head must have come so long after its first byte; else 408"),
         duration(
             "body-timeout", \.server.deadlines.bodyMilliseconds, 1...3_600_000, .deadlines,
-            "a body must have come so long after its head, and longer at --body-rate-min"),
+            "a body must have come so long after its head, or come at --body-rate-min; else 408"),
         size(
             "body-rate-min", \.server.bodyRateMin, 1...1 << 30, .deadlines,
             "how many bytes of a body a second keep it waited for"),

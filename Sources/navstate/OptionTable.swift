@@ -109,12 +109,12 @@ extension Option {
             "how much may wait for the disk before changes are refused with 503"),
         count(
             "keys-max", \.store.keysMax, 0...100_000_000, .storing,
-            "idempotency keys that are kept over all sessions"),
+            "idempotency keys that are kept over all sessions; the oldest go first"),
     ]
 
     private static let fsync = Option(
         "fsync", .text("always|never|TIME"), .storing,
-        "when a change counts as kept: on the disk, in the kernel, or on the disk within TIME"
+        "a change is answered when it is on the disk (always), or in the kernel, synced every TIME"
     ) { settings in
         switch settings.store.fsync {
         case .always: ["always"]

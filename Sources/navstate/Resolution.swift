@@ -24,9 +24,9 @@ package enum Origin: Equatable, Sendable, CustomStringConvertible {
 
 /// The settings in force, and where each comes from.
 ///
-/// A flag is stronger than a variable, that than the file that its `…_FILE` variable names, that
-/// than `--config`, and that than the default. Each layer is checked whole, so that a typing
-/// error is found also where it would not count.
+/// A flag is stronger than a variable, that than `--config`, and that than the default. A variable
+/// may instead name a file with its value (`…_FILE`); both are refused. Each layer is checked
+/// whole, so that a typing error is found also where it would not count.
 package struct Resolution: Sendable {
     package private(set) var settings = Settings()
     package private(set) var origins: [String: Origin] = [:]

@@ -40,6 +40,14 @@ import Testing
         #expect(try client.command("a", "back", "{}", own).status == 200)
     }
 
+    @Test func `a page is our own by the name that the target says, not by Host`() throws {
+        let target = "http://localhost:8080/v1/sessions/a/back"
+        for (origin, status) in [("http://localhost:8080", 200), ("http://evil.example", 403)] {
+            let fields = ["Host": "evil.example", "Origin": origin]
+            #expect(try client.call("POST", target, "{}", fields).status == status)
+        }
+    }
+
     @Test func `methods that do not go with a URL are told which do`() throws {
         let answer = try client.call("PATCH", "/v1/sessions")
         #expect(answer.status == 405)

@@ -29,6 +29,14 @@ private func request(_ lines: String...) throws -> Request {
         #expect(try tags(value) == nil)
     }
 
+    @Test func `a tag of bytes that are no text is a tag, and none of ours`() throws {
+        let head = Array("GET / HTTP/1.1\r\nHost: a\r\nIf-Match: \"".utf8)
+        let message = head + [0xE9, 0xFF] + Array("\"\r\n\r\n".utf8)
+        let tags = EntityTags(try #require(try Request.parsed(message)), .ifMatch)
+        #expect(tags != nil)
+        #expect(tags?.matchWeakly("a") == false)
+    }
+
     @Test func `several lines are one list`() throws {
         let both = try request("If-None-Match: \"a\"", "If-None-Match: \"b\"")
         #expect(EntityTags(both, .ifNoneMatch)?.matchWeakly("b") == true)
@@ -76,6 +84,8 @@ private func request(_ lines: String...) throws -> Request {
 
     @Test func `of two the first counts`() throws {
         #expect(try preferences("wait=1, wait=2", "wait=3").waitSeconds == 1)
+        #expect(try preferences("return=x, return=minimal").returnsMinimal == nil)
+        #expect(try preferences("wait", "WAIT=3").waitSeconds == nil)
     }
 
     @Test(arguments: [
@@ -101,7 +111,8 @@ private func request(_ lines: String...) throws -> Request {
         ("APPLICATION/JSON ; Q=0.25", 250), ("*/*, application/json;q=0", 0), ("*/*;q=0", 0),
         ("application/*, */*;q=0.1", 1_000), ("text/html, */*;q=0.8", 800), ("", 1_000),
         ("application/json;q=1.000", 1_000), ("application/json;q=0.001", 1),
-        ("application/json;version=2", 0), ("application/json;charset=utf-8", 1_000),
+        ("application/json;version=2", 0), ("application/json;version=2;charset=utf-8", 0),
+        ("application/json;charset=utf-8", 1_000),
         ("nonsense, application/json", 1_000), ("nonsense", 1_000), ("*/json", 0),
         ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", 800),
     ])

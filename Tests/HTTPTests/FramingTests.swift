@@ -72,21 +72,29 @@ import Testing
     }
 
     @Test(arguments: [
-        "gzip", "identity", "xchunked", "chunked, chunked", "gzip, chunked", "chunked, gzip",
-        "chunkedx", "chunked,", ", chunked", "chunked chunked",
+        "gzip, chunked", "gzip,deflate,chunked", "chunked, chunked", "chunked,", ", chunked",
     ])
-    func `other codings are 501`(coding: String) {
+    func `other codings before chunked are 501`(coding: String) {
         #expect(judge(post("Transfer-Encoding: \(coding)")) == .refused(.transferCoding))
     }
 
     @Test(arguments: [
-        "", "\"chunked\"", "chunked;q=1", "chunked\u{e9}", "ch\u{FF55}nked", "[chunked]",
+        "", "\"chunked\"", "chunked;q=1", "chunked\u{e9}", "ch\u{FF55}nked", "[chunked]", ",",
     ])
     func `what is no list of codings is 400`(coding: String) {
         #expect(judge(post("Transfer-Encoding: \(coding)")) == .refused(.transferEncoding))
     }
 
-    @Test(arguments: ["chunked", "gzip"])
+    @Test(arguments: [
+        "gzip", "identity", "xchunked", "chunkedx", "chunked, gzip", "chunked chunked",
+    ])
+    func `a body whose last coding is not chunked has no end and is 400`(coding: String) {
+        let verdict = judge(post("Transfer-Encoding: \(coding)"))
+        #expect(verdict == .refused(.transferEncoding))
+        #expect(verdict.malformation?.status == .badRequest)
+    }
+
+    @Test(arguments: ["chunked", "gzip, chunked"])
     func `a length beside a coding is refused, in either order`(coding: String) {
         let (length, transfer) = ("Content-Length: 5", "Transfer-Encoding: \(coding)")
         #expect(judge(post(length, transfer)) == .refused(.lengthBesideChunked))
@@ -181,7 +189,18 @@ import Testing
         #expect(judge(get("Expect: 100-continue")).summary?.expectsContinue == true)
     }
 
-    @Test(arguments: ["200-ok", "", "100-continue, x", "100-continue;a"])
+    @Test(arguments: [", 100-continue", "100-continue,", "100-continue,, 100-continue"])
+    func `empty elements and repetitions ask for nothing else`(value: String) {
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: \(value)\r\nContent-Length: 2\r\n\r\n"
+        #expect(needs(head) == .body(sendsContinue: true))
+    }
+
+    @Test(arguments: ["", ","])
+    func `an empty list expects nothing`(value: String) {
+        #expect(judge(get("Expect: \(value)")).summary?.expectsContinue == false)
+    }
+
+    @Test(arguments: ["200-ok", "100-continue, x", "100-continue;a"])
     func `other expectations are 417`(value: String) {
         let verdict = judge(get("Expect: \(value)"))
         #expect(verdict == .refused(.expectation))

@@ -19,8 +19,8 @@ import Testing
         #expect(verdict.malformation?.status == .uriTooLong)
     }
 
-    @Test func `a method without an end is 414 at the line's limit`() {
-        #expect(judge(long(41), limits: small) == .refused(.requestLineTooLong(bytesMax: 40)))
+    @Test func `a method without an end is 501 at the line's limit`() {
+        #expect(judge(long(41), limits: small) == .refused(.method))
         #expect(judge(long(40), limits: small) == .needsMore)
     }
 

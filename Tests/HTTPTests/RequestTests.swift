@@ -49,6 +49,23 @@ import Testing
         #expect(throws: Malformation.target) { try Request.parsed(Array(get(target: "x").utf8)) }
     }
 
+    @Test(arguments: [
+        ("HEAD / HTTP/1.1\r\n\r\n", true), ("HEAD /\u{7}", true), ("HEAD / HTTP/1.1\r\nX", true),
+        ("GET / HTTP/1.1\r\n\r\n", false), ("HEADS / HTTP/1.1\r\n\r\n", false), ("HEA", false),
+    ])
+    func `it is known of a refused or late request that it was HEAD`(
+        message: String, isHead: Bool
+    ) {
+        let bytes = Array(message.utf8)
+        for step in [1, bytes.count] {
+            var parser = RequestParser()
+            for end in stride(from: step, through: bytes.count, by: step) {
+                if case .refused = parser.parse(bytes, from: 0, to: end) { break }
+            }
+            #expect(parser.isHead == isHead)
+        }
+    }
+
     @Test func `the worked example of the essay is true`() throws {
         let first = "GET /v1/sessions/a HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let buffer = Array((first + "GET /v1/ses").utf8)

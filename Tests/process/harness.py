@@ -18,7 +18,8 @@ def request(connection, method, path, body=None, fields={}):
 class Server:
     """The release executable on a free port; `fault` are words for strace(1)."""
 
-    def __init__(self, executable, data, *options, fault=(), wait=20, descriptors=None):
+    def __init__(self, executable, data, *options, fault=(), wait=20, descriptors=None,
+                 environment={}):
         self.data = str(data)
         command = [str(executable), "--listen", "127.0.0.1:0", "--data", self.data, *options]
         if fault:
@@ -26,12 +27,14 @@ class Server:
             # With --seccomp-bpf strace 6.1 sends no signal but at the first call.
             quick = [] if any("signal=" in word for word in fault) else ["--seccomp-bpf"]
             command = ["strace", "-f", "-D", "-qq", "-o", "/dev/null", *quick, *fault, *command]
+        # env(1) is what a preloaded library first meets, so that it has set its variables by then.
+        if environment: command = ["env", *command]
         self.errors = tempfile.TemporaryFile("w+")
         self.started = time.monotonic()
         self.process = subprocess.Popen(
             command, preexec_fn=descriptors and (lambda: resource.setrlimit(
                 resource.RLIMIT_NOFILE, (descriptors, descriptors))), stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **environment})
         self.port = None
         for line in self.process.stdout:
             found = re.search(r"http://127\.0\.0\.1:(\d+)/v1/sessions", line)

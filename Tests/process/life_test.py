@@ -342,6 +342,15 @@ def starting():
         finally:
             link.close()
 
+    def expect():
+        """Who waits for 100 Continue is told 503 instead; HEAD has no content."""
+        for method, ends in ((b"POST", b"}"), (b"HEAD", b"\r\n\r\n")):
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as link:
+                link.sendall(method + b" /v1/sessions HTTP/1.1\r\nHost: localhost\r\n"
+                             b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+                answer = link.recv(4096)
+                assert answer.startswith(b"HTTP/1.1 503") and answer.endswith(ends), answer
+
     seen = []
     deadline = time.monotonic() + 20
     while not seen or seen[-1][0] != 200:
@@ -350,6 +359,7 @@ def starting():
         if answer[0] == 503 and not any(status == 503 for status, _, _ in seen):
             assert ask("/livez")[0] == 200
             assert ask("/v1/sessions/kept")[0] == 503
+            expect()
         if answer[0]:
             seen.append(answer)
         time.sleep(0.05)

@@ -7,7 +7,7 @@ Every case writes with a few clients, lets something happen, and looks whether a
 that was acknowledged. What needs strace(1) or root is skipped without. `kill_test.py` is the plain
 kill in a loop, `shutdown_test.py` the power cut; --long runs them as well.
 """
-import argparse, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, threading, time
+import argparse, email.utils, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, threading, time
 from harness import *
 
 NAMES = ["a", "b", "c", "d"]
@@ -272,6 +272,58 @@ def few_descriptors(options):
         room.oracle.look(server)
         server.kill()
         room.look(SMALL)
+
+
+# MARK: Time
+
+def clock_jumps(options):
+    """A wall clock that jumps while the server runs neither ends sessions early nor keeps them."""
+    library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+    if library is None: raise Skip("there is no libfaketime")
+    with Room(options) as room:
+        wall = room.root / "wall"
+        wall.write_text("+0")
+        environment = {"LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(wall),
+                       "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}
+        with room.server(environment=environment) as server:
+
+            def make(name, seconds):
+                status, session = server.call(
+                    "POST", "/v1/sessions", {"id": name, "ttlSeconds": seconds})
+                assert status == 201
+                return time.monotonic() + seconds, session
+
+            def is_there(name): return server.call("GET", f"/v1/sessions/{name}")[0] == 200
+
+            def check_until(name, end):
+                while time.monotonic() < end - 0.3:
+                    assert is_there(name), f"{name} went {end - time.monotonic():.1f} s early"
+                    time.sleep(0.1)
+                time.sleep(max(0, end + 1.3 - time.monotonic()))
+                assert not is_there(name), f"{name} is still there"
+
+            def date():
+                connection = server.connect()
+                connection.request("GET", "/livez")
+                text = connection.getresponse().getheader("Date")
+                connection.close()
+                return email.utils.parsedate_to_datetime(text).timestamp()
+
+            short, _ = make("short", 3)
+            make("long", 3600)
+            began = date()
+            wall.write_text("+2h")
+            assert date() - began > 7000, "the clock did not jump, so this shows nothing"
+            check_until("short", short)
+            assert is_there("long"), "two hours that never passed"
+            wall.write_text("-5h")
+            check_until("after", make("after", 2)[0])
+            before = server.call("GET", "/v1/sessions/long")[1]
+            assert server.end() == 0, server.text
+        wall.write_text("+0")
+        with room.server(environment=environment) as server:
+            assert server.call("GET", "/v1/sessions/long")[1] == before
+            assert server.end() == 0, server.text
 
 
 # MARK: Compaction
@@ -557,10 +609,9 @@ def backup_breaks(options):
 
 
 CASES = [sync_fails, full_once, writes_fail, killed_in_calls, nothing_is_shown_early, full_disk,
-         compaction_killed, compaction_bounds, second_server, unwritable_directory, newer_format,
-         torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry, few_descriptors,
-         backup,
-         backup_breaks]
+         clock_jumps, compaction_killed, compaction_bounds, second_server, unwritable_directory,
+         newer_format, torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry,
+         few_descriptors, backup, backup_breaks]
 
 
 def main():

@@ -1,0 +1,85 @@
+internal import HTTP
+internal import Navigation
+
+// Preconditions (RFC 9110 §13), for every method and every URL.
+//
+// `If-Match` is judged before `If-None-Match` (§13.2.2), and both only where the request would
+// succeed without them (§13.2.1). What has no entity tag is matched by `*` alone. Nothing here has
+// a date of modification, so the two that compare dates are ignored, as §13.1.3 and §13.1.4 ask.
+//
+//     what is false        GET, HEAD    all others
+//     If-Match             412          412, nothing is done
+//     If-None-Match        304          412, nothing is done
+
+extension Call {
+    /// The tags of a conditional field; nil when it is absent.
+    private func tags(_ field: Field) throws(Interruption) -> EntityTags? {
+        guard request[field] != nil else { return nil }
+        if let tags = EntityTags(request, field) { return tags }
+        throw .problem(
+            Problem(.malformedRequest, "\(field.name) must be * or tags in double quotes"))
+    }
+
+    /// The first precondition that is false; nil if none is.
+    ///
+    /// - Parameters:
+    ///   - current: the entity tag of what is there, nil if it has none.
+    ///   - exists: whether there is anything.
+    func failedPrecondition(
+        _ current: ResponseTag?, exists: Bool = true
+    ) throws(Interruption) -> Field? {
+        if let tags = try tags(.ifMatch) {
+            let matches = tags == .any ? exists : tags.matchStrongly(current?.opaque)
+            guard matches else { return .ifMatch }
+        }
+        if let tags = try tags(.ifNoneMatch) {
+            let matches = tags == .any ? exists : tags.matchWeakly(current?.opaque)
+            guard !matches else { return .ifNoneMatch }
+        }
+        return nil
+    }
+
+    /// Refuses a change of what has no entity tag, if a tag is asked for.
+    func checkUntagged() throws(Interruption) {
+        guard try failedPrecondition(nil) == nil else {
+            throw .problem(
+                Problem(.revisionMismatch, "this URL has no entity tag; leave the condition out"))
+        }
+    }
+}
+
+extension Service {
+    /// What a read comes to under its preconditions, and what caches are told of it.
+    func conditional(_ reply: Reply, _ call: Call) throws(Interruption) -> Reply {
+        var reply = reply
+        reply.response.askAgain()
+        guard reply.response.status == .ok,
+            let failed = try call.failedPrecondition(reply.response.etag)
+        else { return reply }
+        guard failed == .ifNoneMatch else {
+            var problem = Problem(
+                .revisionMismatch, "look at it as it is now, by a request without If-Match",
+                etag: reply.response.etag)
+            problem.shownSequence = reply.visibleAfter
+            throw .problem(problem)
+        }
+        reply.response.status = .notModified
+        reply.response.contentType = nil
+        reply.response.body = []
+        return reply
+    }
+}
+
+extension Response {
+    /// What is read changes at any moment. Without a word a cache may guess how long it stays
+    /// (RFC 9111 §4.2.2), so it is told to ask each time.
+    fileprivate mutating func askAgain() {
+        guard !fields.isEmpty else {
+            fields = Self.askedAgain
+            return
+        }
+        if !fields.contains(where: { $0.name == .cacheControl }) { fields += Self.askedAgain }
+    }
+
+    private static let askedAgain = [ResponseField(.cacheControl, "no-cache")]
+}
