@@ -34,6 +34,11 @@ byId("token-button").addEventListener("click", () => askForToken());
 // Times are relative, so they are wrong after a while without anything having happened.
 setInterval(() => model.session && !document.hidden && model.emit("history"), 30_000);
 letGoWhenHidden();
+addEventListener("pointerdown", () => model.hold(), true);
+for (const name of ["pointerup", "pointercancel"]) {
+    // The click comes right behind.
+    addEventListener(name, () => setTimeout(() => model.release()), true);
+}
 byId("skip").addEventListener("click", (/** @type {Event} */ event) => {
     // The fragment is the open session's.
     event.preventDefault();

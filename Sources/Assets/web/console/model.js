@@ -18,10 +18,14 @@ import { createClient } from "../navstate.js";
 const requestsMax = 30;
 const historyPage = 50;
 /** More than the server keeps, so there is none to be asked for behind these. */
-const historyMax = 100;
+const historyMax = 50;
 /** Entries and sheets whose routes are remembered, for the time line's words. */
 const namesMax = 2_000;
 const drawMilliseconds = 100;
+/** So much longer than it takes to make the elements is waited, so that layout and clicks have room. */
+const restFactor = 8;
+/** A button that is pressed stays until it is let go; but not for ever, should that be lost. */
+const heldMillisecondsMax = 5_000;
 const announceMilliseconds = 2_000;
 /** What may be told late, and once for many times. */
 const drawings = new Set(["session", "history", "requests"]);
@@ -50,7 +54,8 @@ export class Model extends EventTarget {
         this.mayControl = true;
         /** @type {Set<string>} */
         this.undrawn = new Set();
-        this.drawnAt = 0;
+        this.drawAfter = 0;
+        this.heldUntil = 0;
         this.unheard = 0;
         /** Own commands that are under way: what happens meanwhile is most likely theirs. */
         this.ownCount = 0;
@@ -81,13 +86,23 @@ export class Model extends EventTarget {
     emit(name) {
         if (!drawings.has(name)) return this.dispatchEvent(new Event(name));
         if (this.undrawn.size === 0) {
-            const wait = this.drawnAt + drawMilliseconds - performance.now();
-            setTimeout(() => this.draw(), Math.max(0, wait));
+            setTimeout(() => this.draw(), Math.max(0, this.drawAfter - performance.now()));
         }
         this.undrawn.add(name);
     }
 
+    /** Nothing is drawn between a press and its release: what is pressed would be gone by then. */
+    hold() {
+        this.heldUntil = performance.now() + heldMillisecondsMax;
+    }
+
+    release() {
+        this.heldUntil = 0;
+    }
+
     draw() {
+        const began = performance.now();
+        if (began < this.heldUntil) return void setTimeout(() => this.draw(), drawMilliseconds / 2);
         const names = [...this.undrawn];
         this.undrawn.clear();
         for (const name of names) {
@@ -95,7 +110,8 @@ export class Model extends EventTarget {
             if (!this.session && name !== "requests") continue;
             this.dispatchEvent(new Event(name));
         }
-        this.drawnAt = performance.now();
+        const now = performance.now();
+        this.drawAfter = now + Math.max(drawMilliseconds, restFactor * (now - began));
     }
 
     /** @param {import("../navstate.js").SentRequest} request */
