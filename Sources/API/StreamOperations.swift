@@ -12,14 +12,15 @@ extension Service {
         let handle = try find(call)
         let id = store.summary(handle).id
         let after = try resumption(query, call)
-        let (events, sequence) = try beginning(handle, after: after, now: call.now)
+        let newest = try newest(handle)
+        let events = try beginning(newest, of: handle, after: after, last: newest.sequence)
         return StreamOpening(
             response: streamResponse(format),
             subscription: Subscription(
                 scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
-                endsWithSession: true, after: sequence,
+                endsWithSession: true, after: newest.sequence,
                 admission: try admission(to: .sessionEvents, call)),
-            events: events, visibleAfter: sequence)
+            events: events, visibleAfter: newest.sequence)
     }
 
     /// The stream of several sessions, or of all.
@@ -53,12 +54,17 @@ extension Service {
                 .invalidQuery("session", "names at most \(Self.streamSessionsMax) sessions"))
         }
         var ids: Set<SessionID> = []
+        var found: [(handle: SessionHandle, newest: Stored)] = []
         for name in names {
             guard let id = SessionID(name), let handle = store.find(id, now: call.now) else {
                 throw .problem(.sessionNotFound)
             }
             guard ids.insert(id).inserted else { continue }
-            opening.events += try beginning(handle, after: after, now: call.now).events
+            found.append((handle, try newest(handle)))
+        }
+        // The last event that the client has may be of one that has gone since.
+        for (handle, newest) in found {
+            opening.events += try beginning(newest, of: handle, after: after, last: lastSequence)
         }
         opening.events.sort { $0.sequence < $1.sequence }
         opening.subscription.scope = .sessions(ids)
@@ -69,26 +75,28 @@ extension Service {
 
     // MARK: - What is said first
 
-    /// A snapshot, or the changes since `after` if they are all still known.
-    private func beginning(
-        _ handle: SessionHandle, after: SequenceNumber?, now: Milliseconds
-    ) throws(Interruption) -> (events: [StreamEvent], sequence: SequenceNumber) {
-        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        guard let after else {
-            return ([.snapshot(newest, hasGap: false)], newest.sequence)
-        }
-        if let missed = try changes(from: newest, of: handle, after: after) {
-            return (missed, newest.sequence)
-        }
-        return ([.snapshot(newest, hasGap: true)], newest.sequence)
+    private func newest(_ handle: SessionHandle) throws(Interruption) -> Stored {
+        try stored { () throws(StoreError) in try store.newest(handle) }
     }
 
-    /// The changes behind `after`, oldest first; nil if one of them is not kept, or if the number
-    /// is from ahead or of before a restore.
+    /// A snapshot, or the changes since `after` if they are all still known. A number beyond `last`,
+    /// the last that the stream can have told, or of another lineage is from another store, or from
+    /// before this one was restored.
+    private func beginning(
+        _ newest: Stored, of handle: SessionHandle, after: SequenceNumber?, last: SequenceNumber
+    ) throws(Interruption) -> [StreamEvent] {
+        guard let after else { return [.snapshot(newest, hasGap: false)] }
+        guard after <= last, after.isOfSameLineage(as: lastSequence),
+            let missed = try changes(from: newest, of: handle, after: after) else {
+            return [.snapshot(newest, hasGap: true)]
+        }
+        return missed
+    }
+
+    /// The changes behind `after`, oldest first; nil if one of them is not kept.
     private func changes(
         from newest: Stored, of handle: SessionHandle, after: SequenceNumber
     ) throws(Interruption) -> [StreamEvent]? {
-        guard after <= newest.sequence, after.isOfSameLineage(as: lastSequence) else { return nil }
         var events: [StreamEvent] = []
         var stored = newest
         while stored.sequence > after {
@@ -114,7 +122,7 @@ extension Service {
         _ subscription: Subscription, after: SequenceNumber?, _ call: Call
     ) throws(Interruption) -> [StreamEvent] {
         guard let after else { return [.hello(lastSequence, hasGap: false)] }
-        guard let recent = history.since(after) else {
+        guard after <= lastSequence, let recent = history.since(after) else {
             return [.hello(lastSequence, hasGap: true)]
         }
         var wanted = subscription

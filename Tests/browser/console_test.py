@@ -367,6 +367,56 @@ class ConsoleTest:
         self.page.keyboard.press("ArrowLeft")
         expect(self.page.locator("#announcer")).not_to_be_empty()
 
+    def focus_is_kept(self):
+        """Whatever a key press takes away, the focus goes on nearby, never back to the page's beginning."""
+        page = self.page
+        start = page.locator(".layer.on-top .large-title").inner_text()
+
+        def press(key, *keys):
+            page.locator(key).focus()
+            for each in keys or ["Enter"]:
+                page.keyboard.press(each)
+
+        press("[data-key='tool-share']")
+        expect(page.get_by_role("dialog").get_by_role("radio", name="View")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("[data-key='tool-share']")).to_be_focused()
+        press("[data-key='tool-trash']")
+        expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-key='tool-trash']")).to_be_focused()
+        press(".on-top [data-key='push-userProfile']")
+        page.keyboard.type("grace")
+        page.keyboard.press("Enter")
+        expect(page.locator(".layer.on-top .params")).to_contain_text("grace")
+        page.wait_for_timeout(300)
+        assert self.focused() == "push-userProfile", self.focused()
+        press(".on-top [data-key='present-newPost']")
+        self.title("New Post")
+        press(".on-top [data-key='back']")
+        self.title("Profile")
+        expect(page.locator(".on-top [data-key='back']")).to_be_focused()
+        page.keyboard.press("Enter")
+        self.title(start)
+        page.wait_for_timeout(300)
+        assert page.evaluate("Boolean(document.activeElement.closest('#stage'))")
+        press("#skip")
+        expect(page.locator("#stage")).to_be_focused()
+        self.title(start)
+        press("#tab-timeline", "End")
+        expect(page.locator("#tab-command")).to_be_focused()
+        page.keyboard.press("Home")
+        expect(page.locator("#panel-timeline")).to_be_visible()
+        narrow = self.browser.page(360, 740)
+        self.open(narrow)
+        narrow.get_by_role("searchbox").fill(self.id)
+        row = narrow.locator(f"[data-key='session-{self.id}']")
+        expect(narrow.locator("#announcer")).to_contain_text(self.id)
+        row.focus()
+        narrow.keyboard.press("Enter")
+        expect(narrow.locator("#stage")).to_be_focused()
+        narrow.context.close()
+
     def focused(self):
         return self.page.evaluate("document.activeElement.dataset.key")
 
@@ -405,23 +455,70 @@ class ConsoleTest:
         self.service.command(self.id, "dismiss")
 
     def search_and_paging(self):
+        """Three hundred sessions: forward, back, by prefix, by app, and one in the middle opened."""
         prefix = f"{self.id}-page"
-        for number in range(35):
-            status, _ = self.service.call("POST", "/v1/sessions", {"id": f"{prefix}-{number:02}"})
+        names = [f"{prefix}-{number:03}" for number in range(300)]
+        for name in names:
+            status, _ = self.service.call("PUT", f"/v1/sessions/{name}", {"tabs": [{"id": "main", "path": []}]})
             assert status == 201
-        self.page.get_by_role("searchbox").fill(prefix)
-        expect(self.page.locator(".session-row").first).to_contain_text(f"{prefix}-00")
-        expect(self.page.locator(".session-row")).to_have_count(30)
-        self.click("More →")
-        expect(self.page.locator(".session-row")).to_have_count(5)
-        self.click("← Back")
-        expect(self.page.locator(".session-row")).to_have_count(30)
-        self.page.get_by_label("Only sessions of the app").select_option("social")
-        expect(self.page.locator(".session-list .none")).to_be_visible()
-        self.page.get_by_label("Only sessions of the app").select_option("")
-        self.page.get_by_role("searchbox").fill("")
-        for number in range(35):
-            self.service.call("DELETE", f"/v1/sessions/{prefix}-{number:02}")
+        page = self.browser.page()
+        self.open(page)
+        rows = page.locator(".session-row")
+        first = page.locator(".session-row .session-id").first
+        page.get_by_role("searchbox").fill(prefix)
+        for start in range(0, 300, 30):
+            expect(first).to_have_text(names[start])
+            expect(rows).to_have_count(30)
+            if start == 0:
+                size = page.evaluate("document.querySelectorAll('*').length")
+            if start < 270:
+                self.click("More →", page)
+        expect(page.get_by_role("button", name="More →")).to_have_count(0)
+        assert page.evaluate("document.querySelectorAll('*').length") <= size + 2, "pages do not pile up"
+        for start in range(240, -30, -30):
+            self.click("← Back", page)
+            expect(first).to_have_text(names[start])
+        page.get_by_role("searchbox").fill(names[157][:-1])
+        expect(rows).to_have_count(10)
+        page.locator(f"[data-key='session-{names[157]}']").click()
+        expect(page.locator(".stage-name h2")).to_have_text(names[157])
+        expect(page.locator(f"[data-key='session-{names[157]}'] .watchers")).to_contain_text("1", timeout=10_000)
+        page.get_by_label("Only sessions of the app").select_option("social")
+        expect(page.locator(".session-list .none")).to_be_visible()
+        page.get_by_label("Only sessions of the app").select_option("")
+        page.get_by_role("searchbox").fill("")
+        page.context.close()
+        for name in names:
+            self.service.call("DELETE", f"/v1/sessions/{name}")
+
+    def busy(self):
+        """A session that changes as fast as it can is followed, and the page stays small and usable."""
+        session = f"{self.id}-busy"
+        self.service.call("POST", "/v1/sessions", {"id": session, "app": "social"})
+        page = self.browser.page()
+        self.open(page, session)
+        self.title("Home", page)
+        for badge in range(1, 1001):
+            self.service.command(session, "setBadge", {"tab": "home", "badge": badge})
+            if badge == 500:
+                page.get_by_role("tab", name="JSON").click()
+                expect(page.locator("#panel-json .json")).to_contain_text('"badge"')
+                page.get_by_role("tab", name="Timeline").click()
+                # A slow press: what is pressed is still there when it is let go.
+                box = page.locator("[data-key='tab-search']").bounding_box()
+                page.mouse.move(box["x"] + 20, box["y"] + 20)
+                page.mouse.down()
+            if badge == 600:
+                page.mouse.up()
+        self.title("Search", page)
+        expect(page.locator("[data-key='event-1002']")).to_have_count(1)
+        expect(page.get_by_role("button", name="Home tab, badge 1000")).to_be_visible()
+        expect(page.locator(".event")).to_have_count(50)
+        expect(page.locator("[data-key='event-953']")).to_have_count(1)
+        self.click("Undo", page)
+        expect(page.get_by_role("button", name="Home tab, badge 999")).to_be_visible()
+        page.context.close()
+        self.service.call("DELETE", f"/v1/sessions/{session}")
 
     def free_form(self):
         session = f"{self.id}-free"
@@ -490,9 +587,11 @@ class ConsoleTest:
             "the steered app and the console follow each other": self.steered_app,
             "a shared view follows and cannot change": self.share,
             "everything works by keyboard, and the focus stays": self.keyboard,
+            "the focus goes where one would look for it": self.focus_is_kept,
             "every control has a name": self.names,
             "light and dark, wide and narrow": self.looks,
             "sessions are found, filtered and paged": self.search_and_paging,
+            "a session that changes all the time leaves the page usable": self.busy,
             "a free-form session takes any route": self.free_form,
             "the API page reads the document and sends requests": self.api_page,
             "a deleted session ends for everybody": self.delete,

@@ -182,6 +182,41 @@ test("callbacks are told the same as the iterator", () =>
         assert.deepEqual(told, [["snapshot", 1], ["change", 2], ["expired"]]);
     }));
 
+test("a deletion whose answer was lost is done when it is repeated, and refused when it was the first", () =>
+    withServer([cut, problem(404, "session-not-found"), problem(404, "app-not-found"), cut, problem(404, "app-not-found")], async (client) => {
+        await client.delete("s");
+        await assert.rejects(client.deleteApp("a"), { code: "app-not-found" });
+        await client.deleteApp("a");
+    }));
+
+test("a proxy's own 404 ends no watch as deleted", () =>
+    withServer([events([snapshot(1, 1)], "cut"), (_, response) => response.writeHead(404).end("lost")], async (client) => {
+        const types = [];
+        await assert.rejects(async () => {
+            for await (const { type } of client.watch("s")) types.push(type);
+        }, { status: 404 });
+        assert.deepEqual(types, ["snapshot"]);
+    }));
+
+test("a stream of all comes back after its hello, with its filter, and says a gap", () =>
+    withServer([
+        events([[10, "hello", {}]], "cut"), events([[10, "hello", {}], change(11, 2)], "cut"),
+        events([[30, "hello", { gap: true }]]),
+    ], async (client, server) => {
+        const taken = await take(client.watchAll({ app: "a", label: ["k:v", "l:w"] }), 4);
+        assert.deepEqual(taken.map(({ type, id, gap }) => [type, id, gap]), [
+            ["hello", "10", undefined], ["hello", "10", undefined], ["change", "11", undefined], ["hello", "30", true],
+        ]);
+        assert.deepEqual(server.requests.map(({ url }) => url), ["", "&after=10", "&after=11"].map((after) =>
+            `/v1/events?app=a&label=k%3Av&label=l%3Aw${after}`));
+    }));
+
+test("watching no session at all asks nothing and ends", () =>
+    withServer([cut], async (client, server) => {
+        for await (const event of client.watchAll({ sessions: [] })) assert.fail(event.type);
+        assert.equal(server.requests.length, 0);
+    }));
+
 test("waiting for a change sends the ETag and answers null when none came", () =>
     withServer([json(200, session(2), { ETag: '"x-2"' }), json(304)], async (client, server) => {
         await client.get("s");

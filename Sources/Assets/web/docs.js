@@ -50,7 +50,11 @@ function draw(api) {
     openNamed();
 }
 
-/** Operations in the order of the document. @param {Document} api */
+/**
+ * Operations in the order of the document.
+ *
+ * @param {Document} api
+ */
 function allOperations(api) {
     return Object.entries(api.root.paths).flatMap(([path, item]) =>
         methods.filter((method) => item[method]).map((method) => {

@@ -1,4 +1,4 @@
-// The client of a navstate server, for browsers and for Node 18 or newer: one module, no
+// The client of a navstate server, for browsers and for Node 20 or newer: one module, no
 // dependencies, no build step. The server itself serves it at /navstate.js.
 //
 //     import { createClient } from "http://127.0.0.1:8080/navstate.js";
@@ -18,6 +18,9 @@
 //    the session is still in the state that this client gave out last, by an answer or an event.
 // 5. `watch` hands out every revision once and in order. When the connection is lost it comes back
 //    and goes on after the last event; if that is too long ago, a snapshot says `gap: true`.
+//    `watchAll` does the same for many sessions or all of them on one connection.
+//
+// What is for operators (probes, metrics, the backup) is not here: that is what curl is for.
 
 /** @typedef {Record<string, any>} Params */
 /** @typedef {{ id: string, route: string, params: Params }} Entry */
@@ -66,25 +69,74 @@
  * @property {AbortSignal} [signal]
  */
 /**
+ * @typedef {{ id: string, revision: number, app?: string, labels?: Record<string, string>,
+ *   selectedTab: string, visible: Session["visible"], updatedAt: string, expiresAt?: string,
+ *   watchers: number }} SessionSummary
+ */
+/**
+ * @typedef {{ q?: string, app?: string, label?: string | string[], limit?: number, cursor?: string,
+ *   signal?: AbortSignal }} SessionFilter `q` is the id's beginning, a label is `key:value`, `limit`
+ *   the size of a page.
+ */
+/**
+ * @typedef {{ revision: number, at: string, command: Command, added: string[], removed: string[],
+ *   dropped?: Dropped[] }} HistoryItem
+ */
+/** @typedef {{ id: string, route: string, why: string }} Dropped By the command `reconcile`. */
+/**
+ * @typedef {{ route: string, title?: string, params?: any, styles?: Sheet["style"][] }} AllowedRoute
+ *   `params` is their schema.
+ */
+/**
+ * @typedef {{ push?: AllowedRoute[], present?: AllowedRoute[], canGoBack: boolean,
+ *   tabs: { id: string, title?: string, icon?: string, root?: string }[] }} Allowed Without `push`
+ *   and `present` any route may be named.
+ */
+/** @typedef {{ tabs: { id: string }[] } & Record<string, any>} App The declared graph. */
+/** @typedef {{ pointer?: string, parameter?: string, detail: string }} Fault */
+/** @typedef {{ app: App, warnings: Fault[] }} StoredApp */
+/** @typedef {{ valid: boolean, errors: Fault[], warnings: Fault[] }} AppReport */
+/**
+ * @typedef {{ tab: string, path?: { route: string, params: Params }[], pattern: string,
+ *   present?: { route: string, params: Params, style: Sheet["style"] } & Record<string, any> }
+ *   } Resolution Without `path` the tab's path stays.
+ */
+/** @typedef {{ id: string, scope: "control" | "read", expiresAt?: string }} TokenHeading */
+/**
  * @typedef {{ type: "snapshot", id: string, revision: number, session: Session, gap?: boolean }
  *   } SnapshotEvent
  */
 /**
  * @typedef {{ type: "change", id: string, revision: number, session: Session, command: Command,
- *   added: string[], removed: string[], dropped?: object[] }} ChangeEvent
+ *   added: string[], removed: string[], dropped?: Dropped[] }} ChangeEvent
  */
 /**
- * @typedef {{ type: "deleted" | "expired", id: string }} EndEvent `id` is empty if the session was
- *   found gone when the connection came back.
+ * @typedef {{ type: "deleted" | "expired", id: string, sessionId: string }} EndEvent `id` is empty
+ *   if the session was found gone when the connection came back.
+ */
+/**
+ * @typedef {{ type: "hello", id: string, gap?: boolean }} HelloEvent Begins a stream of all. With a
+ *   `gap` changes were missed, and whoever keeps a list reads it again.
  */
 /** @typedef {SnapshotEvent | ChangeEvent | EndEvent} WatchEvent */
+/** @typedef {HelloEvent | WatchEvent} WatchAllEvent */
 /**
  * @typedef {{ state: "connecting" | "live" | "waiting", attempt: number, milliseconds?: number,
  *   error?: unknown }} WatchStatus `waiting` is for the next attempt, so many milliseconds long.
  */
 /**
  * @typedef {{ after?: string | number, signal?: AbortSignal,
- *   onStatus?: (status: WatchStatus) => void }} WatchOptions
+ *   onStatus?: (status: WatchStatus) => void }} WatchOptions `after` is an event's id.
+ */
+/**
+ * @typedef {{ sessions?: string[], app?: string, label?: string | string[] }} WatchFilter Sessions by
+ *   name, or all that fit; a label is `key:value`.
+ */
+/**
+ * @typedef {{ onHello?: (event: HelloEvent) => void, onSnapshot?: (event: SnapshotEvent) => void,
+ *   onChange?: (event: ChangeEvent) => void, onEnd?: (event: EndEvent) => void,
+ *   onStatus?: (status: WatchStatus) => void, onError?: (error: unknown) => void }} Callbacks
+ *   `onError` is the end, too.
  */
 /**
  * @typedef {{ method: string, url: string, headers: Record<string, string>, body?: string }
@@ -168,7 +220,7 @@ export class NavstateClient {
 
     /**
      * @param {string} id
-     * @param {{ revision?: number, signal?: AbortSignal }} [options] An older `revision`.
+     * @param {{ revision?: number, signal?: AbortSignal }} options An older `revision`.
      * @returns {Promise<Session>}
      */
     async get(id, { revision, signal } = {}) {
@@ -181,7 +233,7 @@ export class NavstateClient {
      * Waits for a state other than the one that was seen last; null when the wait ends first.
      *
      * @param {string} id
-     * @param {{ seconds?: number, signal?: AbortSignal }} [options]
+     * @param {{ seconds?: number, signal?: AbortSignal }} options At most 60 seconds.
      * @returns {Promise<Session | null>}
      */
     async waitForChange(id, { seconds = 30, signal } = {}) {
@@ -197,12 +249,26 @@ export class NavstateClient {
     /**
      * A page of sessions, in the order of their ids; `next` is the `cursor` of the one after.
      *
-     * @param {{ q?: string, app?: string, label?: string | string[], limit?: number,
-     *   cursor?: string, signal?: AbortSignal }} [filter] A label is `key:value`.
-     * @returns {Promise<{ sessions: any[], next?: string }>}
+     * @param {SessionFilter} filter
+     * @returns {Promise<{ sessions: SessionSummary[], next?: string }>}
      */
     list({ signal, ...query } = {}) {
         return this.#read("/v1/sessions", query, signal);
+    }
+
+    /**
+     * All sessions that fit, one after another; pages are read as they are needed.
+     *
+     * @param {SessionFilter} filter
+     * @returns {AsyncGenerator<SessionSummary, void, undefined>}
+     */
+    async *sessions(filter = {}) {
+        let { cursor } = filter;
+        do {
+            const page = await this.list({ ...filter, cursor });
+            yield* page.sessions;
+            cursor = page.next;
+        } while (cursor !== undefined);
     }
 
     /**
@@ -243,8 +309,8 @@ export class NavstateClient {
      * What happened, newest first; `next` is the `before` of the page after.
      *
      * @param {string} id
-     * @param {{ limit?: number, before?: number, signal?: AbortSignal }} [page]
-     * @returns {Promise<{ history: any[], next?: number }>}
+     * @param {{ limit?: number, before?: number, signal?: AbortSignal }} page
+     * @returns {Promise<{ history: HistoryItem[], next?: number }>}
      */
     history(id, { signal, ...query } = {}) {
         return this.#read(path(id, "history"), query, signal);
@@ -254,27 +320,55 @@ export class NavstateClient {
      * The routes that may be pushed and presented now, with their params' schemas.
      *
      * @param {string} id
-     * @param {{ signal?: AbortSignal }} [options]
+     * @param {{ signal?: AbortSignal }} options
+     * @returns {Promise<Allowed>}
      */
     allowed(id, { signal } = {}) {
         return this.#read(path(id, "allowed"), {}, signal);
     }
 
-    /** The deep link of what is visible. @param {string} id @returns {Promise<{ url: string }>} */
+    /**
+     * The deep link of what is visible.
+     *
+     * @param {string} id
+     * @returns {Promise<{ url: string }>}
+     */
     link(id) {
         return this.#read(path(id, "link"));
     }
 
+    // Tokens for one session
+
     /**
-     * Makes a token for this session alone. It is shown once.
+     * Makes a token for this session alone. It is shown once, so a lost answer is not asked for
+     * again.
      *
      * @param {string} id
      * @param {{ scope: "control" | "read", ttlSeconds?: number }} body
-     * @returns {Promise<{ id: string, token: string, scope: string, expiresAt?: string }>}
+     * @returns {Promise<TokenHeading & { token: string }>}
      */
     async createToken(id, body) {
         const reply = await this.#send("POST", path(id, "tokens"), { body, retries: 0 });
         return reply.body;
+    }
+
+    /**
+     * @param {string} id
+     * @returns {Promise<{ tokens: TokenHeading[] }>}
+     */
+    tokens(id) {
+        return this.#read(path(id, "tokens"));
+    }
+
+    /**
+     * Makes a token void; the streams that it began end.
+     *
+     * @param {string} id
+     * @param {string} tokenId The token's id, not the token.
+     * @returns {Promise<void>}
+     */
+    async revokeToken(id, tokenId) {
+        await this.#send("DELETE", path(id, `tokens/${encodeURIComponent(tokenId)}`), {});
     }
 
     // Apps
@@ -284,14 +378,56 @@ export class NavstateClient {
         return this.#read("/v1/apps");
     }
 
-    /** @param {string} app */
+    /**
+     * @param {string} app
+     * @returns {Promise<App>}
+     */
     app(app) {
-        return this.#read(`/v1/apps/${encodeURIComponent(app)}`);
+        return this.#read(appPath(app));
     }
 
-    /** Where a deep link of an app leads. @param {string} app @param {string} url */
+    /**
+     * Creates or replaces an app. One that does not hold together is refused with all `errors`.
+     *
+     * @param {string} app
+     * @param {App} document
+     * @returns {Promise<StoredApp>}
+     */
+    async putApp(app, document) {
+        return (await this.#send("PUT", appPath(app), { body: document })).body;
+    }
+
+    /**
+     * What `putApp` would say, without storing anything.
+     *
+     * @param {string} app
+     * @param {App} document
+     * @returns {Promise<AppReport>}
+     */
+    async checkApp(app, document) {
+        const request = { body: document, query: { dryRun: true } };
+        return (await this.#send("PUT", appPath(app), request)).body;
+    }
+
+    /**
+     * Refused as `app-in-use` while sessions are bound to it.
+     *
+     * @param {string} app
+     * @returns {Promise<void>}
+     */
+    async deleteApp(app) {
+        await this.#send("DELETE", appPath(app), {});
+    }
+
+    /**
+     * Where a deep link of an app leads.
+     *
+     * @param {string} app
+     * @param {string} url
+     * @returns {Promise<Resolution>}
+     */
     resolve(app, url) {
-        return this.#read(`/v1/apps/${encodeURIComponent(app)}/resolve`, { url });
+        return this.#read(`${appPath(app)}/resolve`, { url });
     }
 
     // Commands
@@ -438,20 +574,94 @@ export class NavstateClient {
      * `expired`. Leaving the loop ends the stream; so does `signal`, also while nothing comes.
      *
      * @param {string} id
-     * @param {WatchOptions} [options]
-     * @returns {AsyncGenerator<WatchEvent, void, void>}
+     * @param {WatchOptions} options
+     * @returns {AsyncGenerator<WatchEvent, void, undefined>}
      */
-    async *watch(id, { after, signal, onStatus } = {}) {
-        let last = after === undefined ? undefined : String(after);
-        let retryMilliseconds = backoffMillisecondsMin;
-        let wasLive = false;
+    async *watch(id, options = {}) {
+        const follower = new Follower(options);
+        try {
+            for await (const event of this.#follow(() => path(id, "events"), follower)) {
+                if (event.type === "hello") continue;
+                yield event;
+                if (isEnd(event)) return;
+            }
+        } catch (thrown) {
+            if (!follower.wasLive || !isGone(thrown)) throw thrown;
+            yield { type: "deleted", id: "", sessionId: id };
+        }
+    }
+
+    /**
+     * The same for many sessions on one connection: those that are named, each with its snapshot
+     * first, until all of them have ended; or, without names, all that fit the filter, with a
+     * `hello` first and no end. Where the server asks for tokens it takes one of scope `admin`.
+     *
+     * @param {WatchFilter & WatchOptions} options
+     * @returns {AsyncGenerator<WatchAllEvent, void, undefined>}
+     */
+    async *watchAll({ sessions, app, label, ...options } = {}) {
+        const names = new Set(sessions);
+        const follower = new Follower(options);
+        const target = () => "/v1/events" + queryString({ session: [...names], app, label });
+        while (!sessions || names.size > 0) {
+            try {
+                for await (const event of this.#follow(target, follower)) {
+                    if (isEnd(event)) names.delete(event.sessionId);
+                    else if (sessions && "session" in event) names.add(event.session.id);
+                    yield event;
+                    if (sessions && names.size === 0) return;
+                }
+                return;
+            } catch (thrown) {
+                // One that has gone in the meantime must not take the others along.
+                const gone = follower.wasLive && sessions && isGone(thrown)
+                    ? await this.#gone(names, options.signal) : [];
+                if (gone.length === 0) throw thrown;
+                for (const id of gone) {
+                    names.delete(id);
+                    yield { type: "deleted", id: "", sessionId: id };
+                }
+            }
+        }
+    }
+
+    /**
+     * `watch` with callbacks; answers a function that ends it.
+     *
+     * @param {string} id
+     * @param {Callbacks} callbacks
+     * @param {{ after?: string | number }} options
+     * @returns {() => void}
+     */
+    subscribe(id, callbacks, { after } = {}) {
+        return tell(callbacks, (options) => this.watch(id, { ...options, after }));
+    }
+
+    /**
+     * `watchAll` with callbacks; answers a function that ends it.
+     *
+     * @param {Callbacks} callbacks
+     * @param {WatchFilter & { after?: string | number }} filter
+     * @returns {() => void}
+     */
+    subscribeAll(callbacks, filter = {}) {
+        return tell(callbacks, (options) => this.watchAll({ ...options, ...filter }));
+    }
+
+    // The events of one connection after another, until `signal` or a refusal ends it.
+    /**
+     * @param {() => string} target @param {Follower} follower
+     * @returns {AsyncGenerator<WatchAllEvent, void, undefined>}
+     */
+    async *#follow(target, follower) {
+        const { signal, onStatus } = follower.options;
         for (let attempt = 0; !signal?.aborted; attempt += 1) {
             let error;
             onStatus?.({ state: "connecting", attempt });
             try {
-                for await (const frame of this.#stream(id, last, signal)) {
+                for await (const frame of this.#stream(target(), follower.last, signal)) {
                     if (frame === opened) {
-                        wasLive = true;
+                        follower.wasLive = true;
                         onStatus?.({ state: "live", attempt });
                         continue;
                     }
@@ -459,70 +669,55 @@ export class NavstateClient {
                     // closed at once must not bring the client back at full speed.
                     attempt = 0;
                     if (frame === alive) continue;
-                    retryMilliseconds = frame.retryMilliseconds ?? retryMilliseconds;
+                    follower.retryMilliseconds =
+                        frame.retryMilliseconds ?? follower.retryMilliseconds;
                     const event = watchEvent(frame);
                     if (!event) continue;
-                    last = frame.id || last;
-                    if ("session" in event) this.#saw(id, event.session);
+                    follower.last = frame.id || follower.last;
+                    if ("session" in event) this.#saw(event.session.id, event.session);
+                    if (isEnd(event)) this.#seen.delete(event.sessionId);
                     yield event;
-                    if (event.type === "deleted" || event.type === "expired") {
-                        this.#seen.delete(id);
-                        return;
-                    }
                 }
             } catch (thrown) {
                 if (signal?.aborted) return;
-                if (wasLive && thrown instanceof NavstateError && thrown.status === 404) {
-                    yield { type: "deleted", id: "" };
-                    return;
-                }
                 if (isFinal(thrown)) throw thrown;
                 error = thrown;
             }
-            const milliseconds = backoff(attempt, retryMilliseconds, error);
+            const milliseconds = backoff(attempt, follower.retryMilliseconds, error);
             onStatus?.({ state: "waiting", attempt: attempt + 1, milliseconds, error });
             await sleep(milliseconds, signal, true);
         }
     }
 
-    /**
-     * The same with callbacks; answers a function that ends it.
-     *
-     * @param {string} id
-     * @param {{ onSnapshot?: (event: SnapshotEvent) => void, onChange?: (event: ChangeEvent) => void,
-     *   onEnd?: (event: EndEvent) => void, onStatus?: (status: WatchStatus) => void,
-     *   onError?: (error: unknown) => void }} callbacks `onError` is the end, too.
-     * @param {{ after?: string | number }} [options]
-     * @returns {() => void}
-     */
-    subscribe(id, callbacks, { after } = {}) {
-        const stop = new AbortController();
-        const { onStatus } = callbacks;
-        const run = async () => {
-            for await (const event of this.watch(id, { after, signal: stop.signal, onStatus })) {
-                if (stop.signal.aborted) return;
-                if (event.type === "snapshot") callbacks.onSnapshot?.(event);
-                else if (event.type === "change") callbacks.onChange?.(event);
-                else callbacks.onEnd?.(event);
+    /** @param {Set<string>} ids @param {AbortSignal} [signal] */
+    async #gone(ids, signal) {
+        const found = await Promise.all([...ids].map(async (id) => {
+            try {
+                await this.get(id, { signal });
+                return [];
+            } catch (error) {
+                if (isGone(error)) return [id];
+                throw error;
             }
-        };
-        run().catch((error) => {
-            if (!stop.signal.aborted) callbacks.onError?.(error);
-        });
-        return () => stop.abort();
+        }));
+        return found.flat();
     }
 
     // One connection of a stream: `opened`, then its frames, and `alive` where bytes came that
     // made none, until it ends or falls silent.
-    /** @param {string} id @param {string | undefined} after @param {AbortSignal} [signal] */
-    async *#stream(id, after, signal) {
+    /**
+     * @param {string} target @param {string | undefined} after @param {AbortSignal} [signal]
+     * @returns {AsyncGenerator<any, void, undefined>}
+     */
+    async *#stream(target, after, signal) {
         const connection = new AbortController();
         const end = () => connection.abort();
         signal?.addEventListener("abort", end);
         let timer = setTimeout(end, this.silenceMilliseconds);
+        if (signal?.aborted) end();
         try {
             const headers = { ...this.#authorization(), Accept: "text/event-stream" };
-            const url = this.url + path(id, "events") + queryString({ after });
+            const url = withQuery(this.url + target, queryString({ after }));
             const fetch = this.fetch;
             const response = await fetch(url, {
                 headers, signal: connection.signal, cache: "no-store",
@@ -658,6 +853,10 @@ export class NavstateClient {
                     body: answer ? JSON.parse(answer) : undefined,
                 };
             } catch (error) {
+                // What a repeated DELETE does not find is what the first one deleted.
+                if (attempt > 0 && method === "DELETE" && isGone(error)) {
+                    return { status: 404, body: undefined };
+                }
                 if (attempt >= retries || signal?.aborted || isFinal(error)) throw error;
                 await sleep(backoff(attempt, backoffMillisecondsMin, error), signal);
             }
@@ -670,16 +869,59 @@ export class NavstateClient {
     }
 }
 
-/** @type {any} */
 const opened = Symbol("opened");
-/** @type {any} */
 const alive = Symbol("alive");
 
-/** @param {{ id: string, event: string, data: string }} frame @returns {WatchEvent | undefined} */
+/** How far a stream has come, over all its connections. */
+class Follower {
+    wasLive = false;
+    retryMilliseconds = backoffMillisecondsMin;
+
+    /** @param {WatchOptions} options */
+    constructor(options) {
+        this.options = options;
+        /** The id of the last event. */
+        this.last = options.after === undefined ? undefined : String(options.after);
+    }
+}
+
+/**
+ * @param {{ id: string, event: string, data: string }} frame
+ * @returns {WatchAllEvent | undefined}
+ */
 function watchEvent({ id, event, data }) {
-    if (event === "snapshot" || event === "change") return { type: event, id, ...JSON.parse(data) };
-    if (event === "deleted" || event === "expired") return { type: event, id };
-    return undefined;
+    switch (event) {
+    case "hello": case "snapshot": case "change": return { ...JSON.parse(data), type: event, id };
+    case "deleted": case "expired": return { type: event, id, sessionId: JSON.parse(data).id };
+    default: return undefined;
+    }
+}
+
+/** @param {WatchAllEvent} event @returns {event is EndEvent} */
+function isEnd(event) {
+    return event.type === "deleted" || event.type === "expired";
+}
+
+/**
+ * @param {Callbacks} callbacks
+ * @param {(options: WatchOptions) => AsyncGenerator<WatchAllEvent, void, undefined>} watch
+ */
+function tell(callbacks, watch) {
+    const stop = new AbortController();
+    const run = async () => {
+        const events = watch({ signal: stop.signal, onStatus: callbacks.onStatus });
+        for await (const event of events) {
+            if (stop.signal.aborted) return;
+            if (event.type === "hello") callbacks.onHello?.(event);
+            else if (event.type === "snapshot") callbacks.onSnapshot?.(event);
+            else if (event.type === "change") callbacks.onChange?.(event);
+            else callbacks.onEnd?.(event);
+        }
+    };
+    run().catch((error) => {
+        if (!stop.signal.aborted) callbacks.onError?.(error);
+    });
+    return () => stop.abort();
 }
 
 /**
@@ -742,6 +984,16 @@ function path(id, rest) {
     return `/v1/sessions/${encodeURIComponent(id)}${rest ? `/${rest}` : ""}`;
 }
 
+/** @param {string} app */
+function appPath(app) {
+    return `/v1/apps/${encodeURIComponent(app)}`;
+}
+
+/** @param {string} url @param {string} query Empty, or with its `?`. */
+function withQuery(url, query) {
+    return url + (url.includes("?") ? query.replace("?", "&") : query);
+}
+
 /** @param {Record<string, any>} query */
 function queryString(query) {
     const items = Object.entries(query)
@@ -768,7 +1020,17 @@ function isType(response, type) {
     return (response.headers.get("content-type") ?? "").toLowerCase().startsWith(type);
 }
 
-/** Whether sending the same again cannot help. @param {unknown} error */
+// In the server's own words: the 404 of a proxy that has lost its way says nothing of a session.
+/** @param {unknown} error */
+function isGone(error) {
+    return error instanceof NavstateError && /not-found$/.test(error.code);
+}
+
+/**
+ * Whether sending the same again cannot help.
+ *
+ * @param {unknown} error
+ */
 function isFinal(error) {
     if (error instanceof NavstateError) return !retryStatuses.has(error.status);
     return error instanceof SyntaxError;
@@ -799,7 +1061,9 @@ function backoff(attempt, leastMilliseconds, error) {
  */
 function sleep(milliseconds, signal, untilOnline) {
     return new Promise((resolve) => {
-        const wakers = [[signal, "abort"], untilOnline ? [globalThis, "online"] : []];
+        if (signal?.aborted) return resolve();
+        /** @type {[Partial<EventTarget> | undefined, string][]} */
+        const wakers = [[signal, "abort"], [untilOnline ? globalThis : undefined, "online"]];
         const done = () => {
             clearTimeout(timer);
             for (const [target, name] of wakers) target?.removeEventListener?.(name, done);
@@ -812,7 +1076,7 @@ function sleep(milliseconds, signal, untilOnline) {
 
 /** Also where `crypto.randomUUID` is missing: on pages that came over plain HTTP. */
 function randomUUID() {
-    if (globalThis.crypto?.randomUUID) return crypto.randomUUID();
+    if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;

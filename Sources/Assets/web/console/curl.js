@@ -14,7 +14,11 @@ export function curlLine({ method, url, body }, withToken) {
     return parts.join(" ");
 }
 
-/** For a POSIX shell. @param {string} text */
+/**
+ * For a POSIX shell.
+ *
+ * @param {string} text
+ */
 export function quoted(text) {
     return `'${text.replaceAll("'", "'\\''")}'`;
 }

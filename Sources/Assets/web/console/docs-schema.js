@@ -8,7 +8,12 @@ export class Document {
         this.root = root;
     }
 
-    /** What a `$ref` names; anything else is itself. @param {any} value @returns {any} */
+    /**
+     * What a `$ref` names; anything else is itself.
+     *
+     * @param {any} value
+     * @returns {any}
+     */
     resolve(value) {
         if (typeof value?.$ref !== "string") return value;
         const steps = value.$ref.replace(/^#\//, "").split("/")
@@ -44,7 +49,11 @@ export class Document {
         return [found.type].flat().filter(Boolean).join(" | ") || "any JSON";
     }
 
-    /** An example body, where the document has one. @param {any} content */
+    /**
+     * An example body, where the document has one.
+     *
+     * @param {any} content
+     */
     example(content) {
         const named = Object.values(content?.examples ?? {})[0];
         return content?.example ?? this.resolve(named)?.value ?? this.schema(content?.schema)?.example;

@@ -85,7 +85,7 @@ function request(item, fields, body) {
     const token = sessionStorage.getItem("token");
     if (token) headers.Authorization = `Bearer ${token}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
-    return { method: item.method.toUpperCase(), url: location.origin + path + (query.size > 0 ? `?${query}` : ""), headers, body };
+    return { method: item.method.toUpperCase(), url: location.origin + path + (String(query) ? `?${query}` : ""), headers, body };
 }
 
 /** @param {ReturnType<typeof request>} sent */

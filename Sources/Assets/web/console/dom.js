@@ -23,10 +23,14 @@ export function h(name, attributes = {}, ...children) {
         else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
         else element.setAttribute(key, value === true ? "" : String(value));
     }
-    element.append(
-        ...children.filter((child) => child !== null && child !== undefined && child !== false),
-    );
+    element.append(...present(children));
     return element;
+}
+
+/** @param {(Node | string | null | undefined | false)[]} children */
+function present(children) {
+    return /** @type {(Node | string)[]} */ (
+        children.filter((child) => child !== null && child !== undefined && child !== false));
 }
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -44,12 +48,23 @@ export function replace(place, ...children) {
     const active = document.activeElement;
     const key = active instanceof HTMLElement && place.contains(active) ? active.dataset.key : undefined;
     const scroll = place.scrollTop;
-    place.replaceChildren(
-        ...children.filter((child) => child !== null && child !== undefined && child !== false));
+    place.replaceChildren(...present(children));
     place.scrollTop = scroll;
-    if (!key) return;
-    const heir = place.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)
-        ?? place.querySelector("[data-heir]");
+    if (key) giveFocus(place, key);
+}
+
+/**
+ * Puts the focus on what is now called `key`; if that is gone or may not be used, on its heir, and
+ * else on the area around: never back to the page's beginning.
+ *
+ * @param {Element} place
+ * @param {string} key
+ */
+function giveFocus(place, key) {
+    const usable = (/** @type {string} */ selector) => [...place.querySelectorAll(selector)].find(
+        (element) => !element.matches(":disabled") && !element.closest("[inert]"));
+    const heir = usable(`[data-key="${CSS.escape(key)}"]`) ?? usable("[data-heir]")
+        ?? place.closest("[tabindex]");
     if (heir instanceof HTMLElement) heir.focus({ preventScroll: true });
 }
 
@@ -60,7 +75,11 @@ export function byId(id) {
     return element;
 }
 
-/** Tells screen readers. @param {string} text */
+/**
+ * Tells screen readers.
+ *
+ * @param {string} text
+ */
 export function announce(text) {
     const region = byId("announcer");
     // The same text twice would not be read twice.
@@ -73,7 +92,7 @@ const noticeMilliseconds = 7_000;
  * Shows a notice for a while; a refusal stays until it is closed or the next one comes.
  *
  * @param {string} text
- * @param {{ kind?: "info" | "problem", title?: string, code?: string }} [options]
+ * @param {{ kind?: "info" | "problem", title?: string, code?: string }} options
  */
 export function notify(text, { kind = "info", title, code } = {}) {
     const close = h("button", {
@@ -91,7 +110,11 @@ export function notify(text, { kind = "info", title, code } = {}) {
     }
 }
 
-/** Shows what a request came to grief over, in the server's own words. @param {any} error */
+/**
+ * Shows what a request came to grief over, in the server's own words.
+ *
+ * @param {any} error
+ */
 export function notifyError(error) {
     if (error?.name === "AbortError") return;
     if (error?.problem) {
@@ -141,7 +164,8 @@ export function copyButton(what, text, label = "Copy") {
 }
 
 /**
- * A dialog over the page; it goes away when it is closed, and the focus goes back where it was.
+ * A dialog over the page; it goes away when it is closed, and the focus goes back where it was, or
+ * to what has been drawn in that place meanwhile.
  *
  * @param {string} title
  * @param {...(Node | string | null | undefined | false)} children
@@ -156,7 +180,13 @@ export function openDialog(title, ...children) {
                 onclick: () => dialog.close(),
             })),
         ...children);
-    dialog.addEventListener("close", () => dialog.remove());
+    const opener = document.activeElement;
+    const area = opener?.closest("main > section") ?? document.body;
+    dialog.addEventListener("close", () => {
+        dialog.remove();
+        const isLost = document.activeElement === document.body;
+        if (isLost && opener instanceof HTMLElement) giveFocus(area, opener.dataset.key ?? "");
+    });
     // A click on the backdrop is a click on the dialog itself, outside its box.
     dialog.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
         if (event.target !== dialog) return;

@@ -8,6 +8,8 @@ import { h } from "./dom.js";
 
 /** @typedef {{ element: HTMLElement, read: () => any, fields: Map<string, HTMLElement> }} Form */
 
+/** @typedef {{ element: HTMLElement, read: () => any }} Part Of a form. */
+
 const depthMax = 4;
 let fieldCount = 0;
 
@@ -23,7 +25,12 @@ export function schemaForm(schema, definitions) {
     return { element: body.element, read: body.read, fields };
 }
 
-/** A form for params about which nothing is known. @param {any} [value] @returns {Form} */
+/**
+ * A form for params about which nothing is known.
+ *
+ * @param {any} [value]
+ * @returns {Form}
+ */
 export function freeForm(value = {}) {
     const fields = new Map();
     const field = jsonField({ fields }, "Params (JSON)", "", value, true);
@@ -57,7 +64,7 @@ function control(place) {
     return document.querySelector(`[aria-describedby="${place.id}"]`);
 }
 
-/** @param {any} context @param {any} schema @param {any} seen */
+/** @param {any} context @param {any} schema @param {number} seen @returns {any} */
 function resolved(context, schema, seen = 0) {
     const name = /^#\/\$defs\/(.+)$/.exec(schema?.$ref ?? "")?.[1];
     if (!name || seen > depthMax) return schema === true || schema === undefined ? {} : schema;
@@ -65,7 +72,13 @@ function resolved(context, schema, seen = 0) {
     return { ...resolved(context, context.definitions[name] ?? {}, seen + 1), ...rest };
 }
 
-/** @param {any} context @param {any} schema @param {string} pointer @param {number} depth */
+/**
+ * @param {any} context
+ * @param {any} schema
+ * @param {string} pointer
+ * @param {number} depth
+ * @returns {Part}
+ */
 function objectFields(context, schema, pointer, depth) {
     const properties = Object.entries(schema.properties ?? {});
     const required = new Set(schema.required ?? []);
@@ -95,6 +108,7 @@ function objectFields(context, schema, pointer, depth) {
  * @param {string} pointer
  * @param {boolean} isRequired
  * @param {number} depth
+ * @returns {Part}
  */
 function field(context, name, schema, pointer, isRequired, depth) {
     if (schema.enum || schema.const !== undefined) {
@@ -203,6 +217,7 @@ function choice(context, name, pointer, isRequired, values, schema) {
  * @param {string} pointer
  * @param {boolean} isRequired
  * @param {number} depth
+ * @returns {Part}
  */
 function nested(context, name, schema, pointer, isRequired, depth) {
     const body = objectFields(context, schema, pointer, depth + 1);

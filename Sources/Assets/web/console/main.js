@@ -34,6 +34,17 @@ byId("token-button").addEventListener("click", () => askForToken());
 // Times are relative, so they are wrong after a while without anything having happened.
 setInterval(() => model.session && !document.hidden && model.emit("history"), 30_000);
 letGoWhenHidden();
+addEventListener("pointerdown", () => model.hold(), true);
+for (const name of ["pointerup", "pointercancel"]) {
+    // The click comes right behind.
+    addEventListener(name, () => setTimeout(() => model.release()), true);
+}
+byId("skip").addEventListener("click", (/** @type {Event} */ event) => {
+    // The fragment is the open session's.
+    event.preventDefault();
+    showArea("stage");
+    byId("stage").focus();
+});
 follow();
 
 // The address
@@ -101,7 +112,8 @@ function askForToken(why) {
     if (isAsking) return;
     isAsking = wasAsked = true;
     const input = h(
-        "input", { type: "password", id: "token", autocomplete: "off", required: true },
+        "input",
+        { type: "password", id: "token", autocomplete: "off", required: true, autofocus: true },
     );
     const submit = (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
@@ -190,6 +202,9 @@ function showArea(id) {
         if (button.id === `area-${id}`) button.setAttribute("aria-current", "true");
         else button.removeAttribute("aria-current");
     }
+    // What had the focus may be out of sight now.
+    const active = document.activeElement;
+    if (active?.closest("section") && active.getClientRects().length === 0) byId(id).focus();
 }
 
 // The panels on the right, as tabs (WAI-ARIA Authoring Practices: one tab stop, arrows move)
@@ -214,14 +229,19 @@ function showDetails() {
             tab.setAttribute("aria-selected", String(isSelected));
             tab.tabIndex = isSelected ? 0 : -1;
             bodies[index].hidden = !isSelected;
+            // What is hidden is not drawn meanwhile.
+            if (isSelected) bodies[index].dispatchEvent(new Event("show"));
         });
     };
     const bar = h("div", { role: "tablist", "aria-label": "Details", class: "tablist" }, ...tabs);
     bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
         const at = tabs.indexOf(/** @type {any} */ (document.activeElement));
-        const step = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {"ArrowLeft"} */ (event.key)];
-        if (!step || at < 0) return;
-        const next = tabs[(at + step + tabs.length) % tabs.length];
+        const to = {
+            ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1,
+        }[/** @type {"ArrowLeft"} */ (event.key)];
+        if (to === undefined || at < 0) return;
+        event.preventDefault();
+        const next = tabs[(to + tabs.length) % tabs.length];
         next.focus();
         next.click();
     });

@@ -8,12 +8,27 @@
 //   status    the connection
 //   requests  the curl lines
 //   closed    no session is open (any more)
+//
+// A session may change hundreds of times a second. All of it is taken in, but it is drawn, asked
+// after and read out no more often than somebody can follow, and only the newest of it is kept.
 import { announce, notify, notifyError } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { createClient } from "../navstate.js";
 
 const requestsMax = 30;
 const historyPage = 50;
+/** More than the server keeps, so there is none to be asked for behind these. */
+const historyMax = 50;
+/** Entries and sheets whose routes are remembered, for the time line's words. */
+const namesMax = 2_000;
+const drawMilliseconds = 100;
+/** So much longer than it takes to make the elements is waited, so that layout and clicks have room. */
+const restFactor = 8;
+/** A button that is pressed stays until it is let go; but not for ever, should that be lost. */
+const heldMillisecondsMax = 5_000;
+const announceMilliseconds = 2_000;
+/** What may be told late, and once for many times. */
+const drawings = new Set(["session", "history", "requests"]);
 
 export class Model extends EventTarget {
     constructor() {
@@ -37,13 +52,26 @@ export class Model extends EventTarget {
         /** Routes by the ids of entries and sheets, also of those that are gone. */
         this.names = new Map();
         this.mayControl = true;
+        /** @type {Set<string>} */
+        this.undrawn = new Set();
+        this.drawAfter = 0;
+        this.heldUntil = 0;
+        this.unheard = 0;
+        /** Own commands that are under way: what happens meanwhile is most likely theirs. */
+        this.ownCount = 0;
+        this.isLoadingAllowed = this.wantsAllowed = false;
         this.stop = () => {};
-        this.connect(undefined);
+        this.client = this.clientWith(undefined);
     }
 
     /** @param {string | undefined} token */
     connect(token) {
-        this.client = createClient({
+        this.client = this.clientWith(token);
+    }
+
+    /** @param {string | undefined} token */
+    clientWith(token) {
+        return createClient({
             url: location.origin, token,
             onRequest: (request) => this.sent(request),
         });
@@ -56,13 +84,40 @@ export class Model extends EventTarget {
 
     /** @param {string} name */
     emit(name) {
-        this.dispatchEvent(new Event(name));
+        if (!drawings.has(name)) return this.dispatchEvent(new Event(name));
+        if (this.undrawn.size === 0) {
+            setTimeout(() => this.draw(), Math.max(0, this.drawAfter - performance.now()));
+        }
+        this.undrawn.add(name);
+    }
+
+    /** Nothing is drawn between a press and its release: what is pressed would be gone by then. */
+    hold() {
+        this.heldUntil = performance.now() + heldMillisecondsMax;
+    }
+
+    release() {
+        this.heldUntil = 0;
+    }
+
+    draw() {
+        const began = performance.now();
+        if (began < this.heldUntil) return void setTimeout(() => this.draw(), drawMilliseconds / 2);
+        const names = [...this.undrawn];
+        this.undrawn.clear();
+        for (const name of names) {
+            // What was to be drawn of it has been closed in the meantime.
+            if (!this.session && name !== "requests") continue;
+            this.dispatchEvent(new Event(name));
+        }
+        const now = performance.now();
+        this.drawAfter = now + Math.max(drawMilliseconds, restFactor * (now - began));
     }
 
     /** @param {import("../navstate.js").SentRequest} request */
     sent(request) {
         if (request.method === "GET" || request.url.includes("dryRun")) return;
-        this.requests.unshift(curlLine(request, Boolean(this.client?.token)));
+        this.requests.unshift(curlLine(request, Boolean(this.client.token)));
         this.requests.length = Math.min(this.requests.length, requestsMax);
         this.emit("requests");
     }
@@ -146,11 +201,34 @@ export class Model extends EventTarget {
                 { revision, at: session.updatedAt, command, added, removed, dropped },
             );
             this.history.sort((a, b) => b.revision - a.revision);
+            if (this.history.length > historyMax) {
+                this.history.length = historyMax;
+                this.historyNext = undefined;
+            }
             this.emit("history");
         }
         const isNews = session.revision > this.session?.revision;
         this.take(session);
-        if (isNews) announce(`${command.command} from elsewhere. ${this.titleOf(session.visible)} is visible.`);
+        if (isNews && this.ownCount === 0) this.hear(command.command);
+    }
+
+    // The first at once; how many came while that was read is said behind it.
+    /** @param {string} command */
+    hear(command) {
+        this.unheard += 1;
+        if (this.unheard > 1) return;
+        this.sayFromElsewhere(command);
+        setTimeout(() => {
+            const more = this.unheard - 1;
+            this.unheard = 0;
+            if (more > 0) this.sayFromElsewhere(more === 1 ? "1 more change" : `${more} more changes`);
+        }, announceMilliseconds);
+    }
+
+    /** @param {string} what */
+    sayFromElsewhere(what) {
+        if (!this.session) return;
+        announce(`${what} from elsewhere. ${this.titleOf(this.session.visible)} is visible.`);
     }
 
     // An answer and the event of the same change may come in either order.
@@ -173,6 +251,10 @@ export class Model extends EventTarget {
             if (container.route) this.names.set(container.id, container.route);
             for (const entry of container.path) this.names.set(entry.id, entry.route);
         }
+        for (const id of this.names.keys()) {
+            if (this.names.size <= namesMax) break;
+            this.names.delete(id);
+        }
     }
 
     // A token for one session may not read apps; then routes are shown by their names.
@@ -186,17 +268,28 @@ export class Model extends EventTarget {
         this.emit("session");
     }
 
+    // One question at a time; what changes while it is under way is asked after once more.
     async loadAllowed() {
-        this.allowedRequest?.abort();
-        const request = (this.allowedRequest = new AbortController());
-        try {
-            const allowed = await this.client.allowed(this.session.id, { signal: request.signal });
-            if (request.signal.aborted) return;
-            this.allowed = allowed;
-            this.emit("session");
-        } catch (error) {
-            if (!request.signal.aborted) notifyError(error);
+        this.wantsAllowed = true;
+        if (this.isLoadingAllowed) return;
+        this.isLoadingAllowed = true;
+        while (this.wantsAllowed && this.session) {
+            this.wantsAllowed = false;
+            const { id } = this.session;
+            try {
+                const allowed = await this.client.allowed(id);
+                if (this.session?.id === id) {
+                    this.allowed = allowed;
+                    this.emit("session");
+                }
+            } catch (error) {
+                // That the session has gone is told by its stream.
+                const isGone = /** @type {any} */ (error).code === "session-not-found";
+                if (this.session?.id === id && !isGone) notifyError(error);
+            }
+            if (this.wantsAllowed) await new Promise((go) => setTimeout(go, drawMilliseconds));
         }
+        this.isLoadingAllowed = false;
     }
 
     /** @param {number} [before] */
@@ -245,8 +338,10 @@ export class Model extends EventTarget {
      * @param {object} body
      */
     async attempt(name, body) {
-        const answer = await this.client.command(this.session.id, name, body);
-        if (!answer.changed) notify(`Nothing to do: ${answer.reason.replaceAll("-", " ")}.`);
+        this.ownCount += 1;
+        const answer = await this.client.command(this.session.id, name, body)
+            .finally(() => (this.ownCount -= 1));
+        if (!answer.changed) notify(`Nothing to do: ${answer.reason?.replaceAll("-", " ")}.`);
         this.now();
         if (this.session) this.take(answer.session);
         if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);
@@ -273,6 +368,7 @@ export class Model extends EventTarget {
     now() {
         if (!this.past) return;
         this.past = null;
+        announce("Back at the newest state");
         this.emit("session");
         this.emit("history");
     }
@@ -293,7 +389,11 @@ export class Model extends EventTarget {
         return { icon: tab?.icon, root: tab?.root, title: tab?.title ?? words(id) };
     }
 
-    /** The title of a tab's root. @param {string} id */
+    /**
+     * The title of a tab's root.
+     *
+     * @param {string} id
+     */
     rootTitle(id) {
         const { root, title } = this.tab(id);
         return (root && this.app?.routes?.[root]?.title) || title;
@@ -305,7 +405,11 @@ export class Model extends EventTarget {
     }
 }
 
-/** `contactDetail` as `Contact detail`. @param {string} name */
+/**
+ * `contactDetail` as `Contact detail`.
+ *
+ * @param {string} name
+ */
 export function words(name) {
     const spaced = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[._~-]+/g, " ").toLowerCase();
     return spaced.charAt(0).toUpperCase() + spaced.slice(1);

@@ -168,7 +168,11 @@ export function paramsList(params) {
     return h("dl", { class: "params" }, ...rows);
 }
 
-/** What may be pushed and presented here. @param {Model} model */
+/**
+ * What may be pushed and presented here.
+ *
+ * @param {Model} model
+ */
 function doors(model) {
     const { allowed } = model;
     if (!allowed) return null;

@@ -106,7 +106,11 @@ function multiply(a, b) {
     return product;
 }
 
-/** The product of (x - 2^i), highest coefficient left out. @param {number} degree */
+/**
+ * The product of (x - 2^i), highest coefficient left out.
+ *
+ * @param {number} degree
+ */
 function generator(degree) {
     const result = new Array(degree - 1).fill(0).concat(1);
     let root = 1;

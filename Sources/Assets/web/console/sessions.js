@@ -1,6 +1,6 @@
 // The list of sessions: by id, a page at a time, so that a hundred thousand are no more work than
 // ten. What is on the page is read again every few seconds while somebody looks.
-import { byId, h, notify, notifyError, openDialog, replace, timeAgo } from "./dom.js";
+import { announce, byId, h, notify, notifyError, openDialog, replace, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -73,8 +73,19 @@ class SessionList {
 
     first() {
         this.before = [];
-        this.cursor = undefined;
-        this.load();
+        this.turnTo(undefined);
+    }
+
+    /** @param {string | undefined} cursor */
+    async turnTo(cursor) {
+        this.cursor = cursor;
+        await this.load();
+        const { sessions, next } = this.page;
+        const last = sessions.at(-1);
+        if (!last) return announce("No session fits");
+        const range = sessions.length === 1 ? `1 session, ${last.id}`
+            : `${sessions.length} sessions, ${sessions[0].id} to ${last.id}`;
+        announce(next ? `${range}, and there are more` : range);
     }
 
     async loadApps() {
@@ -138,14 +149,10 @@ class SessionList {
             );
         }
         replace(this.paging,
-            this.before.length > 0 ? h("button", { type: "button", class: "small", text: "← Back", data: { key: "page-back" }, onclick: () => {
-                this.cursor = this.before.pop();
-                this.load();
-            } }) : h("span"),
-            this.page.next ? h("button", { type: "button", class: "small", text: "More →", data: { key: "page-more" }, onclick: () => {
+            this.before.length > 0 ? h("button", { type: "button", class: "small", text: "← Back", data: { key: "page-back", heir: "" }, onclick: () => this.turnTo(this.before.pop()) }) : h("span"),
+            this.page.next ? h("button", { type: "button", class: "small", text: "More →", data: { key: "page-more", heir: "" }, onclick: () => {
                 this.before.push(this.cursor);
-                this.cursor = this.page.next;
-                this.load();
+                this.turnTo(this.page.next);
             } }) : null);
     }
 

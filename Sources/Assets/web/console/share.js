@@ -33,7 +33,7 @@ export function openShare(model) {
                 "input",
                 {
                     type: "radio", name: "scope", value: scope, onchange: () => make(scope),
-                    checked: scope === "read",
+                    checked: scope === "read", autofocus: scope === "read",
                 },
             ),
             h("span", {}, h("strong", { text: title }), h("span", { class: "dim", text })));

@@ -146,6 +146,8 @@ function askToDelete(model) {
     const dialog = openDialog(`Delete ${id}?`,
         h("p", { text: "Its state and its history go, its links end, and this cannot be undone." }),
         h("footer", { class: "dialog-foot" },
-            h("button", { type: "button", text: "Cancel", onclick: () => dialog.close() }),
+            h("button", {
+                type: "button", text: "Cancel", autofocus: true, onclick: () => dialog.close(),
+            }),
             h("button", { type: "button", class: "danger", text: "Delete", onclick: remove })));
 }

@@ -12,6 +12,7 @@ const withoutCurl = new Set(["create", "restore", "update", "reconcile"]);
 export function showTimeline(model, panel) {
     const draw = () => {
         if (!model.session) return replace(panel);
+        if (panel.hidden) return;
         const rows = model.history.map((item) => row(model, item));
         replace(panel,
             h("ol", { class: "timeline" }, ...rows),
@@ -21,6 +22,7 @@ export function showTimeline(model, panel) {
             }));
     };
     for (const name of ["history", "session", "closed"]) model.on(name, draw);
+    panel.addEventListener("show", draw);
     draw();
 }
 
@@ -47,7 +49,8 @@ function row(model, item) {
                 "aria-current": isShown ? "true" : undefined,
                 title: "Look at the state after this change", onclick: () => model.lookAt(item.revision),
             },
-            h("span", { class: "event-revision", text: String(item.revision) }),
+            h("span", { class: "event-revision" },
+                h("span", { class: "visually-hidden", text: "Revision " }), String(item.revision)),
             h("span", { class: "event-words" },
                 h("strong", { text: command }), " ", h(
                     "span", { text: object(model, item.command) },
@@ -69,7 +72,12 @@ function chip(model, id, how) {
         h("span", { class: "visually-hidden", text: `${how} ` }), [model.names.get(id), id].filter(Boolean).join(" "));
 }
 
-/** What a command was about. @param {Model} model @param {any} command */
+/**
+ * What a command was about.
+ *
+ * @param {Model} model
+ * @param {any} command
+ */
 function object(model, { command, ...body }) {
     if (command === "back" && body.to) return `to ${body.to.entry ? model.names.get(body.to.entry) ?? body.to.entry : body.to.route}`;
     if (command === "batch") return `${body.commands?.length ?? 0} commands`;

@@ -14,6 +14,7 @@ const commands = [
 export function showJSON(model, panel) {
     const draw = () => {
         if (!model.shown) return replace(panel);
+        if (panel.hidden) return;
         const text = JSON.stringify(model.shown, null, 2);
         replace(panel,
             h("div", { class: "panel-bar" }, h("span", { class: "dim", text: `Revision ${model.shown.revision}` }),
@@ -25,6 +26,7 @@ export function showJSON(model, panel) {
             ));
     };
     for (const name of ["session", "closed"]) model.on(name, draw);
+    panel.addEventListener("show", draw);
     draw();
 }
 
@@ -36,7 +38,7 @@ function highlighted(text) {
         parts.push(text.slice(at, match.index));
         const kind = match[2] ? "key" : match[1] ? "string" : "atom";
         parts.push(h("span", { class: `json-${kind}`, text: match[1] ?? match[0] }), match[2] ?? "");
-        at = match.index + match[0].length;
+        at = (match.index ?? 0) + match[0].length;
     }
     return [...parts, text.slice(at)];
 }
@@ -121,7 +123,12 @@ export function showLinks(model, panel) {
     drawPatterns();
 }
 
-/** What a link would do, before it does it. @param {Model} model @param {string} url */
+/**
+ * What a link would do, before it does it.
+ *
+ * @param {Model} model
+ * @param {string} url
+ */
 async function preview(model, url) {
     const { session } = model;
     try {

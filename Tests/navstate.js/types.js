@@ -1,0 +1,59 @@
+// What the client's types must let through and what they must catch. It is never run: `tsc -p
+// Tests/navstate.js` reads it, and complains also where an expected error is none.
+import { createClient, NavstateError } from "../../Sources/Assets/web/navstate.js";
+
+export async function usage() {
+    const client = createClient({ url: "http://127.0.0.1:8080", token: "t", retries: 1 });
+    createClient();
+    await client.create();
+    await client.create({ id: "a", labels: { room: "hall" } }, { idempotencyKey: "k" });
+    await client.get("a");
+    await client.get("a", { revision: 1 });
+    await client.waitForChange("a");
+    await client.restore("a", {}, { onlyCreate: true });
+    await client.patch("a", { labels: { room: null }, ttlSeconds: null });
+    const { session, popped = 0 } = await client.back("a");
+    const depth = session.tabs[0].path.length + session.sheets.length + popped;
+    await client.navigate("a", { route: "r", params: { n: depth } }, { ifMatch: true });
+
+    for await (const { id, watchers, visible } of client.sessions({ q: "a", label: ["k:v"] })) {
+        console.log(id.length + watchers, visible.route);
+    }
+    const { next } = await client.history("a", { limit: 1 });
+    await client.history("a", { before: next });
+    (await client.allowed("a")).push?.map((item) => item.route);
+    (await client.createToken("a", { scope: "read" })).token.length;
+    (await client.tokens("a")).tokens.map((token) => token.expiresAt?.length);
+    (await client.checkApp("x", { tabs: [{ id: "main" }] })).errors.map((fault) => fault.detail);
+    (await client.resolve("x", "x://y")).path?.length;
+
+    for await (const event of client.watch("a", { after: 7 })) {
+        if (event.type === "change") console.log(event.command.command, event.dropped?.[0].why);
+        else if (event.type === "snapshot") console.log(event.session.revision, event.gap);
+        else console.log(event.sessionId);
+    }
+    for await (const event of client.watchAll({ app: "chat" })) {
+        if (event.type === "hello") console.log(event.gap);
+        else if ("session" in event) console.log(event.session.id);
+    }
+    const stop = client.subscribeAll({ onChange: ({ session }) => console.log(session.id) });
+    stop();
+
+    // @ts-expect-error A command needs its members.
+    await client.navigate("a", {});
+    // @ts-expect-error There is no such mode.
+    await client.navigate("a", { route: "r", mode: "sideways" });
+    // @ts-expect-error There is no such option.
+    await client.back("a", {}, { dryrun: true });
+    // @ts-expect-error An id is a text.
+    await client.get(1);
+    // @ts-expect-error There is no such scope for one session.
+    await client.createToken("a", { scope: "admin" });
+    // @ts-expect-error The end of a session has no state.
+    client.subscribe("a", { onEnd: (event) => event.session });
+    try {
+        await client.link("a");
+    } catch (error) {
+        if (error instanceof NavstateError) console.log(error.code, error.problem.errors?.[0].pointer);
+    }
+}
