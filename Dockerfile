@@ -14,20 +14,14 @@ COPY Tests Tests
 RUN --mount=type=cache,target=/src/.build,sharing=locked \
     swift build -c release --product navstate -Xswiftc -static-executable \
     && install -D -s .build/release/navstate /out/navstate \
-    && install -d -m 0777 /out/data \
+    && install -d -m 0777 -o 65532 -g 65532 /out/data \
     && /out/navstate version
 
 FROM scratch
-ARG VERSION=0.1.0
-ARG REVISION=
-LABEL org.opencontainers.image.title="navstate" \
-      org.opencontainers.image.description="An app's navigation state, kept on a server" \
-      org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
-COPY --from=build /out/navstate /navstate
-# Writable for any uid, as some platforms choose one; the store is a folder of its own in it, since
-# it has to belong to the user that serves it.
-COPY --from=build --chown=65532:65532 --chmod=0777 /out/data /data
+# /data is writable for any uid, as some platforms choose one; the store is a folder of its own in it,
+# since it has to belong to the user that serves it. What is within a folder that is copied keeps its
+# mode with every builder; the folder itself and --chmod do not.
+COPY --from=build /out/ /
 USER 65532:65532
 # As variables and not as arguments, so that the health check knows them too.
 ENV NAVSTATE_LISTEN=0.0.0.0:8080 \
@@ -38,3 +32,10 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=2s --retries=3 \
     CMD ["/navstate", "healthcheck"]
 ENTRYPOINT ["/navstate"]
+# At the end, so that another revision of the same executable is the same layer.
+ARG VERSION=0.1.0
+ARG REVISION=
+LABEL org.opencontainers.image.title="navstate" \
+      org.opencontainers.image.description="An app's navigation state, kept on a server" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"

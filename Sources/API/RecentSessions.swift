@@ -13,30 +13,37 @@ struct RecentSessions {
         var session: Session
     }
 
-    /// A power of two. With `bytesMax` this is 64 MiB at the very most, and mostly a tenth.
-    private static let places = 4096
     /// Sessions whose JSON is longer are not kept.
     static let bytesMax = 8 << 10
 
-    private var kept = [Kept?](repeating: nil, count: places)
+    private var kept: [Kept?]
+    /// How many bits number a place.
+    private let bits: Int
+
+    /// - Parameter bytes: what all may take; a decoded session is about twice its JSON.
+    init(bytes: Int) {
+        let places = min(4096, max(1, bytes / (2 * Self.bytesMax)))
+        bits = Int.bitWidth - 1 - places.leadingZeroBitCount
+        kept = Array(repeating: nil, count: 1 << bits)
+    }
 
     func session(_ handle: SessionHandle, _ sequence: SequenceNumber) -> Session? {
-        guard let found = kept[Self.place(handle)], found.handle == handle,
+        guard let found = kept[place(handle)], found.handle == handle,
             found.sequence == sequence
         else { return nil }
         return found.session
     }
 
     mutating func keep(_ session: Session, _ handle: SessionHandle, _ sequence: SequenceNumber) {
-        kept[Self.place(handle)] = Kept(handle: handle, sequence: sequence, session: session)
+        kept[place(handle)] = Kept(handle: handle, sequence: sequence, session: session)
     }
 
     mutating func removeAll() {
-        kept = [Kept?](repeating: nil, count: Self.places)
+        kept = Array(repeating: nil, count: kept.count)
     }
 
     /// Handles are dealt out to shards by their high bits, so all bits are mixed.
-    private static func place(_ handle: SessionHandle) -> Int {
-        Int(truncatingIfNeeded: (handle.rawValue &* 0x9E37_79B1) >> 20)
+    private func place(_ handle: SessionHandle) -> Int {
+        Int((handle.rawValue &* 0x9E37_79B1) >> UInt32(32 - bits))
     }
 }

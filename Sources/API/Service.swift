@@ -10,6 +10,8 @@ package struct ServiceOptions: Sendable {
     package var tokens = Tokens()
     /// Metrics have an address of their own, so that they are nowhere else.
     package var hasMetricsAddress = false
+    /// What sessions may take that stay decoded.
+    package var decodedBytesMax = 64 << 20
 
     package init() {}
 }
@@ -22,7 +24,7 @@ package final class Service {
     let lineage: String
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
-    var recent = RecentSessions()
+    var recent: RecentSessions
     /// Embedded files that were asked for.
     var assets: [String: Asset] = [:]
     private let table = RouteTable(Endpoint.all)
@@ -64,6 +66,7 @@ package final class Service {
         self.options = options
         lineage = store.lineage
         lastSequence = store.durable
+        recent = RecentSessions(bytes: options.decodedBytesMax)
         history = RecentChanges(completeAfter: store.durable)
         for stored in store.apps { try load(stored) }
     }

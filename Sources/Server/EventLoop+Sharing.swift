@@ -41,6 +41,9 @@ extension EventLoop {
         !connection.isLight && longBytes >= Self.longBytesMax
     }
 
+    /// Bytes of an answer that is not long.
+    private static let lightBytes = 64 << 10
+
     /// So many bytes of long answers are made a turn, and the one that goes beyond it.
     private static let longBytesMax = 256 << 10
 
@@ -67,20 +70,32 @@ extension EventLoop {
 
     // MARK: - Weight
 
-    /// Bytes that a connection may hold without being counted, and of an answer that is not long.
-    private static let lightBytes = 64 << 10
+    /// Bytes that a connection may hold without being counted: 64 KiB, and 16 where memory is short.
+    private var uncountedBytesMax: Int {
+        min(64 << 10, max(16 << 10, options.bufferedBytesMax / 4096))
+    }
 
-    /// Keeps count of what lies in buffers; false if the connection was one too many.
+    /// Keeps count of what lies in buffers; false if the connection was one too many. Others may be
+    /// gone after it.
     func weigh(_ connection: Connection) -> Bool {
         let bytes = connection.input.capacity + connection.output.capacity
-        let weight = bytes > Self.lightBytes ? bytes : 0
+        let weight = bytes > uncountedBytesMax ? bytes : 0
         guard weight != connection.weight else { return true }
         let isGrowing = weight > connection.weight
         buffered += weight - connection.weight
         connection.weight = weight
-        guard isGrowing, buffered > options.bufferedBytesMax else { return true }
-        perform(.abort, on: connection)
-        return false
+        guard isGrowing else { return true }
+        // A stream that is not read goes before somebody who asks.
+        while buffered > options.bufferedBytesMax {
+            let streams = subscribers.byToken.values.lazy.map(\.connection)
+            let heaviest = streams.max { $0.weight < $1.weight }
+            guard let heaviest, heaviest.weight > weight else {
+                perform(.abort, on: connection)
+                return false
+            }
+            perform(.abort, on: heaviest)
+        }
+        return true
     }
 
     // MARK: - Places

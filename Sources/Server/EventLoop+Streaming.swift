@@ -112,6 +112,8 @@ extension EventLoop {
             return refuseFurther(subscriber)
         }
         let connection = subscriber.connection
+        // It may have had to go for one that was told before it.
+        guard connections[connection.token] != nil else { return }
         let frame = frames.frame(subscriber.subscription.format, subscriber.framing)
         if let left = subscriber.eventsLeft { subscriber.eventsLeft = left - 1 }
         let isLast =
@@ -137,7 +139,10 @@ extension EventLoop {
         guard flushes, connection.output.isEmpty, connection.held == nil else {
             connection.output += frame
             let backlog = connection.output.count - connection.written
-            if backlog > Self.backlogBytesMax { perform(.abort, on: connection) }
+            guard backlog <= Self.backlogBytesMax else {
+                return perform(.abort, on: connection)
+            }
+            _ = weigh(connection)
             return
         }
         do {

@@ -40,7 +40,8 @@ package struct ServerOptions: Sendable {
     package var parser = ParserLimits()
     package var deadlines = Deadlines()
     package var connectionsMax = 20_000
-    /// What may lie in buffers for all connections together, beside 64 KiB each.
+    /// What may lie in buffers for all connections together; 64 KiB of each are not counted, and 16
+    /// where this is small.
     package var bufferedBytesMax = 256 << 20
     /// How often one address may ask; for IPv6 one network of 64 bits. Nil: as often as it likes.
     package var addressRateLimit: RateLimit?

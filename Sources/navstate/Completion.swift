@@ -14,6 +14,12 @@ package enum Completion {
 
     private static let flags = Option.all.filter(\.hasFlag)
 
+    private static let verbs = Verb.allCases.map(\.rawValue).joined(separator: " ")
+
+    private static let shellNames = shells.joined(separator: " ")
+
+    private static let topics = Help.topics.joined(separator: " ")
+
     private static func words(_ option: Option) -> String {
         switch option.kind {
         case .choice(let words): words.joined(separator: " ")
@@ -21,43 +27,50 @@ package enum Completion {
         }
     }
 
+    /// Only the first word is a command; `=` is a word of its own to bash.
     private static var bash: String {
         let cases = flags.compactMap { option -> String? in
             switch option.kind {
-            case .choice:
-                "    \(option.flag)) COMPREPLY=($(compgen -W \"\(words(option))\" -- \"$word\")); "
-                    + "return ;;\n"
-            case .directory:
-                "    \(option.flag)) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n"
-            case .file: "    \(option.flag)) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
+            case .choice: "    \(option.flag)) _navstate_words \"\(words(option))\"; return ;;\n"
+            case .directory: "    \(option.flag)) _navstate_files -d; return ;;\n"
+            case .file: "    \(option.flag)) _navstate_files -f; return ;;\n"
             case .address, .text, .count, .size, .duration:
                 "    \(option.flag)) return ;;\n"
             case .flag: nil
             }
         }
-        let verbs = Verb.allCases.map(\.rawValue).joined(separator: " ")
         return """
             # navstate completion for bash: source it, or put it into /etc/bash_completion.d
+            _navstate_words() { COMPREPLY=($(compgen -W "$1" -- "$word")); }
+            _navstate_files() {
+              compopt -o filenames
+              mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
+            }
             _navstate() {
-              local word="${COMP_WORDS[COMP_CWORD]}"
+              local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
               COMPREPLY=()
-              case "${COMP_WORDS[COMP_CWORD-1]}" in
-            \(cases.joined())\
-                completion) COMPREPLY=($(compgen -W "\(shells.joined(separator: " "))" -- "$word")); \
-            return ;;
-                restore) COMPREPLY=($(compgen -f -- "$word")); return ;;
-              esac
-              if [[ $COMP_CWORD -eq 1 && $word != -* ]]; then
-                COMPREPLY=($(compgen -W "\(verbs)" -- "$word"))
-              else
-                COMPREPLY=($(compgen -W "\(flags.map(\.flag).joined(separator: " "))" -- "$word"))
+              if [[ $word == = ]]; then word=
+              elif [[ $before == = ]]; then before="${COMP_WORDS[COMP_CWORD-2]}"
               fi
+              case "$before" in
+            \(cases.joined())  esac
+              if [[ $COMP_CWORD -eq 1 && $word != -* ]]; then
+                _navstate_words "\(verbs)"
+                return
+              fi
+              case "${COMP_WORDS[1]} $word" in
+                completion\\ *) _navstate_words "\(shellNames)" ;;
+                help\\ *) _navstate_words "\(topics)" ;;
+                restore\\ [!-]*|restore\\ ) _navstate_files -f ;;
+                *) _navstate_words "\(flags.map(\.flag).joined(separator: " "))" ;;
+              esac
             }
             complete -F _navstate navstate
 
             """
     }
 
+    /// With `=` behind its name an option takes its value from the same word or the next.
     private static var zsh: String {
         let rows = flags.map { option in
             let meaning = quoted(option.meaning)
@@ -69,22 +82,30 @@ package enum Completion {
                 case .file: ":file:_files"
                 case .address, .text, .count, .size, .duration: ":value: "
                 }
-            let name = option.isList ? "'*\(option.flag)" : "'\(option.flag)"
-            return "    \(name)[\(meaning)]\(value)' \\\n"
+            let name = (option.isList ? "*" : "") + option.flag + (value.isEmpty ? "" : "=")
+            return "    '\(name)[\(meaning)]\(value)' \\\n"
         }
         let verbs = Verb.allCases.map { "    '\($0.rawValue):\(quoted($0.meaning))'\n" }
         return """
             #compdef navstate
-            # navstate completion for zsh: put it into $fpath as _navstate
+            # navstate completion for zsh: put it into $fpath as _navstate, or source it
+            _navstate_argument() {
+              case $words[2] in
+                completion) compadd \(shellNames) ;;
+                help) compadd \(topics) ;;
+                restore) _files ;;
+                *) _message 'no more arguments' ;;
+              esac
+            }
             _navstate() {
               local -a commands
               commands=(
             \(verbs.joined())  )
               _arguments \\
             \(rows.joined())    '1:command:{_describe command commands}' \\
-                '*:argument:_files'
+                '2:argument:_navstate_argument'
             }
-            _navstate "$@"
+            if [ "$funcstack[1]" = _navstate ]; then _navstate "$@"; else compdef _navstate navstate; fi
 
             """
     }
@@ -97,7 +118,7 @@ package enum Completion {
 
     private static var fish: String {
         let verbs = Verb.allCases.map { verb in
-            "complete -c navstate -n __fish_use_subcommand -f -a \(verb.rawValue) "
+            "complete -c navstate -n __fish_use_subcommand -a \(verb.rawValue) "
                 + "-d '\(verb.meaning.replacing("'", with: "\\'"))'\n"
         }
         let rows = flags.map { option in
@@ -106,7 +127,7 @@ package enum Completion {
                 case .flag: ""
                 case .choice: " -x -a '\(words(option))'"
                 case .directory: " -x -a '(__fish_complete_directories)'"
-                case .file: " -r"
+                case .file: " -r -F"
                 case .address, .text, .count, .size, .duration: " -x"
                 }
             let meaning = option.meaning.replacing("'", with: "\\'")
@@ -114,9 +135,11 @@ package enum Completion {
         }
         return """
             # navstate completion for fish: put it into ~/.config/fish/completions
+            complete -c navstate -f
             \(verbs.joined())\(rows.joined())\
-            complete -c navstate -n '__fish_seen_subcommand_from completion' -f \
-            -a '\(shells.joined(separator: " "))'
+            complete -c navstate -n '__fish_seen_subcommand_from completion' -a '\(shellNames)'
+            complete -c navstate -n '__fish_seen_subcommand_from help' -a '\(topics)'
+            complete -c navstate -n '__fish_seen_subcommand_from restore' -F
 
             """
     }

@@ -83,23 +83,3 @@ enum Banner {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }
-
-/// How much memory there is.
-enum Memory {
-    private static let most = 256 << 20
-    private static let least = 4 << 20
-
-    /// Bytes for sessions: 256 MiB, or a quarter of what the cgroup allows.
-    static var cacheBytes: Int {
-        let paths = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-        for path in paths {
-            guard let file = try? FileDescriptor.open(path, .readOnly),
-                let bytes = try? file.bytes(at: 0, count: 32)
-            else { continue }
-            let text = String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber }
-            guard let limit = Int(text) else { continue }
-            return min(most, max(least, limit / 4))
-        }
-        return most
-    }
-}

@@ -2,6 +2,11 @@ internal import Navigation
 
 /// What the program says about itself, made from the tables.
 package enum Help {
+    /// What can be asked about; an option also with its dashes or as its variable.
+    package static let topics =
+        Verb.allCases.map(\.rawValue) + ["exit-codes", "signals", "options"]
+        + Option.all.map(\.name).filter { Verb(rawValue: $0) == nil }
+
     /// What there is about a topic; nil if that is none.
     package static func text(_ topic: String?) -> String? {
         guard let topic else { return overview }
@@ -24,8 +29,7 @@ package enum Help {
     /// What to say about a topic that does not exist.
     static func unknown(_ topic: String) -> Failure {
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
-        let topics = Option.all.map(\.name) + Verb.allCases.map(\.rawValue)
-        let hint = Near.hint(name, topics + ["exit-codes", "signals", "options"])
+        let hint = Near.hint(name, topics)
         return Failure(.usage, "there is no help on \(topic.clipped)\(hint)")
     }
 

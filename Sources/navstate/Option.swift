@@ -134,6 +134,27 @@ extension Option {
         }
     }
 
+    /// A size, or `auto`: what the machine allows.
+    static func memory(
+        _ name: String, _ path: any WritableKeyPath<Settings, Int?> & Sendable,
+        _ range: ClosedRange<Int>, _ group: OptionGroup, _ meaning: String
+    ) -> Option {
+        Option(name, .text("SIZE|auto"), group, meaning) { settings in
+            [settings[keyPath: path].map { Size.text(bytes: $0) } ?? "auto"]
+        } write: { settings, texts in
+            if texts[0] == "auto" {
+                settings[keyPath: path] = nil
+                return nil
+            }
+            guard let bytes = Size.bytes(texts[0]), range.contains(bytes) else {
+                let bounds = [range.lowerBound, range.upperBound].map { Size.text(bytes: $0) }
+                return "must be auto or a size from \(bounds[0]) to \(bounds[1])"
+            }
+            settings[keyPath: path] = bytes
+            return nil
+        }
+    }
+
     static func duration(
         _ name: String, _ path: any WritableKeyPath<Settings, Int64> & Sendable,
         _ range: ClosedRange<Int64>, _ group: OptionGroup, _ meaning: String

@@ -10,9 +10,9 @@ extension Option {
         count(
             "connections-max", \.server.connectionsMax, 1...1_000_000, .limits,
             "connections at the same time; more wait in the kernel's queue"),
-        size(
-            "buffered-max", \.server.bufferedBytesMax, 1 << 20...64 << 30, .limits,
-            "what lies in buffers for all connections together, beside 64KiB each"),
+        memory(
+            "buffered-max", \.bufferedBytes, 1 << 20...64 << 30, .limits,
+            "what lies in buffers for all connections; auto: 256MiB, or an eighth of the cgroup's"),
         size(
             "body-max", \.server.parser.bodyBytesMax, 1 << 10...1 << 30, .limits,
             "a request's body; beyond it 413"),

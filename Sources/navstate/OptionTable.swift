@@ -104,9 +104,9 @@ extension Option {
         size(
             "segment-size", \.store.segmentBytes, 1 << 20...4 << 30, .storing,
             "how long a file of the log becomes"),
-        size(
-            "pending-max", \.store.pendingBytesMax, 1 << 20...4 << 30, .storing,
-            "how much may wait for the disk before changes are refused with 503"),
+        memory(
+            "pending-max", \.pendingBytes, 1 << 20...4 << 30, .storing,
+            "what may wait for the disk, else changes are 503; auto: 64MiB or a 16th of the cgroup"),
         count(
             "keys-max", \.store.keysMax, 0...100_000_000, .storing,
             "idempotency keys that are kept over all sessions; the oldest go first"),
@@ -134,22 +134,9 @@ extension Option {
         return nil
     }
 
-    private static let cache = Option(
-        "cache", .text("SIZE|auto"), .storing,
-        "memory for sessions; auto: 256MiB, or a quarter of what the cgroup allows"
-    ) { settings in
-        [settings.cacheBytes.map { Size.text(bytes: $0) } ?? "auto"]
-    } write: { settings, texts in
-        if texts[0] == "auto" {
-            settings.cacheBytes = nil
-            return nil
-        }
-        guard let bytes = Size.bytes(texts[0]), (1 << 20...1 << 40).contains(bytes) else {
-            return "must be auto or a size from 1MiB to 1024GiB"
-        }
-        settings.cacheBytes = bytes
-        return nil
-    }
+    private static let cache = memory(
+        "cache", \.cacheBytes, 1 << 20...1 << 40, .storing,
+        "memory for sessions; auto: 256MiB, or a quarter of what the cgroup allows")
 
     private static let logging: [Option] = [
         Option(

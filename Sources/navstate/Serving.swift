@@ -12,7 +12,9 @@ enum Serving {
     static func run(_ invocation: Invocation) throws(Failure) {
         var settings = try settings(invocation)
         Signals.ignoreFatalWrites()
-        Process.keepFreedMemory(bytes: 16 << 20)
+        let memory = Memory.ofThisMachine
+        Process.keepFreedMemory(bytes: Int32(memory.freedBytes))
+        settings.share(memory)
         let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
         let tokens = try Entrance.tokens(settings)
@@ -52,16 +54,14 @@ enum Serving {
     private static func open(
         _ settings: Settings, _ listeners: [Listener], _ signals: FileDescriptor, _ log: Log
     ) throws(Failure) -> Store {
-        var options = settings.store
-        options.cacheBytes = settings.cacheBytes ?? Memory.cacheBytes
         let anteroom = try system { () throws(SystemError) in
             try Anteroom(listeners, signals: signals)
         }
         defer { anteroom.close() }
         do {
-            let (store, report) = try Store.open(options, now: Clock.realtimeMilliseconds)
+            let (store, report) = try Store.open(settings.store, now: Clock.realtimeMilliseconds)
             for note in report.notes { log.say(.warning, note) }
-            if let loss = options.fsync.loss { log.say(.warning, loss) }
+            if let loss = settings.store.fsync.loss { log.say(.warning, loss) }
             log.say(
                 .debug, "store opened",
                 [

@@ -21,13 +21,24 @@ package struct Settings: Sendable {
     package var allowedOrigins: [String] = []
     package var server = ServerOptions()
     package var store = StoreOptions(path: "./navstate-data")
-    /// Bytes of memory for sessions; nil: by what the machine allows.
+    /// Bytes of memory for sessions, for connections' buffers and for changes that wait for the disk;
+    /// nil: by what the machine allows.
     package var cacheBytes: Int?
+    package var bufferedBytes: Int?
+    package var pendingBytes: Int?
     package var logLevel = LogLevel.notice
     /// nil: text on a terminal, JSON elsewhere.
     package var logFormat: LogFormat?
 
     package init() {}
+
+    /// Gives each part its memory.
+    package mutating func share(_ memory: Memory) {
+        store.cacheBytes = cacheBytes ?? memory.cacheBytes
+        store.pendingBytesMax = pendingBytes ?? memory.pendingBytes
+        server.bufferedBytesMax = bufferedBytes ?? memory.bufferedBytes
+        server.service.decodedBytesMax = memory.decodedBytes
+    }
 
     /// The directory of the store, for an option that is a path.
     var data: String? {

@@ -45,6 +45,8 @@ import navstate
         for code in ExitCode.allCases {
             #expect(Help.text("exit-codes")?.contains("\(code.rawValue)") == true)
         }
+        for topic in Help.topics { #expect(Help.text(topic) != nil, "\(topic)") }
+        #expect(Set(Help.topics).count == Help.topics.count)
         #expect(Help.text("nonsense") == nil)
     }
 

@@ -45,10 +45,10 @@ class Server:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return client
 
-    def memory(self):
-        """Kilobytes that are resident."""
+    def memory(self, kind="VmRSS"):
+        """Kilobytes that are resident; VmHWM: that were at the most."""
         with open(f"/proc/{self.process.pid}/status") as file:
-            return next(int(l.split()[1]) for l in file if l.startswith("VmRSS"))
+            return next(int(l.split()[1]) for l in file if l.startswith(kind))
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
@@ -484,6 +484,26 @@ def weight(path):
             client.close()
 
 
+def backlogs(path):
+    """Streams that nobody reads: what waits for all of them together is bounded."""
+    with serving(path, "--buffered-max", "8MiB") as server:
+        before = server.memory()
+        clients = []
+        for _ in range(50):
+            client = socket.socket()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            client.connect(("127.0.0.1", server.port))
+            client.sendall(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            clients.append(client)
+        for number in range(5):
+            make_session(server, f"wide{number}", 60_000)
+        more = (server.memory("VmHWM") - before) / 1024
+        check("streams that nobody reads are bounded all together", more < 100, f"{more:.0f} MiB")
+        check("others are served beside unread streams", server.is_well())
+        for client in clients:
+            client.close()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--server", required=True)
@@ -502,6 +522,7 @@ def main():
         neighbours(server, options.full)
     idle(options.server, 10_000 if options.full else 3_000)
     weight(options.server)
+    backlogs(options.server)
     print(f"{passed} passed, {failed} failed  ({time.monotonic() - begun:.0f} s)")
     sys.exit(1 if failed else 0)
 
