@@ -87,7 +87,8 @@ extension Service {
     ) throws(Interruption) -> [StreamEvent] {
         guard let after else { return [.snapshot(newest, hasGap: false)] }
         guard after <= last, after.isOfSameLineage(as: lastSequence),
-            let missed = try changes(from: newest, of: handle, after: after) else {
+            let missed = try changes(from: newest, of: handle, after: after)
+        else {
             return [.snapshot(newest, hasGap: true)]
         }
         return missed
