@@ -24,7 +24,8 @@ final class Upkeep: Sendable {
         var jobs: [Job] = []
         var isStopping = false
         var end = End.asItIs
-        var journal: Journal?
+        /// It knows this thread as well; the store holds both.
+        weak var journal: Journal?
     }
 
     private let state = Lock(State())
@@ -76,8 +77,6 @@ final class Upkeep: Sendable {
             }
         }
         leave()
-        // It knows this thread as well; one of both has to let go.
-        state.withLock { $0.journal = nil }
     }
 
     private func nextJob() -> Job? {
