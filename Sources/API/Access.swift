@@ -47,13 +47,16 @@ extension Service {
     }
 
     func admission(to operation: Operation, _ call: Call) throws(Interruption) -> Admission {
+        let digest = Bearer.range(in: call.request).map {
+            SHA256.digest(of: call.request.bytes[$0])
+        }
         var (need, id) = (operation.need, SessionID?.none)
-        if case .session = need { id = SessionID(try call.variable(0)) }
+        // A token of the server's own is good for any session, so no name is made for it.
+        if case .session = need, digest.flatMap(options.tokens.scope) == nil {
+            id = SessionID(try call.variable(0))
+        }
         if operation == .allEvents, Self.namesSessions(call) { need = .scope(.read) }
-        return Admission(
-            need: need, id: id,
-            digest: Bearer.range(in: call.request).map { SHA256.digest(of: call.request.bytes[$0]) }
-        )
+        return Admission(need: need, id: id, digest: digest)
     }
 
     /// Whether a stream is asked for by the names of its sessions; all of them are not everybody's.

@@ -9,7 +9,8 @@ internal import Storage
 // A change is told when it is durable, to everybody at once. Its bytes are made once for each form
 // in which somebody wants them; a stream that has nothing left over gets them by one write straight
 // from there. Each time it is asked whether the token with which a stream began is still good: what
-// is revoked or has expired is told nothing more. Whoever does not read is cut off when 4 MiB wait for it, and nobody waits for it.
+// is revoked or has expired is told nothing more. Whoever does not read is cut off when 4 MiB wait
+// for it, and nobody waits for it.
 
 extension EventLoop {
     /// A subscriber may be behind by so much.
