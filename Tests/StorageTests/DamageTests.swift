@@ -96,20 +96,6 @@ import Testing
         }
     }
 
-    /// All files of a directory but its lock, with what is in them.
-    private func contents(_ path: String) throws -> [String: [UInt8]] {
-        var found: [String: [UInt8]] = [:]
-        for name in try Directory.names(path) where name != "LOCK" {
-            let inner = "\(path)/\(name)"
-            if try Directory.status(inner)?.isDirectory == true {
-                found.merge(try contents(inner)) { $1 }
-            } else {
-                found[inner] = try FileDescriptor.contents(of: inner, countMax: 1 << 30)
-            }
-        }
-        return found
-    }
-
     /// A store of several files; nothing goes on in its directory but what the upkeep may still do.
     private func several() throws -> TestStore {
         let test = try TestStore {
@@ -121,38 +107,23 @@ import Testing
         return test
     }
 
-    /// Copies a directory as it was at one moment.
-    private func copy(_ path: String, to other: String) throws {
-        var isWhole = false
-        while !isWhole {
-            try? Directory.removeTree(other)
-            do {
-                let before = try contents(path)
-                try copyTree(path, other)
-                isWhole = try contents(path) == before
-            } catch let error as SystemError where error.number == SystemError.notFound {
-                // A name went while it was looked at.
-            }
-        }
-    }
-
     @Test func `a start that refuses changes nothing`() throws {
         let test = try several()
         for hasEnded in [false, true] {
             if hasEnded { #expect(test.store.close(at: 2)) }
             let path = try Directory.makeTemporary(prefix: "navstate-refused-")
             defer { try? Directory.removeTree(path) }
-            try copy(test.path, to: path)
+            try copyDirectory(test.path, to: path)
             let log = Layout(root: path)
             let first = try #require(try Directory.names(log.log).compactMap(Layout.number).min())
             let file = try FileDescriptor.open(log.segment(first), .readWrite)
             try file.writeAll([0x21], 0..<1, at: 300)
-            let before = try contents(path)
+            let before = try contents(of: path)
             for _ in 0..<2 {
                 #expect(throws: StartError.self) {
                     try Store.open(StoreOptions(path: path), now: 3)
                 }
-                let after = try contents(path)
+                let after = try contents(of: path)
                 #expect(after.keys.sorted() == before.keys.sorted())
                 for (name, bytes) in before { #expect(after[name] == bytes, "\(name)") }
             }
@@ -165,7 +136,7 @@ import Testing
         while !isThrough {
             let path = try Directory.makeTemporary(prefix: "navstate-broken-")
             defer { try? Directory.removeTree(path) }
-            try copy(test.path, to: path)
+            try copyDirectory(test.path, to: path)
             let left = Lock(calls)
             var options = StoreOptions(path: path)
             options.disk = Disk { _ in

@@ -60,7 +60,9 @@ struct MeasureTests {
                 "start: \(took) s, \(Double(logged) / took / 1e6) MB/s, "
                     + "\(recovered.contents.index.count) sessions of \(logged) bytes")
         }
-        if let keep = Process.environment("NAVSTATE_KEEP") { try copyTree(test.path, keep) }
+        if let keep = Process.environment("NAVSTATE_KEEP") {
+            try copyDirectory(test.path, to: keep)
+        }
         let before = Process.residentBytes
         let recovered = try Recovery(options: StoreOptions(path: test.path), now: 1).run()
         let each = (Process.residentBytes - before) / max(1, recovered.contents.index.count)

@@ -83,7 +83,7 @@ final class TestStore {
     /// Opens a copy of the directory as a kill would have left it.
     func afterKill(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> TestStore {
         let other = try Directory.makeTemporary(prefix: "navstate-kill-")
-        try copyTree(path, other)
+        try copyDirectory(path, to: other)
         var changed = options
         change(&changed)
         let final = changed
@@ -101,16 +101,37 @@ final class TestStore {
     }
 }
 
-func copyTree(_ path: String, _ other: String) throws {
-    try Directory.make(other)
+/// All files of a directory but its lock, by their paths in it.
+func contents(of path: String) throws -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
     for name in try Directory.names(path) where name != "LOCK" {
-        let (from, to) = ("\(path)/\(name)", "\(other)/\(name)")
-        if try Directory.status(from)?.isDirectory == true {
-            try copyTree(from, to)
+        let inner = "\(path)/\(name)"
+        if try Directory.status(inner)?.isDirectory == true {
+            for (rest, bytes) in try contents(of: inner) { found["\(name)/\(rest)"] = bytes }
         } else {
-            let bytes = try FileDescriptor.contents(of: from, countMax: 1 << 30)
-            try FileDescriptor.open(to, [.writeOnly, .create, .truncate]).writeAll(bytes)
+            found[name] = try FileDescriptor.contents(of: inner, countMax: 1 << 30)
         }
+    }
+    return found
+}
+
+/// Copies a directory as it was at one moment, though a store may be at work in it.
+func copyDirectory(_ path: String, to other: String) throws {
+    var files: [String: [UInt8]]?
+    while true {
+        let before = files
+        do {
+            files = try contents(of: path)
+        } catch let error as SystemError where error.number == SystemError.notFound {
+            files = nil  // A file went while it was looked for.
+        }
+        if let files, files == before { break }
+    }
+    try Directory.make(other)
+    for (name, bytes) in files ?? [:] {
+        if let slash = name.lastIndex(of: "/") { try Directory.make("\(other)/\(name[..<slash])") }
+        let file = try FileDescriptor.open("\(other)/\(name)", [.writeOnly, .create, .truncate])
+        try file.writeAll(bytes)
     }
 }
 
