@@ -20,6 +20,11 @@ internal import Synchronization
 //     write fails otherwise        failed
 //     truncating or its sync fails failed
 //
+// With `--fsync always` blank lines stand behind the last one, 256 KiB of them at a time: a sync
+// of bytes that replace others is spared the file system's own journal, which would note each
+// time how much of the reserved file is in use (a third to a half of a sync's time with ext4).
+// JSON readers skip them, the scanner takes them for the end, and the seal's file is cut to size.
+//
 // Invariants: `released` only grows while the state is working · a number is released only after
 // a sync that covers it returned (with `--fsync always`) · after `failed` no byte is written.
 
@@ -99,15 +104,19 @@ final class Journal: Sendable {
 
     private let disk: Disk
     private let fsync: FsyncMode
+    private let segmentBytes: Int
     private let onRotation: @Sendable (Segment) -> Void
 
-    /// - Parameter last: the number that is durable already.
+    /// - Parameters:
+    ///   - segmentBytes: how much of a file is reserved.
+    ///   - last: the number that is durable already.
     init(
-        disk: Disk, fsync: FsyncMode, last: UInt64, wakeUp: WakeUp,
+        disk: Disk, fsync: FsyncMode, segmentBytes: Int, last: UInt64, wakeUp: WakeUp,
         onRotation: @escaping @Sendable (Segment) -> Void
     ) {
         self.disk = disk
         self.fsync = fsync
+        self.segmentBytes = segmentBytes
         self.wakeUp = wakeUp
         self.onRotation = onRotation
         state = Lock(State(written: last))
@@ -173,6 +182,8 @@ final class Journal: Sendable {
         var file: LogFile
         /// Bytes that the kernel has.
         var end: Int
+        /// Where the blank lines behind them end.
+        var blankEnd = 0
         var syncedLast: UInt64
         /// The file has its seal, and there is no next one yet.
         var isSealed = false
@@ -260,6 +271,7 @@ final class Journal: Sendable {
             position.end += end - part.start
             if position.dirtySince == nil { position.dirtySince = Clock.monotonicMilliseconds }
             if part.last > 0 { publishWritten(part.last) }
+            if index + 1 == batch.parts.count { try writeBlank(&position) }
             let isDue: Bool =
                 switch fsync {
                 case .always: true
@@ -270,6 +282,21 @@ final class Journal: Sendable {
             if isDue || index + 1 < batch.parts.count {
                 try syncNow(&position, publishing: part.last)
             }
+        }
+    }
+
+    private static let blank = [UInt8](repeating: 0x0A, count: 256 << 10)
+
+    /// Writes blank lines ahead, within what is reserved, once those before are used up.
+    private func writeBlank(_ position: inout Position) throws(SystemError) {
+        guard fsync == .always, position.end > position.blankEnd else { return }
+        let count = min(Self.blank.count, segmentBytes - position.end)
+        guard count > 0 else { return }
+        do {
+            try disk.write(position.file, Self.blank, 0..<count, at: position.end)
+            position.blankEnd = position.end + count
+        } catch  where error.isFull {
+            // The lines have their room; only the next syncs are slower.
         }
     }
 
@@ -325,6 +352,7 @@ final class Journal: Sendable {
             return false
         }
         position.dirtySince = nil
+        position.blankEnd = 0
         let (segment, end, isSealed) = (position.segment, position.end, position.isSealed)
         let dropped = state.withLock { state in
             let rollback = Rollback(

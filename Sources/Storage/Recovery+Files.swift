@@ -8,7 +8,8 @@ extension Recovery {
     ) throws {
         switch Verdict(facts, recover: options.recover) {
         case .use: pass.kept.append(number)
-        case .seal, .cut: if pass.damages.isEmpty { try seal(path, number, scan, &pass) }
+        case .seal, .cut:
+            if let scan, pass.damages.isEmpty { try seal(path, number, scan, &pass) }
         case .drop:
             if facts.bytes != .missing { pass.leftovers.append(path) }
             let isLost = facts.listing == .sealed || facts.bytes == .missing
@@ -39,10 +40,10 @@ extension Recovery {
 
     /// Copies the valid beginning into a sealed file in its place; what is cut off is kept.
     private mutating func seal(
-        _ path: String, _ number: Int, _ scan: Scan?, _ pass: inout Pass
+        _ path: String, _ number: Int, _ scan: Scan, _ pass: inout Pass
     ) throws {
         let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
-        let end = try scan?.holes.first?.offset ?? file.descriptor.status().size
+        let end = scan.holes.first?.offset ?? scan.size
         var scanner = try SegmentScanner(file, expected: pass.last + 1, end: end)
         let whole = try scanner.run { _, _, _, _ in }
         try keepTail(path, scan)
@@ -65,10 +66,10 @@ extension Recovery {
     }
 
     /// Keeps what is cut off, if anything, for people.
-    private mutating func keepTail(_ path: String, _ scan: Scan?) throws {
-        guard let offset = scan?.holes.first?.offset, let size = scan?.size else { return }
+    private mutating func keepTail(_ path: String, _ scan: Scan) throws {
+        guard let offset = scan.holes.first?.offset else { return }
         let file = try FileDescriptor.open(path, .readOnly)
-        let bytes = try file.bytes(at: offset, count: size - offset)
+        let bytes = try file.bytes(at: offset, count: scan.size - offset)
         try Directory.make(layout.quarantine)
         let kept = try disk.create("\(inQuarantine(path)).from-\(offset)")
         try disk.write(kept, bytes, 0..<bytes.count, at: 0)

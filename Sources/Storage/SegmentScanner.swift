@@ -16,6 +16,7 @@ struct Scan: Equatable, Sendable {
     var holes: [Hole] = []
     /// What the seal says, if there is one, and where it ends.
     var seal: (lines: UInt64, end: Int)?
+    /// Where the last line ends, blank ones not counted.
     var size = 0
 
     /// Bytes that are no valid line, or a number that was left out.
@@ -52,6 +53,8 @@ struct SegmentScanner {
     private var buffer: [UInt8]
     private var scan = Scan()
     private var openHole: Scan.Hole?
+    /// Where the blank lines begin that were seen last, while nothing else came.
+    private var blankStart: Int?
 
     static let chunk = 1 << 20
 
@@ -97,8 +100,12 @@ struct SegmentScanner {
                 makeRoom(&base, &filled, &start)
             }
         }
-        if start < filled { openHole(at: base + start, end: base + filled) }
+        if start < filled {
+            endBlank(at: base + start)
+            openHole(at: base + start, end: base + filled)
+        }
         closeHole(next: nil)
+        if let blankStart { scan.size = blankStart }
         return scan
     }
 
@@ -156,6 +163,11 @@ struct SegmentScanner {
         _ line: Range<Int>, _ offset: Int,
         _ visit: ([UInt8], Range<Int>, Envelope, Int) -> Void
     ) {
+        if line.count == 1 {
+            if blankStart == nil { blankStart = offset }
+            return
+        }
+        endBlank(at: offset)
         guard Line.isValid(buffer, line, salt: scan.salt) else {
             guard let inner = lineWithin(line) else {
                 return openHole(at: offset, end: offset + line.count)
@@ -207,6 +219,13 @@ struct SegmentScanner {
             start = found + 1
         }
         return nil
+    }
+
+    /// Blank lines with something behind them are a hole: there were lines.
+    private mutating func endBlank(at offset: Int) {
+        guard let start = blankStart else { return }
+        openHole(at: start, end: offset)
+        blankStart = nil
     }
 
     private mutating func openHole(at offset: Int, end: Int) {

@@ -142,7 +142,8 @@ package final class Store: SessionStore {
             options: options, layout: recovered.layout, manifest: recovered.manifest,
             wakeUp: wakeUp)
         let journal = Journal(
-            disk: options.disk, fsync: options.fsync, last: recovered.last, wakeUp: wakeUp
+            disk: options.disk, fsync: options.fsync, segmentBytes: options.segmentBytes,
+            last: recovered.last, wakeUp: wakeUp
         ) { upkeep.add(.finish($0)) }
         try upkeep.begin(with: segment, file, journal)
         for path in recovered.leftovers where try Directory.status(path) != nil {

@@ -88,7 +88,7 @@ final class Upkeep: Sendable {
 
     private var journal: Journal? { state.withLock { $0.journal } }
 
-    /// Gives back what a sealed file had reserved, and makes the next spare.
+    /// Cuts a sealed file to its lines and makes the next spare.
     private func finish(_ segment: Segment) {
         if let file = segment.file { try? disk.truncate(file, to: segment.end) }
         manifest.withLock { manifest in
@@ -161,24 +161,22 @@ final class Upkeep: Sendable {
 
     /// The last manifest: the active file is sealed, or unused and goes like the spare.
     private func leave() {
-        var sealed: Int?
+        var sealed: Segment?
         switch state.withLock({ $0.end }) {
-        case .sealed(let segment): sealed = segment.number
+        case .sealed(let segment): sealed = segment
         case .unused: break
         case .asItIs: return
         }
         do {
             let open = manifest.withLock { $0.open }
             try writeManifest { manifest in
-                if let sealed { manifest.sealed.append(sealed) }
+                if let sealed { manifest.sealed.append(sealed.number) }
                 manifest.open = []
             }
-            for number in open where number != sealed {
+            for number in open where number != sealed?.number {
                 try disk.remove(layout.segment(number))
             }
-            if let sealed, let file = try? FileDescriptor.open(layout.segment(sealed), .readWrite) {
-                try file.truncate(to: try file.status().size)
-            }
+            if let sealed, let file = sealed.file { try disk.truncate(file, to: sealed.end) }
         } catch {
             // The next start finds an open file with a good seal and a spare, and is content.
         }

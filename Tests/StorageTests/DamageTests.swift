@@ -9,8 +9,8 @@ import Testing
     /// Where syncing costs nothing, if there is such a place.
     static let fast = (try? Directory.status("/dev/shm")) != nil ? "/dev/shm" : "/tmp"
 
-    /// A store of three batches and a mark, as a kill leaves it (or sealed), and the states that
-    /// sessions had.
+    /// A store of three batches and a mark, as a kill leaves it (or sealed), with so many of the
+    /// blank lines behind its last, and the states that sessions had.
     struct Small {
         let files: [(name: String, bytes: [UInt8])]
         let manifest: [UInt8]
@@ -18,7 +18,7 @@ import Testing
         /// Revisions of the sessions after each record.
         let steps: [[String: Int]]
 
-        init(sealed: Bool) throws {
+        init(sealed: Bool, blanks: Int = 0) throws {
             let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-small-")
             let test = try TestStore(path: path)
             var (state, steps) = ([String: Int](), [[String: Int]]())
@@ -32,8 +32,10 @@ import Testing
             test.store.tick(now: 4000)
             try test.settle()
             if sealed { test.store.close(at: 5000) }
-            files = try Directory.names("\(path)/log").map {
-                ($0, try FileDescriptor.contents(of: "\(path)/log/\($0)"))
+            files = try Directory.names("\(path)/log").map { name in
+                let bytes = try FileDescriptor.contents(of: "\(path)/log/\(name)")
+                let end = bytes.lastIndex { $0 != 0x0A }.map { $0 + 2 } ?? 0
+                return (name, Array(bytes.prefix(end + blanks)))
             }
             manifest = try FileDescriptor.contents(of: "\(path)/MANIFEST.json")
             (final, self.steps) = (state, steps)
@@ -64,8 +66,9 @@ import Testing
         return found
     }
 
-    @Test func `cut at every byte, what is left is what came before`() throws {
-        let small = try Small(sealed: false)
+    @Test(arguments: [0, 100])
+    func `cut at every byte, what is left is what came before`(blanks: Int) throws {
+        let small = try Small(sealed: false, blanks: blanks)
         let whole = small.files[0].bytes
         let ends = whole.indices.filter { whole[$0] == 0x0A }.map { $0 + 1 }
         for count in 0...whole.count {
@@ -75,25 +78,51 @@ import Testing
         }
     }
 
-    @Test func `with any bit flipped nothing acknowledged is lost silently`() throws {
-        for sealed in [false, true] {
-            let small = try Small(sealed: sealed)
-            var refused = 0
-            for index in small.files[0].bytes.indices {
-                for bit in 0..<8 {
-                    var bytes = small.files[0].bytes
-                    bytes[index] ^= 1 << bit
-                    do {
-                        let found = try open(small, bytes)
-                        #expect(found == small.final, "sealed \(sealed), byte \(index), bit \(bit)")
-                    } catch let error as StartError {
-                        guard case .damaged = error else { throw error }
-                        refused += 1
-                    }
+    @Test func `where a batch did not arrive, blank lines stand, and the rest of it is cut`() throws
+    {
+        let small = try Small(sealed: false, blanks: 64)
+        let whole = small.files[0].bytes
+        let ends = whole.indices.filter { whole[$0] == 0x0A }.map { $0 + 1 }
+        // The last batch but for the mark: two lines, of which nothing says that they were durable.
+        let batch = ends[4]..<ends[6]
+        for start in batch {
+            for end in Set([start + 1, min(start + 60, batch.upperBound), batch.upperBound]) {
+                var bytes = whole[..<batch.upperBound] + whole.suffix(64)
+                for index in start..<end { bytes[index] = 0x0A }
+                let first = (start..<end).first { whole[$0] != 0x0A } ?? batch.upperBound
+                let lines = ends.filter { $0 <= first }.count - 1
+                let expected = small.steps[lines - 1]
+                #expect(try open(small, Array(bytes)) == expected, "blank \(start)..<\(end)")
+            }
+        }
+        // The same with the mark behind it, which says that it was.
+        var bytes = whole
+        for index in batch.dropLast() { bytes[index] = 0x0A }
+        #expect(throws: StartError.self) { try open(small, bytes) }
+    }
+
+    @Test(arguments: [(true, 0), (false, 0), (false, 20)])
+    func `with any bit flipped nothing acknowledged is lost silently`(
+        sealed: Bool, blanks: Int
+    ) throws {
+        let small = try Small(sealed: sealed, blanks: blanks)
+        let (bytes, lines) = (small.files[0].bytes, small.files[0].bytes.count - blanks)
+        var refused = 0
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var bytes = bytes
+                bytes[index] ^= 1 << bit
+                do {
+                    let found = try open(small, bytes)
+                    #expect(found == small.final, "sealed \(sealed), byte \(index), bit \(bit)")
+                } catch let error as StartError {
+                    guard case .damaged = error else { throw error }
+                    #expect(index < lines)
+                    refused += 1
                 }
             }
-            #expect(refused > small.files[0].bytes.count * 7)
         }
+        #expect(refused > lines * 7)
     }
 
     /// A store of several files; nothing goes on in its directory but what the upkeep may still do.
