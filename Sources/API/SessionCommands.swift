@@ -37,10 +37,13 @@ extension Service {
         let decision = try ruled { () throws(Rejection) in
             try decide(command, in: session, rules: rules, past: past, at: call.now)
         }
-        guard case .change(let event, let answer) = decision else { return decision.answer }
-        let text = EventText.event(event, command: name.rawValue, body: body, answer: answer)
-        try note(event, text, key: asked.key, in: &draft)
-        return answer
+        switch consume decision {
+        case .nothing(let answer): return answer
+        case .change(let event, let answer):
+            let text = EventText.event(event, command: name.rawValue, body: body, answer: answer)
+            try note(event, text, key: asked.key, in: &draft)
+            return answer
+        }
     }
 
     /// - Parameter head: the answer's beginning, without its closing brace.

@@ -28,15 +28,20 @@ package enum JSONText {
 
     /// Appends a number in decimal.
     package static func appendInteger(_ number: Int, to bytes: inout [UInt8]) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        appendNatural(number.magnitude, to: &bytes)
+    }
+
+    package static func appendNatural(_ number: UInt, to bytes: inout [UInt8]) {
+        guard number > 9 else { return bytes.append(UInt8(ascii: "0") + UInt8(number)) }
         var digits = InlineArray<20, UInt8>(repeating: 0)
-        var (rest, first) = (number.magnitude, 20)
+        var (rest, first) = (number, 20)
         repeat {
             first -= 1
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
             digits[first] = UInt8(ascii: "0") + UInt8(digit)
             rest = quotient
         } while rest > 0
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
         bytes.append(addingCapacity: 20 - first) { (out: inout OutputSpan<UInt8>) in
             for index in first..<20 { out.append(digits[index]) }
         }

@@ -18,23 +18,28 @@ package struct SessionEncoder {
     private init() {}
 
     private mutating func session(_ session: Session, _ app: App?) {
-        text(#"{"id":"#)
-        string(session.id.rawValue)
-        text(#","revision":"#)
+        text(#"{"id":""#)
+        text(session.id.rawValue)
+        text(#"","revision":"#)
         integer(session.revision)
         if let app = session.app {
-            text(#","app":"#)
-            string(app.rawValue)
+            text(#","app":""#)
+            text(app.rawValue)
+            quote()
         }
         labels(session.settings.labels)
         times(session)
-        text(#","selectedTab":"#)
-        string(session.state.tabs[session.state.selected].id.rawValue)
-        text(#","tabs":["#)
-        for (index, tab) in session.state.tabs.enumerated() { self.tab(tab, isFirst: index == 0) }
+        text(#","selectedTab":""#)
+        text(session.state.tabs[session.state.selected].id.rawValue)
+        text(#"","tabs":["#)
+        for (index, tab) in session.state.tabs.enumerated() {
+            if index > 0 { comma() }
+            self.tab(tab)
+        }
         text(#"],"sheets":["#)
         for (index, sheet) in session.state.sheets.enumerated() {
-            self.sheet(sheet, isFirst: index == 0)
+            if index > 0 { comma() }
+            self.sheet(sheet)
         }
         text("],")
         derived(session, app)
@@ -61,62 +66,67 @@ package struct SessionEncoder {
         }
     }
 
-    private mutating func tab(_ tab: Tab, isFirst: Bool) {
-        text(isFirst ? #"{"id":"# : #",{"id":"#)
-        string(tab.id.rawValue)
+    private mutating func tab(_ tab: Tab) {
+        text(#"{"id":""#)
+        text(tab.id.rawValue)
+        quote()
         switch tab.badge {
         case .count(let count):
             text(#","badge":"#)
             integer(count)
         case .text(let badge):
             text(#","badge":"#)
-            string(badge)
+            JSONText.appendString(badge, to: &bytes)
         case nil: break
         }
         path(tab.path)
-        text("}")
+        close()
     }
 
     private mutating func path(_ path: [Entry]) {
+        guard !path.isEmpty else { return text(#","path":[]"#) }
         text(#","path":["#)
         for (index, entry) in path.enumerated() {
-            text(index == 0 ? #"{"id":"# : #",{"id":"#)
+            if index > 0 { comma() }
+            text(#"{"id":""#)
             id(entry.id)
             screen(entry)
-            text("}")
+            close()
         }
-        text("]")
+        bytes.append(UInt8(ascii: "]"))
     }
 
+    /// What comes behind an id whose quote is still open.
     private mutating func screen(_ entry: Entry) {
-        text(#","route":"#)
-        string(entry.route.rawValue)
-        text(#","params":"#)
+        text(#"","route":""#)
+        text(entry.route.rawValue)
+        text(#"","params":"#)
         bytes += entry.params.text
     }
 
-    private mutating func sheet(_ sheet: Sheet, isFirst: Bool) {
-        text(isFirst ? #"{"id":"# : #",{"id":"#)
+    private mutating func sheet(_ sheet: Sheet) {
+        text(#"{"id":""#)
         id(sheet.id)
-        text(#","style":"#)
-        string(sheet.style.rawValue)
+        text(#"","style":""#)
+        text(sheet.style.rawValue)
         screen(sheet.root)
         if let tag = sheet.tag {
             text(#","tag":"#)
-            string(tag)
+            JSONText.appendString(tag, to: &bytes)
         }
         if !sheet.detents.isEmpty {
             text(#","detents":"#)
             JSON.array(sheet.detents.map(JSON.string)).write(to: &bytes)
         }
         if !sheet.dismissible { text(#","dismissible":false"#) }
-        text(#","presentedBy":"#)
+        text(#","presentedBy":""#)
         switch sheet.presentedBy {
-        case .tab(let tab): string(tab.rawValue)
+        case .tab(let tab): text(tab.rawValue)
         case .entry(let entry): id(entry)
         }
+        quote()
         path(sheet.path)
-        text("}")
+        close()
     }
 
     /// What follows from the rest.
@@ -125,38 +135,37 @@ package struct SessionEncoder {
         let top = state.top
         let tab = state.tabs[state.selected].id
         let route = top?.route ?? app.root(of: tab)
-        text(#""visible":{"container":"#)
-        if let sheet = state.sheets.last { id(sheet.id) } else { string(tab.rawValue) }
+        text(#""visible":{"container":""#)
+        if let sheet = state.sheets.last { id(sheet.id) } else { text(tab.rawValue) }
         if let top {
-            text(#","entry":"#)
+            text(#"","entry":""#)
             id(top.id)
         }
-        text(#","route":"#)
-        string(route.rawValue)
-        text(#","params":"#)
+        text(#"","route":""#)
+        text(route.rawValue)
+        text(#"","params":"#)
         bytes += top?.params.text ?? Params.empty.text
-        text(#","tabBarHidden":"#)
-        flag(!state.sheets.isEmpty || app.hidesTabBar(route))
-        text(#"},"canGoBack":"#)
-        flag(state.canGoBack)
-        text(#","canUndo":"#)
-        flag(session.undoing.undos > 0)
-        text(#","canRedo":"#)
-        flag(session.undoing.tip != session.undoing.cursor)
-        text("}")
+        let isTabBarHidden = !state.sheets.isEmpty || app.hidesTabBar(route)
+        text(isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
+        text(state.canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
+        text(session.undoing.undos > 0 ? #","canUndo":true"# : #","canUndo":false"#)
+        let canRedo = session.undoing.tip != session.undoing.cursor
+        text(canRedo ? #","canRedo":true}"# : #","canRedo":false}"#)
     }
 
     // MARK: - Pieces
 
+    /// JSON as it stands, or a name: names have nothing that must be escaped.
     private mutating func text(_ text: String) { JSONText.append(text, to: &bytes) }
-    private mutating func string(_ string: String) { JSONText.appendString(string, to: &bytes) }
     private mutating func integer(_ number: Int) { JSONText.appendInteger(number, to: &bytes) }
-    private mutating func flag(_ flag: Bool) { text(flag ? "true" : "false") }
+    private mutating func quote() { bytes.append(UInt8(ascii: "\"")) }
+    private mutating func comma() { bytes.append(UInt8(ascii: ",")) }
+    private mutating func close() { bytes.append(UInt8(ascii: "}")) }
 
+    /// Without its quotes.
     private mutating func id(_ id: EntryID) {
-        text(#""e"#)
+        bytes.append(UInt8(ascii: "e"))
         integer(id.number)
-        text(#"""#)
     }
 }
 

@@ -59,7 +59,9 @@ struct Contents {
             }
         }
         if let range = envelope.labels {
-            entry.labels = labelSets.take(encoded: bytes, range) { JSONText.labels(bytes, range) }
+            entry.labels = labelSets.take(encoded: bytes, range) {
+                EnvelopeText.labels(bytes, range)
+            }
         }
         entry.sequence = envelope.sequence
         entry.born = envelope.born

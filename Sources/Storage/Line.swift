@@ -1,3 +1,4 @@
+internal import JSON
 internal import POSIX
 
 // The frame of a line.
@@ -30,9 +31,9 @@ enum Line {
     /// Ends the line that starts there: checksum, brace, newline.
     static func close(_ bytes: inout [UInt8], from start: Int, salt: Salt) {
         let crc = ~Checksum.update(salt.value, bytes, start..<bytes.count)
-        bytes.append(contentsOf: ",\"crc\":\"".utf8)
+        bytes.append(text: ",\"crc\":\"")
         bytes.append(hexadecimal: UInt64(crc), digits: 8)
-        bytes.append(contentsOf: "\"}\n".utf8)
+        bytes.append(text: "\"}\n")
     }
 
     /// Where the digits stand, if the line (with its newline) has the form of one.
@@ -98,24 +99,16 @@ enum Line {
 }
 
 extension [UInt8] {
+    /// Appends text as it stands.
+    mutating func append(text: String) { JSONText.append(text, to: &self) }
+
     /// Appends a number in decimal digits.
     mutating func append(decimal number: UInt64) {
-        guard number > 9 else { return append(0x30 + UInt8(number)) }
-        var (rest, digits, count) = (number, InlineArray<20, UInt8>(repeating: 0), 20)
-        while rest > 0 {
-            count -= 1
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            digits[count] = 0x30 + UInt8(digit)
-            rest = quotient
-        }
-        append(addingCapacity: 20 - count) { (out: inout OutputSpan<UInt8>) in
-            for index in count..<20 { out.append(digits[index]) }
-        }
+        JSONText.appendNatural(UInt(number), to: &self)
     }
 
     mutating func append(decimal number: Int64) {
-        if number < 0 { append(0x2D) }
-        append(decimal: number.magnitude)
+        JSONText.appendInteger(Int(number), to: &self)
     }
 
     /// Appends a number in so many lower-case hexadecimal digits.
@@ -137,7 +130,7 @@ extension [UInt8] {
                 append(0x5C)
                 append(byte)
             case 0..<0x20, 0x7F:
-                append(contentsOf: "\\u00".utf8)
+                append(text: "\\u00")
                 append(hexadecimal: UInt64(byte), digits: 2)
             default: append(byte)
             }

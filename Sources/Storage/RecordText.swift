@@ -32,12 +32,12 @@ struct Reach: Equatable, Sendable {
 extension [UInt8] {
     /// `{"n":…,"d":…,"op":"…"`, which all records begin with.
     mutating func append(record operation: String, _ sequence: UInt64, durable: UInt64) {
-        append(contentsOf: "{\"n\":".utf8)
+        append(text: "{\"n\":")
         append(decimal: sequence)
-        append(contentsOf: ",\"d\":".utf8)
+        append(text: ",\"d\":")
         append(decimal: durable)
-        append(contentsOf: ",\"op\":\"".utf8)
-        append(contentsOf: operation.utf8)
+        append(text: ",\"op\":\"")
+        append(text: operation)
         append(0x22)
     }
 
@@ -49,12 +49,12 @@ extension [UInt8] {
     }
 
     mutating func append(key: String, _ number: Int64) {
-        append(contentsOf: key.utf8)
+        append(text: key)
         append(decimal: number)
     }
 
     mutating func append(key: String, _ number: UInt64) {
-        append(contentsOf: key.utf8)
+        append(text: key)
         append(decimal: number)
     }
 
@@ -62,8 +62,8 @@ extension [UInt8] {
     mutating func append(
         _ record: SessionRecord, previous: UInt64, born: UInt64, reach: [Reach]
     ) -> (event: Range<Int>, state: Range<Int>) {
-        append(contentsOf: ",\"id\":\"".utf8)
-        append(contentsOf: record.id.rawValue.utf8)
+        append(text: ",\"id\":\"")
+        append(text: record.id.rawValue)
         append(key: "\",\"rev\":", Int64(record.revision))
         append(key: ",\"at\":", record.at)
         if let time = record.expiresAt { append(key: ",\"exp\":", time) }
@@ -78,23 +78,23 @@ extension [UInt8] {
         if !reach.isEmpty { append(reach: reach) }
         if let key = record.key { append(key: key) }
         append(key: ",\"elen\":", UInt64(record.event.count))
-        append(contentsOf: ",\"event\":".utf8)
+        append(text: ",\"event\":")
         let eventStart = count
         append(contentsOf: record.event)
-        append(contentsOf: ",\"s\":".utf8)
+        append(text: ",\"s\":")
         let stateStart = count
         append(contentsOf: record.state)
         return (eventStart..<eventStart + record.event.count, stateStart..<count)
     }
 
     private mutating func append(app: AppID) {
-        append(contentsOf: ",\"app\":\"".utf8)
-        append(contentsOf: app.rawValue.utf8)
+        append(text: ",\"app\":\"")
+        append(text: app.rawValue)
         append(0x22)
     }
 
     private mutating func append(labels: [Label]) {
-        append(contentsOf: ",\"labels\":{".utf8)
+        append(text: ",\"labels\":{")
         for (index, label) in labels.enumerated() {
             if index > 0 { append(0x2C) }
             append(json: label.key)
@@ -105,7 +105,7 @@ extension [UInt8] {
     }
 
     private mutating func append(reach: [Reach]) {
-        append(contentsOf: ",\"reach\":[".utf8)
+        append(text: ",\"reach\":[")
         for (index, item) in reach.enumerated() {
             append(key: index > 0 ? ",[" : "[", item.revision)
             append(key: ",", item.cursor)
@@ -117,23 +117,23 @@ extension [UInt8] {
 
     /// `,"key":"…","dig":"…"`.
     mutating func append(key: KeptKey) {
-        append(contentsOf: ",\"key\":".utf8)
+        append(text: ",\"key\":")
         append(json: key.key)
-        append(contentsOf: ",\"dig\":\"".utf8)
+        append(text: ",\"dig\":\"")
         append(hexadecimal: key.digest, digits: 16)
         append(0x22)
     }
 
     /// All of a deletion between its beginning and its checksum.
     mutating func append(_ deletion: Deletion, previous: UInt64, born: UInt64) {
-        append(contentsOf: ",\"id\":\"".utf8)
-        append(contentsOf: deletion.id.rawValue.utf8)
+        append(text: ",\"id\":\"")
+        append(text: deletion.id.rawValue)
         append(key: "\",\"rev\":", Int64(deletion.revision))
         append(key: ",\"at\":", deletion.at)
         append(key: ",\"prev\":", previous)
         append(key: ",\"born\":", born)
-        append(contentsOf: ",\"why\":\"".utf8)
-        append(contentsOf: deletion.why.rawValue.utf8)
+        append(text: ",\"why\":\"")
+        append(text: deletion.why.rawValue)
         append(0x22)
         if let key = deletion.key { append(key: key) }
     }
@@ -145,7 +145,7 @@ extension Envelope {
     }
 
     func keptKey(_ bytes: [UInt8]) -> KeptKey? {
-        key.map { KeptKey(key: JSONText.unescaped(bytes, $0), digest: digest) }
+        key.map { KeptKey(key: EnvelopeText.unescaped(bytes, $0), digest: digest) }
     }
 
     /// The whole record of a put.
@@ -153,7 +153,7 @@ extension Envelope {
         SessionRecord(
             id: SessionID(trusted: text(id, bytes)), revision: Int(revision), at: at,
             expiresAt: expiresAt, app: app.map { AppID(trusted: text($0, bytes)) },
-            labels: labels.map { JSONText.labels(bytes, $0) } ?? [], cursor: Int(cursor),
+            labels: labels.map { EnvelopeText.labels(bytes, $0) } ?? [], cursor: Int(cursor),
             tip: Int(tip), undos: Int(undos), nextEntry: Int(nextEntry), key: keptKey(bytes),
             event: Array(bytes[event]), state: Array(bytes[state]))
     }
@@ -165,12 +165,12 @@ extension Envelope {
     }
 
     func reached(_ bytes: [UInt8]) -> [Reach] {
-        reach.map { JSONText.reach(bytes, $0) } ?? []
+        reach.map { EnvelopeText.reach(bytes, $0) } ?? []
     }
 }
 
 /// The little JSON that the store itself writes and reads: strings, labels, triples.
-enum JSONText {
+enum EnvelopeText {
     /// Undoes what `append(json:)` did.
     static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> String {
         guard bytes[range].contains(0x5C) else {
