@@ -31,14 +31,41 @@ extension JSONReader {
         }
     }
 
-    /// Passes over characters of ASCII that mean themselves.
+    /// Passes over characters of ASCII that mean themselves: most strings end among the first, and
+    /// those that do not are gone through by the block.
     @inline(__always)
     private mutating func skipPlain() {
+        let soon = min(end, offset + Self.blockCount)
         var place = offset
+        while place < soon, isPlain(bytes[place]) {
+            place += 1
+        }
+        if place == soon { place = plainEnd(from: place) }
+        offset = place
+    }
+
+    private static let blockCount = 16
+
+    @inline(never)
+    private func plainEnd(from first: Int) -> Int {
+        var place = first
+        while end - place >= Self.blockCount {
+            let block = bytes.span.extracting(place..<place + Self.blockCount)
+            // Without a branch in the middle the processor looks at all of them at once.
+            var others: UInt8 = 0
+            for index in 0..<Self.blockCount {
+                let byte = block[index]
+                others |=
+                    (byte &- 0x20 >= 0x60 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
+                    | (byte == UInt8(ascii: "\\") ? 1 : 0)
+            }
+            guard others == 0 else { break }
+            place += Self.blockCount
+        }
         while place < end, isPlain(bytes[place]) {
             place += 1
         }
-        offset = place
+        return place
     }
 
     @inline(__always)

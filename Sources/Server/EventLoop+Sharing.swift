@@ -4,6 +4,8 @@ internal import POSIX
 
 // What keeps one client from being everybody's burden.
 //
+// - Order: who asks comes before those who come, who go and who take what they are owed; these have a
+//   short while a turn.
 // - Turns: of the requests that one connection has pipelined a few are answered a turn, and of a
 //   long answer a part is written; then the others have theirs. When a turn has made its share of
 //   long answers, connections of which another may be expected wait for one of the next turns:
@@ -16,9 +18,9 @@ internal import POSIX
 
 extension EventLoop {
     /// So many pipelined requests of one connection are answered a turn.
-    static let requestsAtOnce = 32
+    static let requestsAtOnce = 16
     /// So many bytes are written to one connection a turn; a long answer takes several turns.
-    static let writeBytesMax = 256 << 10
+    static let writeBytesMax = 64 << 10
     /// How long to wait before descriptors are asked for again.
     private static let acceptPauseMilliseconds: Int64 = 100
 
@@ -42,10 +44,10 @@ extension EventLoop {
     }
 
     /// Bytes of an answer that is not long.
-    private static let lightBytes = 64 << 10
+    private static let lightBytes = 16 << 10
 
     /// So many bytes of long answers are made a turn, and the one that goes beyond it.
-    private static let longBytesMax = 256 << 10
+    private static let longBytesMax = 64 << 10
 
     /// Goes on with those that had to wait for their next turn.
     func takeTurns() {

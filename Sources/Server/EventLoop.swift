@@ -59,7 +59,9 @@ package final class EventLoop {
 
     static let inputBytes = 64 << 10
     /// So many connections are accepted before the others get their turn again.
-    private static let acceptsMax = 64
+    private static let acceptsMax = 4
+    /// How long those that can wait are looked after in a turn.
+    private static let othersNanoseconds: Int64 = 50_000
 
     private enum Token {
         static let signals: UInt64 = 1
@@ -111,7 +113,8 @@ package final class EventLoop {
             tick()
             longBytes = 0
             takeTurns()
-            for event in events { try handle(event) }
+            for event in events where !canWait(event) { try handle(event) }
+            try handleThoseThatCanWait(events)
             keepDeadlines()
             keepWakeUps()
             takeAnnouncements()
@@ -156,6 +159,21 @@ package final class EventLoop {
         ]
         let next = times.compactMap { $0 }.min()
         return next.map { Int(max(0, $0 - now)) }
+    }
+
+    /// Who asks comes first. Those who come, who go, and who take what they are owed have a short
+    /// while behind them; of the rest the kernel tells again, behind those who have asked meanwhile.
+    private func handleThoseThatCanWait(_ events: [Epoll.Event]) throws(SystemError) {
+        let end = Clock.monotonicNanoseconds + Self.othersNanoseconds
+        for event in events where canWait(event) {
+            try handle(event)
+            if Clock.monotonicNanoseconds > end { return }
+        }
+    }
+
+    private func canWait(_ event: Epoll.Event) -> Bool {
+        event.token >= Token.firstListener
+            && (event.token < ConnectionTable.firstToken || event.happened != .readable)
     }
 
     private func handle(_ event: Epoll.Event) throws(SystemError) {
