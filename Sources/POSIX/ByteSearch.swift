@@ -2,7 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// What the processor and the C library do faster than a checked loop.
-package enum ByteSearch {
+///
+/// What is public is so since only then it is inlined into other rooms.
+public enum ByteSearch {
     /// memchr(3): where the byte stands first in the range.
     package static func first(_ byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
@@ -36,12 +38,22 @@ package enum ByteSearch {
 
     /// Eight bytes as a number, the first the lowest.
     @inlinable @inline(__always)
-    package static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+    public static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= bytes.count - 8)
         return unsafe bytes.withUnsafeBytes { buffer in
             unsafe UInt64(
                 littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Eight bytes as a number, the first the lowest.
+    @inlinable @inline(__always)
+    public func word(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset <= count - 8)
+        return unsafe UInt64(
+            littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }
 
@@ -56,14 +68,18 @@ extension [UInt8] {
 }
 
 /// What the processor is told ahead of its need.
-package enum Prefetch {
+public enum Prefetch {
     /// That this element will be read soon; nothing but time depends on it.
-    package static func element(_ index: Int, of array: [UInt32]) {
+    @inlinable @inline(__always)
+    public static func element<Element>(_ index: Int, of array: [Element]) {
         precondition(index >= 0 && index < array.count)
         unsafe array.withUnsafeBufferPointer { buffer in
-            if let base = buffer.baseAddress { unsafe navstate_prefetch(base + index) }
+            if let base = buffer.baseAddress { unsafe fetch(base + index) }
         }
     }
+
+    @usableFromInline
+    static func fetch(_ address: UnsafeRawPointer) { unsafe navstate_prefetch(address) }
 }
 
 /// CRC-32C (Castagnoli) by the processor.

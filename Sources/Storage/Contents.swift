@@ -12,6 +12,7 @@ struct Contents {
     var labelSets = Interner<[Label]>()
     var documents: [AppID: StoredApp] = [:]
     let catalogue: Catalogue
+    private var superseded = SupersededBytes()
 
     /// Where undo and redo can go from a session's newest record.
     struct ReachSet: Equatable {
@@ -29,14 +30,38 @@ struct Contents {
         keys = KeptKeys(countMax: keysMax)
     }
 
-    /// Takes in a record of the log; they come in the order of their numbers. The names' order
-    /// and the expiry queue are built at the end, by `finishRecovery`.
+    /// Takes in a file whose records come next.
+    mutating func begin(_ segment: Segment) {
+        catalogue.append(segment)
+        superseded.append(segment)
+    }
+
+    /// The index is told so far ahead what it will be asked for: memory is slower than it. First
+    /// comes the place in the table, which tells which entry.
+    private static let (placesAhead, entriesAhead) = (16, 8)
+
+    /// Takes in some records of the log; they come in the order of their numbers. The names'
+    /// order and the expiry queue are built at the end, by `finishRecovery`.
+    mutating func recover(_ records: [ScanPipe.Record], _ bytes: [UInt8]) {
+        for number in records.indices {
+            if number + Self.placesAhead < records.count {
+                index.expectPlace(hash: records[number + Self.placesAhead].hash)
+                index.expectEntry(hash: records[number + Self.entriesAhead].hash)
+            }
+            recover(
+                records[number].brief, bytes, records[number].line, hash: records[number].hash)
+        }
+    }
+
+    /// Takes in one of them.
     ///
     /// - Parameter hash: of the record's id.
-    mutating func recover(_ envelope: Envelope, _ bytes: [UInt8], length: Int, hash: UInt64) {
+    mutating func recover(_ brief: Brief, _ bytes: [UInt8], _ line: Range<Int>, hash: UInt64) {
+        if brief.kind == .put { return recoverPut(brief, bytes, line, hash: hash) }
+        guard let envelope = Envelope(bytes, line) else { return }
         switch envelope.kind {
-        case .put: recoverPut(envelope, bytes, length: length, hash: hash)
-        case .delete: recoverDelete(envelope, bytes, length: length)
+        case .put, .mark, .seal: break
+        case .delete: recoverDelete(envelope, bytes, length: line.count)
         case .app:
             let id = AppID(trusted: envelope.text(envelope.id, bytes))
             documents[id] = StoredApp(
@@ -44,40 +69,39 @@ struct Contents {
                 document: Array(bytes[envelope.state]))
         case .appDelete:
             documents[AppID(trusted: envelope.text(envelope.id, bytes))] = nil
-        case .tokens: recoverTokens(envelope, bytes, length: length)
-        case .mark, .seal: break
+        case .tokens: recoverTokens(envelope, bytes, length: line.count)
         }
     }
 
     private mutating func recoverPut(
-        _ envelope: Envelope, _ bytes: [UInt8], length: Int, hash: UInt64
+        _ brief: Brief, _ bytes: [UInt8], _ line: Range<Int>, hash: UInt64
     ) {
-        var entry = SessionEntry()
-        if let range = envelope.app {
+        var entry = brief.entry
+        if let range = brief.app {
             entry.app = appNames.take(encoded: bytes, range) {
-                AppID(trusted: envelope.text(range, bytes))
+                AppID(trusted: String(decoding: bytes[range], as: UTF8.self))
             }
         }
-        if let range = envelope.labels {
-            entry.labels = labelSets.take(encoded: bytes, range) {
-                EnvelopeText.labels(bytes, range)
-            }
+        if let range = brief.labels {
+            entry.labels = labelSets.take(encoded: bytes, range) { EnvelopeText.labels(bytes, range) }
         }
-        entry.sequence = envelope.sequence
-        entry.born = envelope.born
-        entry.revision = envelope.revision
-        entry.expiresAt = envelope.expiresAt ?? SessionEntry.never
-        entry.length = UInt32(length)
-        let (handle, old) = index.recover(bytes, envelope.id, hash: hash, entry)
-        if old.sequence > 0 { catalogue.supersede(old) }
-        appNames.release(old.app)
-        labelSets.release(old.labels)
-        if envelope.reach != nil {
+        let (handle, old) = index.recover(bytes, brief.id, hash: hash, entry)
+        if old.sequence > 0 {
+            superseded.add(Int(old.length), ofRecord: old.sequence)
+            appNames.release(old.app)
+            labelSets.release(old.labels)
+        }
+        if brief.hasReach, let envelope = Envelope(bytes, line) {
             reaches[handle] = ReachSet(cursor: envelope.cursor, items: envelope.reached(bytes))
         } else if !reaches.isEmpty {
             reaches[handle] = nil
         }
-        if envelope.key != nil { keepKey(envelope, bytes, handle) }
+        if let key = brief.key {
+            keepKey(
+                EnvelopeText.unescaped(bytes, key), id: Array(bytes[brief.id]),
+                sequence: brief.sequence, at: brief.at, handle: handle,
+                isCreation: brief.entry.revision == 1)
+        }
     }
 
     private mutating func recoverDelete(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
@@ -91,18 +115,14 @@ struct Contents {
             index.removeUnsorted(handle)
         }
         catalogue.supersede(envelope.sequence, length)
-        if envelope.key != nil { keepKey(envelope, bytes, nil) }
+        if let key = envelope.keptKey(bytes) {
+            keepKey(
+                key.key, id: Array(bytes[envelope.id]), sequence: envelope.sequence,
+                at: envelope.at, handle: nil, isCreation: false)
+        }
     }
 
     /// Keeps the key of a put (with its session) or of a deletion (without).
-    mutating func keepKey(_ envelope: Envelope, _ bytes: [UInt8], _ handle: SessionHandle?) {
-        guard let key = envelope.keptKey(bytes) else { return }
-        let id = Array(bytes[envelope.id])
-        keepKey(
-            key.key, id: id, sequence: envelope.sequence, at: envelope.at, handle: handle,
-            isCreation: envelope.kind == .put && envelope.revision == 1)
-    }
-
     mutating func keepKey(
         _ key: String, id: [UInt8], sequence: UInt64, at: Milliseconds, handle: SessionHandle?,
         isCreation: Bool
@@ -125,6 +145,7 @@ struct Contents {
     /// What is built once, at the end of a recovery.
     mutating func finishRecovery() {
         index.sort()
+        superseded.finish()
         finishTokens()
         var expiring: [SessionHandle] = []
         index.forEach { handle in

@@ -201,28 +201,18 @@ struct Recovery {
         return try scanner.run { _, _, _, _ in }
     }
 
-    /// The index is told so far ahead what it will be asked for: memory is slower than it.
-    private static let recordsAhead = 8
-
     /// Goes through a file and takes its records into the index.
     private func index(_ file: LogFile, _ pass: inout Pass) throws -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
             return try survey(file, pass.last)
         }
         let segment = Segment(header: header, salt: salt)
-        pass.contents.catalogue.append(segment)
+        pass.contents.begin(segment)
         var state = Segment.State(file: file)
         let hasher = pass.contents.index.hasher
         let scan = try ScanPipe.run(file, expected: pass.last + 1, hasher) { bytes, records in
-            for (number, record) in records.enumerated() {
-                let ahead = number + Self.recordsAhead
-                if ahead < records.count {
-                    pass.contents.index.expect(hash: records[ahead].hash)
-                }
-                state.note(record.envelope.sequence, at: record.offset)
-                pass.contents.recover(
-                    record.envelope, bytes, length: record.length, hash: record.hash)
-            }
+            for record in records { state.note(record.brief.sequence, at: record.offset) }
+            pass.contents.recover(records, bytes)
         }
         state.end = scan.size
         state.last = scan.last

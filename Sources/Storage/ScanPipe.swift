@@ -4,10 +4,11 @@ internal import POSIX
 /// caller takes the records into the index, a chunk behind.
 final class ScanPipe: Sendable {
     struct Record: Sendable {
-        var envelope: Envelope
-        /// Of the line, in the file.
+        var brief: Brief
+        /// Where the line stands among the bytes.
+        var line: Range<Int>
+        /// Where it stands in the file.
         var offset: Int
-        var length: Int
         /// Of the id.
         var hash: UInt64
     }
@@ -63,10 +64,9 @@ final class ScanPipe: Sendable {
                 put(.chunk(Chunk(bytes: bytes, records: records)))
                 records = next.records
                 return next.bytes
-            } _: { bytes, line, envelope, offset in
-                let hash = hasher.hash(bytes, envelope.id)
-                records.append(
-                    Record(envelope: envelope, offset: offset, length: line.count, hash: hash))
+            } _: { bytes, line, brief, offset in
+                let hash = hasher.hash(bytes, brief.id)
+                records.append(Record(brief: brief, line: line, offset: offset, hash: hash))
             }
             put(.done(scan))
         } catch {

@@ -27,8 +27,11 @@ struct SessionIndex {
         return shards[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
     }
 
-    /// Says that a name with that hash will be looked for soon.
-    func expect(hash: UInt64) { shards[Int(hash >> 56)].expect(hash: hash) }
+    /// Says that a name with that hash will be looked for soon: what of the table is looked at.
+    func expectPlace(hash: UInt64) { shards[Int(hash >> 56)].expectPlace(hash: hash) }
+
+    /// And which entry, when the table's part is there.
+    func expectEntry(hash: UInt64) { shards[Int(hash >> 56)].expectEntry(hash: hash) }
 
     subscript(handle: SessionHandle) -> SessionEntry {
         get { shards[Self.shard(handle)][entry: Self.number(handle)] }
@@ -59,10 +62,12 @@ struct SessionIndex {
     ) -> (handle: SessionHandle, old: SessionEntry) {
         let number = Int(hash >> 56)
         let shard = shards[number]
-        let known = shard.find(bytes, range, hash: hash)
-        if known == nil { count += 1 }
-        let place = known ?? shard.insert(bytes, range, hash: hash)
-        return (Self.handle(number, place), shard.replace(place, with: entry))
+        if let known = shard.find(bytes, range, hash: hash) {
+            return (Self.handle(number, known), shard.replace(known, with: entry))
+        }
+        count += 1
+        let place = shard.insert(bytes, range, hash: hash, entry)
+        return (Self.handle(number, place), SessionEntry())
     }
 
     mutating func remove(_ handle: SessionHandle) {
@@ -214,12 +219,15 @@ struct SeededHash: Sendable {
             value = step(value ^ ByteSearch.word(bytes, at: at))
             at += 8
         }
-        var rest: UInt64 = 0
-        while at < range.upperBound {
-            rest = rest << 8 | UInt64(bytes[at])
-            at += 1
-        }
-        return Self.mix(step(value ^ rest))
+        return Self.mix(step(value ^ rest(bytes, at, range)))
+    }
+
+    /// What is left of a range from `at` on: fewer than eight bytes. Where there are eight in all,
+    /// some of them once more.
+    @inline(__always)
+    private func rest(_ bytes: [UInt8], _ at: Int, _ range: Range<Int>) -> UInt64 {
+        if range.count >= 8 { return ByteSearch.word(bytes, at: range.upperBound - 8) }
+        return bytes[at..<range.upperBound].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     @inline(__always)

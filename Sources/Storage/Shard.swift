@@ -42,8 +42,15 @@ final class Shard {
     }
 
     /// Has what `find` looks at first fetched ahead.
-    func expect(hash: UInt64) {
+    func expectPlace(hash: UInt64) {
         Prefetch.element(Int(truncatingIfNeeded: hash) & (table.count - 1), of: table)
+    }
+
+    /// Has what `find` and `replace` look at next fetched ahead.
+    func expectEntry(hash: UInt64) {
+        let found = table[Int(truncatingIfNeeded: hash) & (table.count - 1)]
+        guard found != 0, found & 0xFF00_0000 == Self.tag(hash) else { return }
+        Prefetch.element(Int(found & 0x00FF_FFFF) - 1, of: entries)
     }
 
     /// Gives an entry other values, but those of its name and its places; what it was before.
@@ -63,10 +70,13 @@ final class Shard {
         return own.count == range.count && ByteSearch.order(names, own, bytes, range) == 0
     }
 
-    /// Takes in a name that is not there; the entry has its name and nothing else.
-    func insert(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int {
+    /// Takes in a name that is not there; the entry becomes as the last parameter says, but has
+    /// its name.
+    func insert(
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ new: SessionEntry = SessionEntry()
+    ) -> Int {
         if (count + 1) * 4 > table.count * 3 { growTable() }
-        var entry = SessionEntry()
+        var entry = new
         entry.idStart = UInt32(names.count)
         entry.idCount = UInt8(range.count)
         entry.isLive = true
