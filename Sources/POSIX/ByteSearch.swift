@@ -67,21 +67,6 @@ extension [UInt8] {
     }
 }
 
-/// What the processor is told ahead of its need.
-public enum Prefetch {
-    /// That this element will be read soon; nothing but time depends on it.
-    @inlinable @inline(__always)
-    public static func element<Element>(_ index: Int, of array: [Element]) {
-        precondition(index >= 0 && index < array.count)
-        unsafe array.withUnsafeBufferPointer { buffer in
-            if let base = buffer.baseAddress { unsafe fetch(base + index) }
-        }
-    }
-
-    @usableFromInline
-    static func fetch(_ address: UnsafeRawPointer) { unsafe navstate_prefetch(address) }
-}
-
 /// CRC-32C (Castagnoli) by the processor.
 package enum ProcessorChecksum {
     /// Whether the processor has it: SSE 4.2.

@@ -78,12 +78,10 @@ struct Contents {
     ) {
         var entry = brief.entry
         if let range = brief.app {
-            entry.app = appNames.take(encoded: bytes, range) {
-                AppID(trusted: String(decoding: bytes[range], as: UTF8.self))
-            }
+            entry.app = appNames.takeRecent(bytes, range) ?? takeApp(bytes, range)
         }
         if let range = brief.labels {
-            entry.labels = labelSets.take(encoded: bytes, range) { EnvelopeText.labels(bytes, range) }
+            entry.labels = labelSets.takeRecent(bytes, range) ?? takeLabels(bytes, range)
         }
         let (handle, old) = index.recover(bytes, brief.id, hash: hash, entry)
         if old.sequence > 0 {
@@ -102,6 +100,15 @@ struct Contents {
                 sequence: brief.sequence, at: brief.at, handle: handle,
                 isCreation: brief.entry.revision == 1)
         }
+    }
+
+    private mutating func takeApp(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        let id = AppID(trusted: String(decoding: bytes[range], as: UTF8.self))
+        return appNames.take(id, encoded: bytes, range)
+    }
+
+    private mutating func takeLabels(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        labelSets.take(EnvelopeText.labels(bytes, range), encoded: bytes, range)
     }
 
     private mutating func recoverDelete(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {

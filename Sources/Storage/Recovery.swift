@@ -144,6 +144,8 @@ struct Recovery {
         var leftovers: [String] = []
         var strangers: [String] = []
         var report = StartReport()
+        /// Bytes of all files that are there.
+        var bytesInAll = 0
     }
 
     private mutating func go(through manifest: Manifest, _ present: [Int]) throws -> Pass {
@@ -151,6 +153,7 @@ struct Recovery {
         var pass = Pass(contents: Contents(seed: seed, keysMax: options.keysMax))
         let listed = manifest.sealed + manifest.open
         let sizes = try present.map { ($0, try Directory.status(layout.segment($0))?.size ?? 0) }
+        pass.bytesInAll = sizes.reduce(0) { $0 + $1.1 }
         let lastWithBytes = sizes.last { listed.contains($0.0) && $0.1 > 0 }?.0
         // Behind the last with bytes nothing can cover a file that is not there.
         let lost = listed.filter { $0 > lastWithBytes ?? 0 && !present.contains($0) }.min()
@@ -222,6 +225,9 @@ struct Recovery {
         pass.coveredUpTo = max(pass.coveredUpTo, header.covers)
         pass.report.records += Int(scan.lines)
         pass.report.bytes += scan.size
+        // As many sessions a byte may come in what is left.
+        let share = Double(pass.bytesInAll) / Double(max(1, pass.report.bytes))
+        pass.contents.index.reserve(sessions: Int(Double(pass.contents.index.count) * share))
         return scan
     }
 }
