@@ -9,52 +9,64 @@ internal import POSIX
 /// backslash in a name), are left to `Envelope`, which reads whatever is of the form: a line has a
 /// brief if and only if it has an envelope, and both say the same.
 ///
-/// Ranges point into the bytes that the line was read from.
+/// It is kept small, for it goes from one processor to another. Pieces lie in the bytes that the
+/// line was read from.
 struct Brief: Equatable, Sendable {
-    var kind: Envelope.Kind
-    /// Of a put what the index keeps, but for the name and the numbers of app and labels; of
-    /// others only the record's number counts.
-    var entry = SessionEntry()
+    var sequence: UInt64 = 0
     /// `d`: the highest sequence number that was durable when the line was written.
     var durable: UInt64 = 0
+    var born: UInt64 = 0
+    var revision: Int64 = 0
     var at: Milliseconds = 0
-    var id = 0..<0
-    var app: Range<Int>?
-    var labels: Range<Int>?
-    /// Without the quotes, still escaped.
-    var key: Range<Int>?
-    /// Undo reaches other records than the last 32; the envelope tells which.
-    var hasReach = false
+    var expiresAt = SessionEntry.never
     /// `lines` of a seal.
     var lines: UInt64 = 0
+    /// The whole line with its newline.
+    var line: Piece
+    var id = Piece(0..<0)
+    var app: Piece?
+    var labels: Piece?
+    /// Without the quotes, still escaped.
+    var key: Piece?
+    /// Undo reaches other records than the last 32; the envelope tells which.
+    var hasReach = false
+    var kind = Envelope.Kind.put
 
-    var sequence: UInt64 { entry.sequence }
+    /// A range of at most 4 GiB.
+    struct Piece: Equatable, Sendable {
+        private var start: UInt32
+        private var end: UInt32
+
+        init(_ range: Range<Int>) {
+            (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound))
+        }
+
+        var range: Range<Int> { Int(start)..<Int(end) }
+    }
 
     /// Reads a valid line (with its newline); nil if it is not of this form.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
         self.init(put: bytes.span, line)
-        if entry.sequence == 0 {
-            guard let envelope = Envelope(bytes, line) else { return nil }
-            self = Brief(envelope)
-        }
-        entry.length = UInt32(line.count)
+        if sequence > 0 { return }
+        guard let envelope = Envelope(bytes, line) else { return nil }
+        self.init(envelope, line)
     }
 
-    init(_ envelope: Envelope) {
+    init(_ envelope: Envelope, _ line: Range<Int>) {
+        self.line = Piece(line)
         kind = envelope.kind
-        entry.sequence = envelope.sequence
-        entry.born = envelope.born
-        entry.revision = envelope.revision
-        entry.expiresAt = envelope.expiresAt ?? SessionEntry.never
-        (durable, at, lines) = (envelope.durable, envelope.at, envelope.lines)
-        (id, app, labels) = (envelope.id, envelope.app, envelope.labels)
-        key = envelope.key
+        (sequence, durable, born) = (envelope.sequence, envelope.durable, envelope.born)
+        (revision, at, lines) = (envelope.revision, envelope.at, envelope.lines)
+        expiresAt = envelope.expiresAt ?? SessionEntry.never
+        id = Piece(envelope.id)
+        (app, labels) = (envelope.app.map(Piece.init), envelope.labels.map(Piece.init))
+        key = envelope.key.map(Piece.init)
         hasReach = envelope.reach != nil
     }
 
     /// The usual put; with the number 0 if it is none.
     private init(put bytes: Span<UInt8>, _ line: Range<Int>) {
-        kind = .put
+        self.line = Piece(line)
         var reader = BriefReader(at: line.lowerBound, end: line.upperBound - Line.endCount)
         guard reader.first(.sequence, bytes), let sequence = reader.number(bytes),
             reader.next(.durable, bytes), let durable = reader.number(bytes),
@@ -65,7 +77,7 @@ struct Brief: Equatable, Sendable {
         else { return }
         if reader.next(.expiresAt, bytes) {
             guard let time = reader.number(bytes) else { return }
-            entry.expiresAt = Milliseconds(time)
+            expiresAt = Milliseconds(time)
         }
         if reader.next(.previous, bytes), !reader.skipNumber(bytes) { return }
         guard reader.next(.born, bytes), let born = reader.number(bytes),
@@ -77,27 +89,27 @@ struct Brief: Equatable, Sendable {
             let eventCount = reader.number(bytes), reader.next(.event, bytes),
             reader.skip(eventCount), reader.next(.state, bytes), reader.at < reader.end
         else { return }
-        (self.durable, self.id, self.at) = (durable, id, Milliseconds(at))
-        (entry.born, entry.revision) = (born, Int64(revision))
-        entry.sequence = sequence
+        (self.durable, self.id, self.at) = (durable, Piece(id), Milliseconds(at))
+        (self.born, self.revision) = (born, Int64(revision))
+        self.sequence = sequence
     }
 
     /// What not every put has.
     @inline(__always)
     private mutating func readShared(_ reader: inout BriefReader, _ bytes: Span<UInt8>) -> Bool {
         if reader.next(.app, bytes) {
-            app = reader.text(bytes)
-            if app == nil { return false }
+            guard let range = reader.text(bytes) else { return false }
+            app = Piece(range)
         }
         if reader.next(.labels, bytes) {
-            labels = reader.labels(bytes)
-            if labels == nil { return false }
+            guard let range = reader.labels(bytes) else { return false }
+            labels = Piece(range)
         }
         if reader.next(.key, bytes) {
-            key = reader.text(bytes)
-            guard key != nil, reader.next(.digest, bytes), reader.digest(bytes) else {
-                return false
-            }
+            guard let range = reader.text(bytes), reader.next(.digest, bytes),
+                reader.digest(bytes)
+            else { return false }
+            key = Piece(range)
         }
         return true
     }

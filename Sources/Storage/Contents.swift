@@ -48,20 +48,20 @@ struct Contents {
                 index.expectPlace(hash: records[number + Self.placesAhead].hash)
                 index.expectEntry(hash: records[number + Self.entriesAhead].hash)
             }
-            recover(
-                records[number].brief, bytes, records[number].line, hash: records[number].hash)
+            recover(records[number].brief, bytes, hash: records[number].hash)
         }
     }
 
     /// Takes in one of them.
     ///
     /// - Parameter hash: of the record's id.
-    mutating func recover(_ brief: Brief, _ bytes: [UInt8], _ line: Range<Int>, hash: UInt64) {
-        if brief.kind == .put { return recoverPut(brief, bytes, line, hash: hash) }
-        guard let envelope = Envelope(bytes, line) else { return }
+    mutating func recover(_ brief: Brief, _ bytes: [UInt8], hash: UInt64) {
+        if brief.kind == .put { return recoverPut(brief, bytes, hash: hash) }
+        guard let envelope = Envelope(bytes, brief.line.range) else { return }
+        let length = brief.line.range.count
         switch envelope.kind {
         case .put, .mark, .seal: break
-        case .delete: recoverDelete(envelope, bytes, length: line.count)
+        case .delete: recoverDelete(envelope, bytes, length: length)
         case .app:
             let id = AppID(trusted: envelope.text(envelope.id, bytes))
             documents[id] = StoredApp(
@@ -69,36 +69,37 @@ struct Contents {
                 document: Array(bytes[envelope.state]))
         case .appDelete:
             documents[AppID(trusted: envelope.text(envelope.id, bytes))] = nil
-        case .tokens: recoverTokens(envelope, bytes, length: line.count)
+        case .tokens: recoverTokens(envelope, bytes, length: length)
         }
     }
 
-    private mutating func recoverPut(
-        _ brief: Brief, _ bytes: [UInt8], _ line: Range<Int>, hash: UInt64
-    ) {
-        var entry = brief.entry
-        if let range = brief.app {
+    private mutating func recoverPut(_ brief: Brief, _ bytes: [UInt8], hash: UInt64) {
+        var entry = SessionEntry()
+        (entry.sequence, entry.born) = (brief.sequence, brief.born)
+        (entry.revision, entry.expiresAt) = (brief.revision, brief.expiresAt)
+        entry.length = UInt32(brief.line.range.count)
+        if let range = brief.app?.range {
             entry.app = appNames.takeRecent(bytes, range) ?? takeApp(bytes, range)
         }
-        if let range = brief.labels {
+        if let range = brief.labels?.range {
             entry.labels = labelSets.takeRecent(bytes, range) ?? takeLabels(bytes, range)
         }
-        let (handle, old) = index.recover(bytes, brief.id, hash: hash, entry)
+        let (handle, old) = index.recover(bytes, brief.id.range, hash: hash, entry)
         if old.sequence > 0 {
             superseded.add(Int(old.length), ofRecord: old.sequence)
             appNames.release(old.app)
             labelSets.release(old.labels)
         }
-        if brief.hasReach, let envelope = Envelope(bytes, line) {
+        if brief.hasReach, let envelope = Envelope(bytes, brief.line.range) {
             reaches[handle] = ReachSet(cursor: envelope.cursor, items: envelope.reached(bytes))
         } else if !reaches.isEmpty {
             reaches[handle] = nil
         }
-        if let key = brief.key {
+        if let key = brief.key?.range {
             keepKey(
-                EnvelopeText.unescaped(bytes, key), id: Array(bytes[brief.id]),
+                EnvelopeText.unescaped(bytes, key), id: Array(bytes[brief.id.range]),
                 sequence: brief.sequence, at: brief.at, handle: handle,
-                isCreation: brief.entry.revision == 1)
+                isCreation: brief.revision == 1)
         }
     }
 

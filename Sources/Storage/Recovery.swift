@@ -213,8 +213,10 @@ struct Recovery {
         pass.contents.begin(segment)
         var state = Segment.State(file: file)
         let hasher = pass.contents.index.hasher
-        let scan = try ScanPipe.run(file, expected: pass.last + 1, hasher) { bytes, records in
-            for record in records { state.note(record.brief.sequence, at: record.offset) }
+        let scan = try ScanPipe.run(file, expected: pass.last + 1, hasher) { bytes, base, records in
+            for record in records {
+                state.note(record.brief.sequence, at: base + record.brief.line.range.lowerBound)
+            }
             pass.contents.recover(records, bytes)
         }
         state.end = scan.size

@@ -56,7 +56,9 @@ struct SegmentScanner {
     /// Where the blank lines begin that were seen last, while nothing else came.
     private var blankStart: Int?
 
-    static let chunk = 1 << 20
+    /// Bytes that are read at a time: few enough to stay near the processor until the index has
+    /// taken what is in them.
+    static let chunk = 256 << 10
 
     /// - Parameter end: how much of the file counts; all of it if nil.
     init(_ file: LogFile, expected: UInt64, end: Int? = nil) throws(SystemError) {

@@ -128,11 +128,12 @@ struct SessionIndex {
         handles.reserveCapacity(count)
         forEach { handles.append($0) }
         let skipped = commonPrefix(handles)
-        let keyed = handles.map { handle in
+        var keyed = handles.map { handle in
             let key = shards.all[Self.shard(handle)].sortingKey(Self.number(handle), skipped: skipped)
             return KeyedHandle(key: key, handle: handle)
         }
-        order = OrderedHandles(sorted: sortedByName(keyed.sortedByKey()))
+        keyed.sortByKey()
+        order = OrderedHandles(sorted: sortedByName(keyed))
     }
 
     /// Puts handles in the order of their names that are in the order of their keys already.
@@ -190,18 +191,17 @@ extension [KeyedHandle] {
     /// Sorts by pieces of the keys, the lowest first, so that each pass keeps the order of the
     /// last (Knuth, 5.2.5, algorithm R). A pass takes sixteen bits, or eight where there are few
     /// keys, and begins at a bit in which keys differ: letters differ in few of theirs.
-    fileprivate func sortedByKey() -> [KeyedHandle] {
-        guard let first else { return [] }
+    fileprivate mutating func sortByKey() {
+        guard let first else { return }
         let bits: UInt64 = count > 1 << 15 ? 16 : 8
         var varying = reduce(UInt64(0)) { $0 | $1.key ^ first.key }
-        var (sorted, target) = (self, self)
+        var target = self
         while varying != 0 {
             let shift = UInt64(varying.trailingZeroBitCount)
             varying &= shift + bits < 64 ? UInt64.max << (shift + bits) : 0
-            sorted.distribute(to: &target, shift: shift, mask: 1 << bits - 1)
-            swap(&sorted, &target)
+            distribute(to: &target, shift: shift, mask: 1 << bits - 1)
+            swap(&self, &target)
         }
-        return sorted
     }
 
     private func distribute(to target: inout [KeyedHandle], shift: UInt64, mask: UInt64) {

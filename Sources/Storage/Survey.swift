@@ -86,10 +86,10 @@ package struct Survey {
         contents.begin(segment)
         var (state, known) = (Segment.State(file: file), contents)
         var second = try SegmentScanner(file, expected: last + 1, end: end)
-        let counted = try second.run { bytes, line, brief, offset in
+        let counted = try second.run { bytes, _, brief, offset in
             state.note(brief.sequence, at: offset)
-            let hash = known.index.hash(bytes, brief.id)
-            known.recover(brief, bytes, line, hash: hash)
+            let hash = known.index.hash(bytes, brief.id.range)
+            known.recover(brief, bytes, hash: hash)
         }
         contents = known
         (state.end, state.last) = (counted.size, counted.last)

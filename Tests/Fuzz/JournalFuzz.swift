@@ -54,9 +54,7 @@ private func readFile(_ bytes: [UInt8]) {
         let scan = try scanner.run { bytes, line, brief, offset in
             precondition(offset + line.count <= content.count)
             guard let envelope = Envelope(bytes, line) else { preconditionFailure("no envelope") }
-            var whole = Brief(envelope)
-            whole.entry.length = UInt32(line.count)
-            precondition(brief == whole)
+            precondition(brief == Brief(envelope, line))
             _ = envelope.record(bytes)
         }
         precondition(scan.size == content.count)
