@@ -72,14 +72,36 @@ package enum ProcessorChecksum {
     /// Whether the processor has it: SSE 4.2.
     package static let isAvailable = navstate_crc32c_available() != 0
 
+    /// What zero bytes make of each byte of a raw value: 256 for its lowest byte, then the next.
+    private static let shift: [UInt32] = {
+        let zeros = [UInt8](repeating: 0, count: Int(navstate_crc32c_piece))
+        let none = [UInt32](repeating: 0, count: 0x400)
+        return (0..<0x400).map { index in
+            let value = UInt32(index & 0xFF) << UInt32(index >> 8 * 8)
+            return update(value, zeros, zeros.indices, shift: none)
+        }
+    }()
+
     /// Goes on from a raw value (not inverted) over a piece of the array.
     package static func update(
         _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>
     ) -> UInt32 {
+        update(value, bytes, range, shift: shift)
+    }
+
+    /// - Parameter shift: does not matter for a short range.
+    private static func update(
+        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>, shift: [UInt32]
+    ) -> UInt32 {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        precondition(shift.count == 0x400)
         return unsafe bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return value }
-            return unsafe navstate_crc32c(value, base + range.lowerBound, range.count)
+            unsafe shift.withUnsafeBufferPointer { shift in
+                guard let base = buffer.baseAddress, let shift = shift.baseAddress else {
+                    return value
+                }
+                return unsafe navstate_crc32c(value, base + range.lowerBound, range.count, shift)
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Navigation
+internal import POSIX
 
 /// All that the store knows in memory besides the cache: what recovery builds out of the log.
 struct Contents {
@@ -37,7 +38,8 @@ struct Contents {
     }
 
     /// The index is told so far ahead what it will be asked for: memory is slower than it. First
-    /// comes the place in the table, which tells which entry.
+    /// come the name, which lies with another processor, and the place in the table, which tells
+    /// which entry.
     private static let (placesAhead, entriesAhead) = (16, 8)
 
     /// Takes in some records of the log; they come in the order of their numbers. The names'
@@ -45,7 +47,12 @@ struct Contents {
     mutating func recover(_ records: [ScanPipe.Record], _ bytes: [UInt8]) {
         for number in records.indices {
             if number + Self.placesAhead < records.count {
-                index.expectPlace(hash: records[number + Self.placesAhead].hash)
+                let next = records[number + Self.placesAhead]
+                Prefetch.element(next.brief.id.range.lowerBound, of: bytes)
+                if let labels = next.brief.labels {
+                    Prefetch.element(labels.range.lowerBound, of: bytes)
+                }
+                index.expectPlace(hash: next.hash)
                 index.expectEntry(hash: records[number + Self.entriesAhead].hash)
             }
             recover(records[number].brief, bytes, hash: records[number].hash)

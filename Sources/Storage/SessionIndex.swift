@@ -129,7 +129,8 @@ struct SessionIndex {
         forEach { handles.append($0) }
         let skipped = commonPrefix(handles)
         var keyed = handles.map { handle in
-            let key = shards.all[Self.shard(handle)].sortingKey(Self.number(handle), skipped: skipped)
+            let key = shards.all[Self.shard(handle)].sortingKey(
+                Self.number(handle), skipped: skipped)
             return KeyedHandle(key: key, handle: handle)
         }
         keyed.sortByKey()
@@ -194,7 +195,7 @@ extension [KeyedHandle] {
     fileprivate mutating func sortByKey() {
         guard let first else { return }
         let bits: UInt64 = count > 1 << 15 ? 16 : 8
-        var varying = reduce(UInt64(0)) { $0 | $1.key ^ first.key }
+        var varying = reduce(UInt64(0)) { $0 | ($1.key ^ first.key) }
         var target = self
         while varying != 0 {
             let shift = UInt64(varying.trailingZeroBitCount)

@@ -86,7 +86,7 @@ struct Shard {
     mutating func insert(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ new: SessionEntry = SessionEntry()
     ) -> Int {
-        if (count + 1) * 4 > table.count * 3 { growTable() }
+        if (count + 1) * 4 > table.count * 3 { growTable(to: table.count * 2) }
         var entry = new
         entry.idStart = UInt32(names.count)
         entry.idCount = UInt8(range.count)
@@ -146,8 +146,9 @@ struct Shard {
         }
     }
 
-    private mutating func growTable() {
-        table = [UInt32](repeating: 0, count: table.count * 2)
+    /// - Parameter size: a power of two.
+    private mutating func growTable(to size: Int) {
+        table = [UInt32](repeating: 0, count: size)
         for number in entries.indices where entries[number].isLive {
             place(number, hash(number))
         }
@@ -210,6 +211,9 @@ struct Shard {
         let nameBytes = names.count / entries.count + 1
         entries.reserveCapacity(wanted)
         names.reserveCapacity(wanted * nameBytes)
+        var size = table.count
+        while wanted * 4 > size * 3 { size *= 2 }
+        if size > table.count { growTable(to: size) }
     }
 
     /// Room for more, a quarter at a time: doubling would waste half of the memory.
