@@ -14,6 +14,8 @@ struct Contents {
     var documents: [AppID: StoredApp] = [:]
     let catalogue: Catalogue
     private var superseded = SupersededBytes()
+    /// A recovery has met a session that expires.
+    private var hasExpiring = false
 
     /// Where undo and redo can go from a session's newest record.
     struct ReachSet: Equatable {
@@ -38,9 +40,11 @@ struct Contents {
     }
 
     /// The index is told so far ahead what it will be asked for: memory is slower than it. First
-    /// come the name, which lies with another processor, and the place in the table, which tells
-    /// which entry.
-    private static let (placesAhead, entriesAhead) = (16, 8)
+    /// come the text, which lies with another processor, and the place in the table, which tells
+    /// which entry, which tells where the name is that it is compared with.
+    private static var placesAhead: Int { 24 }
+    private static var entriesAhead: Int { 16 }
+    private static var namesAhead: Int { 8 }
 
     /// Takes in some records of the log; they come in the order of their numbers. The names'
     /// order and the expiry queue are built at the end, by `finishRecovery`.
@@ -54,6 +58,7 @@ struct Contents {
                 }
                 index.expectPlace(hash: next.hash)
                 index.expectEntry(hash: records[number + Self.entriesAhead].hash)
+                index.expectName(hash: records[number + Self.namesAhead].hash)
             }
             recover(records[number].brief, bytes, hash: records[number].hash)
         }
@@ -84,6 +89,7 @@ struct Contents {
         var entry = SessionEntry()
         (entry.sequence, entry.born) = (brief.sequence, brief.born)
         (entry.revision, entry.expiresAt) = (brief.revision, brief.expiresAt)
+        if brief.expiresAt != SessionEntry.never { hasExpiring = true }
         entry.length = UInt32(brief.line.range.count)
         if let range = brief.app?.range {
             entry.app = appNames.takeRecent(bytes, range) ?? takeApp(bytes, range)
@@ -162,6 +168,7 @@ struct Contents {
         index.sort()
         superseded.finish()
         finishTokens()
+        guard hasExpiring else { return }
         var expiring: [SessionHandle] = []
         index.forEach { handle in
             if index[handle].expiresAt != SessionEntry.never { expiring.append(handle) }

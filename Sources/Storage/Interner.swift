@@ -6,8 +6,10 @@ struct Interner<Value: Hashable> {
     private var counts: [Int] = [0]
     private var numbers: [Value: UInt32] = [:]
     private var free: [UInt32] = []
+    private static var recentCount: Int { 16 }
     /// Encoded values that were taken last and their numbers; a recovery meets few others.
-    private var recent = [(encoded: [UInt8], number: UInt32)](repeating: ([], 0), count: 16)
+    private var recent = [(encoded: [UInt8], number: UInt32)](
+        repeating: ([], 0), count: recentCount)
 
     /// The number of a value that was among the last to be taken in this encoded form, with one
     /// more user.
@@ -39,7 +41,7 @@ struct Interner<Value: Hashable> {
 
     private func slot(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         guard !range.isEmpty else { return 0 }
-        return (range.count ^ Int(bytes[range.lowerBound + range.count / 2])) % recent.count
+        return (range.count ^ Int(bytes[range.lowerBound + range.count / 2])) % Self.recentCount
     }
 
     /// The value's number, with one more user.

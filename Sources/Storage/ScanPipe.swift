@@ -30,7 +30,7 @@ final class ScanPipe: Sendable {
     private init(_ hasher: SeededHash) { self.hasher = hasher }
 
     /// Chunks that may wait.
-    private static let waitingMax = 4
+    private static let waitingMax = 8
 
     /// Goes through the file; the closure sees some records at a time, in order, with the bytes
     /// that they lie in and where those begin in the file.

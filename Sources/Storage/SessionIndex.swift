@@ -33,6 +33,9 @@ struct SessionIndex {
     /// And which entry, when the table's part is there.
     func expectEntry(hash: UInt64) { shards.all[Int(hash >> 56)].expectEntry(hash: hash) }
 
+    /// And where that one's name is.
+    func expectName(hash: UInt64) { shards.all[Int(hash >> 56)].expectName(hash: hash) }
+
     subscript(handle: SessionHandle) -> SessionEntry {
         get { shards.all[Self.shard(handle)][entry: Self.number(handle)] }
         nonmutating set { shards.all[Self.shard(handle)][entry: Self.number(handle)] = newValue }
@@ -124,10 +127,17 @@ struct SessionIndex {
 
     /// Builds the order anew out of all names; what recovery does once at its end.
     mutating func sort() {
-        var handles: [SessionHandle] = []
+        var (handles, pattern, skipped): ([SessionHandle], [UInt8], Int) = ([], [], 0)
         handles.reserveCapacity(count)
-        forEach { handles.append($0) }
-        let skipped = commonPrefix(handles)
+        forEach { handle in
+            if handles.isEmpty {
+                pattern = Array(name(handle))
+                skipped = pattern.count
+            }
+            handles.append(handle)
+            skipped = shards.all[Self.shard(handle)].common(
+                Self.number(handle), pattern, skipped)
+        }
         var keyed = handles.map { handle in
             let key = shards.all[Self.shard(handle)].sortingKey(
                 Self.number(handle), skipped: skipped)
@@ -152,17 +162,6 @@ struct SessionIndex {
             start = end
         }
         return sorted
-    }
-
-    /// How many bytes all names begin with in common.
-    private func commonPrefix(_ handles: [SessionHandle]) -> Int {
-        guard let first = handles.first else { return 0 }
-        let pattern = Array(name(first))
-        var count = pattern.count
-        for handle in handles where count > 0 {
-            count = shards.all[Self.shard(handle)].common(Self.number(handle), pattern, count)
-        }
-        return count
     }
 
     private static func handle(_ shard: Int, _ number: Int) -> SessionHandle {

@@ -56,6 +56,13 @@ struct Shard {
         Prefetch.element(number, of: entries)
     }
 
+    /// Has the name fetched ahead that `find` compares with.
+    mutating func expectName(hash: UInt64) {
+        let found = table[Int(truncatingIfNeeded: hash) & (table.count - 1)]
+        guard found != 0, found & 0xFF00_0000 == Self.tag(hash) else { return }
+        Prefetch.element(Int(entries[Int(found & 0x00FF_FFFF) - 1].idStart), of: names)
+    }
+
     /// Gives the session of that name its entry, new or not; what it was before, if it was.
     mutating func recover(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ entry: SessionEntry
