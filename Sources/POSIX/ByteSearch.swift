@@ -2,7 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// What the processor and the C library do faster than a checked loop.
-package enum ByteSearch {
+///
+/// What is public is so since only then it is inlined into other rooms.
+public enum ByteSearch {
     /// memchr(3): where the byte stands first in the range.
     package static func first(_ byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
@@ -36,12 +38,22 @@ package enum ByteSearch {
 
     /// Eight bytes as a number, the first the lowest.
     @inlinable @inline(__always)
-    package static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+    public static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= bytes.count - 8)
         return unsafe bytes.withUnsafeBytes { buffer in
             unsafe UInt64(
                 littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Eight bytes as a number, the first the lowest.
+    @inlinable @inline(__always)
+    public func word(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset <= count - 8)
+        return unsafe UInt64(
+            littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }
 
@@ -55,30 +67,41 @@ extension [UInt8] {
     }
 }
 
-/// What the processor is told ahead of its need.
-package enum Prefetch {
-    /// That this element will be read soon; nothing but time depends on it.
-    package static func element(_ index: Int, of array: [UInt32]) {
-        precondition(index >= 0 && index < array.count)
-        unsafe array.withUnsafeBufferPointer { buffer in
-            if let base = buffer.baseAddress { unsafe navstate_prefetch(base + index) }
-        }
-    }
-}
-
 /// CRC-32C (Castagnoli) by the processor.
 package enum ProcessorChecksum {
     /// Whether the processor has it: SSE 4.2.
     package static let isAvailable = navstate_crc32c_available() != 0
 
+    /// What zero bytes make of each byte of a raw value: 256 for its lowest byte, then the next.
+    private static let shift: [UInt32] = {
+        let zeros = [UInt8](repeating: 0, count: Int(navstate_crc32c_piece))
+        let none = [UInt32](repeating: 0, count: 0x400)
+        return (0..<0x400).map { index in
+            let value = UInt32(index & 0xFF) << UInt32(index >> 8 * 8)
+            return update(value, zeros, zeros.indices, shift: none)
+        }
+    }()
+
     /// Goes on from a raw value (not inverted) over a piece of the array.
     package static func update(
         _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>
     ) -> UInt32 {
+        update(value, bytes, range, shift: shift)
+    }
+
+    /// - Parameter shift: does not matter for a short range.
+    private static func update(
+        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>, shift: [UInt32]
+    ) -> UInt32 {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        precondition(shift.count == 0x400)
         return unsafe bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return value }
-            return unsafe navstate_crc32c(value, base + range.lowerBound, range.count)
+            unsafe shift.withUnsafeBufferPointer { shift in
+                guard let base = buffer.baseAddress, let shift = shift.baseAddress else {
+                    return value
+                }
+                return unsafe navstate_crc32c(value, base + range.lowerBound, range.count, shift)
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Navigation
+internal import POSIX
 
 /// All that the store knows in memory besides the cache: what recovery builds out of the log.
 struct Contents {
@@ -12,6 +13,9 @@ struct Contents {
     var labelSets = Interner<[Label]>()
     var documents: [AppID: StoredApp] = [:]
     let catalogue: Catalogue
+    private var superseded = SupersededBytes()
+    /// A recovery has met a session that expires.
+    private var hasExpiring = false
 
     /// Where undo and redo can go from a session's newest record.
     struct ReachSet: Equatable {
@@ -29,13 +33,46 @@ struct Contents {
         keys = KeptKeys(countMax: keysMax)
     }
 
-    /// Takes in a record of the log; they come in the order of their numbers. The names' order
-    /// and the expiry queue are built at the end, by `finishRecovery`.
+    /// Takes in a file whose records come next.
+    mutating func begin(_ segment: Segment) {
+        catalogue.append(segment)
+        superseded.append(segment)
+    }
+
+    /// The index is told so far ahead what it will be asked for: memory is slower than it. First
+    /// come the text, which lies with another processor, and the place in the table, which tells
+    /// which entry, which tells where the name is that it is compared with.
+    private static var placesAhead: Int { 24 }
+    private static var entriesAhead: Int { 16 }
+    private static var namesAhead: Int { 8 }
+
+    /// Takes in some records of the log; they come in the order of their numbers. The names'
+    /// order and the expiry queue are built at the end, by `finishRecovery`.
+    mutating func recover(_ records: [ScanPipe.Record], _ bytes: [UInt8]) {
+        for number in records.indices {
+            if number + Self.placesAhead < records.count {
+                let next = records[number + Self.placesAhead]
+                Prefetch.element(next.brief.id.range.lowerBound, of: bytes)
+                if let labels = next.brief.labels {
+                    Prefetch.element(labels.range.lowerBound, of: bytes)
+                }
+                index.expectPlace(hash: next.hash)
+                index.expectEntry(hash: records[number + Self.entriesAhead].hash)
+                index.expectName(hash: records[number + Self.namesAhead].hash)
+            }
+            recover(records[number].brief, bytes, hash: records[number].hash)
+        }
+    }
+
+    /// Takes in one of them.
     ///
     /// - Parameter hash: of the record's id.
-    mutating func recover(_ envelope: Envelope, _ bytes: [UInt8], length: Int, hash: UInt64) {
+    mutating func recover(_ brief: Brief, _ bytes: [UInt8], hash: UInt64) {
+        if brief.kind == .put { return recoverPut(brief, bytes, hash: hash) }
+        guard let envelope = Envelope(bytes, brief.line.range) else { return }
+        let length = brief.line.range.count
         switch envelope.kind {
-        case .put: recoverPut(envelope, bytes, length: length, hash: hash)
+        case .put, .mark, .seal: break
         case .delete: recoverDelete(envelope, bytes, length: length)
         case .app:
             let id = AppID(trusted: envelope.text(envelope.id, bytes))
@@ -45,39 +82,47 @@ struct Contents {
         case .appDelete:
             documents[AppID(trusted: envelope.text(envelope.id, bytes))] = nil
         case .tokens: recoverTokens(envelope, bytes, length: length)
-        case .mark, .seal: break
         }
     }
 
-    private mutating func recoverPut(
-        _ envelope: Envelope, _ bytes: [UInt8], length: Int, hash: UInt64
-    ) {
+    private mutating func recoverPut(_ brief: Brief, _ bytes: [UInt8], hash: UInt64) {
         var entry = SessionEntry()
-        if let range = envelope.app {
-            entry.app = appNames.take(encoded: bytes, range) {
-                AppID(trusted: envelope.text(range, bytes))
-            }
+        (entry.sequence, entry.born) = (brief.sequence, brief.born)
+        (entry.revision, entry.expiresAt) = (brief.revision, brief.expiresAt)
+        if brief.expiresAt != SessionEntry.never { hasExpiring = true }
+        entry.length = UInt32(brief.line.range.count)
+        if let range = brief.app?.range {
+            entry.app = appNames.takeRecent(bytes, range) ?? takeApp(bytes, range)
         }
-        if let range = envelope.labels {
-            entry.labels = labelSets.take(encoded: bytes, range) {
-                EnvelopeText.labels(bytes, range)
-            }
+        if let range = brief.labels?.range {
+            entry.labels = labelSets.takeRecent(bytes, range) ?? takeLabels(bytes, range)
         }
-        entry.sequence = envelope.sequence
-        entry.born = envelope.born
-        entry.revision = envelope.revision
-        entry.expiresAt = envelope.expiresAt ?? SessionEntry.never
-        entry.length = UInt32(length)
-        let (handle, old) = index.recover(bytes, envelope.id, hash: hash, entry)
-        if old.sequence > 0 { catalogue.supersede(old) }
-        appNames.release(old.app)
-        labelSets.release(old.labels)
-        if envelope.reach != nil {
+        let (handle, old) = index.recover(bytes, brief.id.range, hash: hash, entry)
+        if old.sequence > 0 {
+            superseded.add(Int(old.length), ofRecord: old.sequence)
+            appNames.release(old.app)
+            labelSets.release(old.labels)
+        }
+        if brief.hasReach, let envelope = Envelope(bytes, brief.line.range) {
             reaches[handle] = ReachSet(cursor: envelope.cursor, items: envelope.reached(bytes))
         } else if !reaches.isEmpty {
             reaches[handle] = nil
         }
-        if envelope.key != nil { keepKey(envelope, bytes, handle) }
+        if let key = brief.key?.range {
+            keepKey(
+                EnvelopeText.unescaped(bytes, key), id: Array(bytes[brief.id.range]),
+                sequence: brief.sequence, at: brief.at, handle: handle,
+                isCreation: brief.revision == 1)
+        }
+    }
+
+    private mutating func takeApp(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        let id = AppID(trusted: String(decoding: bytes[range], as: UTF8.self))
+        return appNames.take(id, encoded: bytes, range)
+    }
+
+    private mutating func takeLabels(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        labelSets.take(EnvelopeText.labels(bytes, range), encoded: bytes, range)
     }
 
     private mutating func recoverDelete(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
@@ -91,18 +136,14 @@ struct Contents {
             index.removeUnsorted(handle)
         }
         catalogue.supersede(envelope.sequence, length)
-        if envelope.key != nil { keepKey(envelope, bytes, nil) }
+        if let key = envelope.keptKey(bytes) {
+            keepKey(
+                key.key, id: Array(bytes[envelope.id]), sequence: envelope.sequence,
+                at: envelope.at, handle: nil, isCreation: false)
+        }
     }
 
     /// Keeps the key of a put (with its session) or of a deletion (without).
-    mutating func keepKey(_ envelope: Envelope, _ bytes: [UInt8], _ handle: SessionHandle?) {
-        guard let key = envelope.keptKey(bytes) else { return }
-        let id = Array(bytes[envelope.id])
-        keepKey(
-            key.key, id: id, sequence: envelope.sequence, at: envelope.at, handle: handle,
-            isCreation: envelope.kind == .put && envelope.revision == 1)
-    }
-
     mutating func keepKey(
         _ key: String, id: [UInt8], sequence: UInt64, at: Milliseconds, handle: SessionHandle?,
         isCreation: Bool
@@ -125,7 +166,9 @@ struct Contents {
     /// What is built once, at the end of a recovery.
     mutating func finishRecovery() {
         index.sort()
+        superseded.finish()
         finishTokens()
+        guard hasExpiring else { return }
         var expiring: [SessionHandle] = []
         index.forEach { handle in
             if index[handle].expiresAt != SessionEntry.never { expiring.append(handle) }

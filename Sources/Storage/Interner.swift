@@ -6,24 +6,42 @@ struct Interner<Value: Hashable> {
     private var counts: [Int] = [0]
     private var numbers: [Value: UInt32] = [:]
     private var free: [UInt32] = []
+    private static var recentCount: Int { 16 }
     /// Encoded values that were taken last and their numbers; a recovery meets few others.
-    private var recent = [(encoded: [UInt8], number: UInt32)](repeating: ([], 0), count: 16)
+    private var recent = [(encoded: [UInt8], number: UInt32)](
+        repeating: ([], 0), count: recentCount)
 
-    /// Takes a value by its encoded form, which is decoded only if it was not among the last.
-    mutating func take(
-        encoded bytes: [UInt8], _ range: Range<Int>, _ decode: () -> Value
-    ) -> UInt32 {
-        let slot = (range.count ^ Int(bytes[range.lowerBound + range.count / 2])) % recent.count
-        let known = recent[slot]
-        if known.number > 0,
-            ByteSearch.order(known.encoded, known.encoded.indices, bytes, range) == 0
-        {
-            counts[Int(known.number)] += 1
-            return known.number
+    /// The number of a value that was among the last to be taken in this encoded form, with one
+    /// more user.
+    mutating func takeRecent(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32? {
+        let slot = slot(bytes, range)
+        let number = recent[slot].number
+        guard number > 0, recent[slot].encoded.count == range.count else { return nil }
+        var (at, own) = (range.lowerBound, 0)
+        while range.upperBound - at >= 8 {
+            guard
+                ByteSearch.word(bytes, at: at) == ByteSearch.word(recent[slot].encoded, at: own)
+            else { return nil }
+            (at, own) = (at + 8, own + 8)
         }
-        let number = take(decode())
-        recent[slot] = (Array(bytes[range]), number)
+        while at < range.upperBound {
+            guard bytes[at] == recent[slot].encoded[own] else { return nil }
+            (at, own) = (at + 1, own + 1)
+        }
+        counts[Int(number)] += 1
         return number
+    }
+
+    /// The number of a value with its encoded form, with one more user.
+    mutating func take(_ value: Value, encoded bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        let number = take(value)
+        recent[slot(bytes, range)] = (Array(bytes[range]), number)
+        return number
+    }
+
+    private func slot(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+        guard !range.isEmpty else { return 0 }
+        return (range.count ^ Int(bytes[range.lowerBound + range.count / 2])) % Self.recentCount
     }
 
     /// The value's number, with one more user.

@@ -144,6 +144,8 @@ struct Recovery {
         var leftovers: [String] = []
         var strangers: [String] = []
         var report = StartReport()
+        /// Bytes of all files that are there.
+        var bytesInAll = 0
     }
 
     private mutating func go(through manifest: Manifest, _ present: [Int]) throws -> Pass {
@@ -151,6 +153,7 @@ struct Recovery {
         var pass = Pass(contents: Contents(seed: seed, keysMax: options.keysMax))
         let listed = manifest.sealed + manifest.open
         let sizes = try present.map { ($0, try Directory.status(layout.segment($0))?.size ?? 0) }
+        pass.bytesInAll = sizes.reduce(0) { $0 + $1.1 }
         let lastWithBytes = sizes.last { listed.contains($0.0) && $0.1 > 0 }?.0
         // Behind the last with bytes nothing can cover a file that is not there.
         let lost = listed.filter { $0 > lastWithBytes ?? 0 && !present.contains($0) }.min()
@@ -201,28 +204,20 @@ struct Recovery {
         return try scanner.run { _, _, _, _ in }
     }
 
-    /// The index is told so far ahead what it will be asked for: memory is slower than it.
-    private static let recordsAhead = 8
-
     /// Goes through a file and takes its records into the index.
     private func index(_ file: LogFile, _ pass: inout Pass) throws -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
             return try survey(file, pass.last)
         }
         let segment = Segment(header: header, salt: salt)
-        pass.contents.catalogue.append(segment)
+        pass.contents.begin(segment)
         var state = Segment.State(file: file)
         let hasher = pass.contents.index.hasher
-        let scan = try ScanPipe.run(file, expected: pass.last + 1, hasher) { bytes, records in
-            for (number, record) in records.enumerated() {
-                let ahead = number + Self.recordsAhead
-                if ahead < records.count {
-                    pass.contents.index.expect(hash: records[ahead].hash)
-                }
-                state.note(record.envelope.sequence, at: record.offset)
-                pass.contents.recover(
-                    record.envelope, bytes, length: record.length, hash: record.hash)
+        let scan = try ScanPipe.run(file, expected: pass.last + 1, hasher) { bytes, base, records in
+            for record in records {
+                state.note(record.brief.sequence, at: base + record.brief.line.range.lowerBound)
             }
+            pass.contents.recover(records, bytes)
         }
         state.end = scan.size
         state.last = scan.last
@@ -232,6 +227,9 @@ struct Recovery {
         pass.coveredUpTo = max(pass.coveredUpTo, header.covers)
         pass.report.records += Int(scan.lines)
         pass.report.bytes += scan.size
+        // As many sessions a byte may come in what is left.
+        let share = Double(pass.bytesInAll) / Double(max(1, pass.report.bytes))
+        pass.contents.index.reserve(sessions: Int(Double(pass.contents.index.count) * share))
         return scan
     }
 }

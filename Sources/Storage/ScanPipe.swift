@@ -4,16 +4,15 @@ internal import POSIX
 /// caller takes the records into the index, a chunk behind.
 final class ScanPipe: Sendable {
     struct Record: Sendable {
-        var envelope: Envelope
-        /// Of the line, in the file.
-        var offset: Int
-        var length: Int
+        var brief: Brief
         /// Of the id.
         var hash: UInt64
     }
 
     private struct Chunk: Sendable {
         var bytes: [UInt8]
+        /// Where the bytes begin in the file.
+        var base = 0
         var records: [Record]
     }
 
@@ -31,13 +30,13 @@ final class ScanPipe: Sendable {
     private init(_ hasher: SeededHash) { self.hasher = hasher }
 
     /// Chunks that may wait.
-    private static let waitingMax = 4
+    private static let waitingMax = 8
 
     /// Goes through the file; the closure sees some records at a time, in order, with the bytes
-    /// that they lie in.
+    /// that they lie in and where those begin in the file.
     static func run(
         _ file: LogFile, expected: UInt64, _ hasher: SeededHash,
-        _ body: ([UInt8], [Record]) -> Void
+        _ body: ([UInt8], Int, [Record]) -> Void
     ) throws(SystemError) -> Scan {
         let pipe = ScanPipe(hasher)
         let thread = try Thread(named: "scan") { pipe.scan(file, expected) }
@@ -45,7 +44,7 @@ final class ScanPipe: Sendable {
         while true {
             switch pipe.take() {
             case .chunk(let chunk):
-                body(chunk.bytes, chunk.records)
+                body(chunk.bytes, chunk.base, chunk.records)
                 pipe.emptied.withLock { $0.append(chunk) }
             case .done(let scan): return scan
             case .failed(let error): throw error
@@ -56,17 +55,17 @@ final class ScanPipe: Sendable {
     private func scan(_ file: LogFile, _ expected: UInt64) {
         do throws(SystemError) {
             var scanner = try SegmentScanner(file, expected: expected)
-            var records: [Record] = []
+            var (records, base): ([Record], Int) = ([], 0)
             let scan = try scanner.run { bytes, rest in
                 var next = nextBuffer(atLeast: rest.count * 2)
                 next.bytes.replaceSubrange(0..<rest.count, with: bytes[rest])
-                put(.chunk(Chunk(bytes: bytes, records: records)))
+                put(.chunk(Chunk(bytes: bytes, base: base, records: records)))
                 records = next.records
                 return next.bytes
-            } _: { bytes, line, envelope, offset in
-                let hash = hasher.hash(bytes, envelope.id)
-                records.append(
-                    Record(envelope: envelope, offset: offset, length: line.count, hash: hash))
+            } _: { bytes, line, brief, offset in
+                base = offset - line.lowerBound
+                let hash = hasher.hash(bytes, brief.id.range)
+                records.append(Record(brief: brief, hash: hash))
             }
             put(.done(scan))
         } catch {

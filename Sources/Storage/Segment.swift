@@ -137,3 +137,34 @@ extension Catalogue {
         return nil
     }
 }
+
+/// Bytes of records that a recovery finds superseded, by file: counted here without a lock, and
+/// told to the files at its end.
+struct SupersededBytes {
+    private var segments: [Segment] = []
+    /// The first number of each file.
+    private var firsts: [UInt64] = []
+    private var counts: [Int] = []
+
+    mutating func append(_ segment: Segment) {
+        segments.append(segment)
+        firsts.append(segment.header.first)
+        counts.append(0)
+    }
+
+    mutating func add(_ count: Int, ofRecord sequence: UInt64) {
+        var (low, high) = (0, firsts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if firsts[middle] <= sequence { low = middle + 1 } else { high = middle }
+        }
+        if low > 0 { counts[low - 1] += count }
+    }
+
+    mutating func finish() {
+        for (segment, count) in zip(segments, counts) where count > 0 {
+            segment.superseded.wrappingAdd(count, ordering: .relaxed)
+        }
+        self = SupersededBytes()
+    }
+}

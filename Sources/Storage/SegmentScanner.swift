@@ -56,7 +56,9 @@ struct SegmentScanner {
     /// Where the blank lines begin that were seen last, while nothing else came.
     private var blankStart: Int?
 
-    static let chunk = 1 << 20
+    /// Bytes that are read at a time: few enough to stay near the processor until the index has
+    /// taken what is in them.
+    static let chunk = 256 << 10
 
     /// - Parameter end: how much of the file counts; all of it if nil.
     init(_ file: LogFile, expected: UInt64, end: Int? = nil) throws(SystemError) {
@@ -67,15 +69,15 @@ struct SegmentScanner {
         scan.size = size
     }
 
-    /// Calls the closure with each valid record: the bytes, the line, what it says, its offset
-    /// in the file.
+    /// Calls the closure with each valid record: the bytes, the line, what it says in brief, its
+    /// offset in the file.
     ///
     /// - Parameter chunkDone: called with the bytes when all of their records were visited, and
     ///   with what of them is left over; it may keep them and give others to go on with, longer
     ///   than the rest and beginning with it.
     mutating func run(
         chunkDone: ([UInt8], Range<Int>) -> [UInt8]? = { _, _ in nil },
-        _ visit: ([UInt8], Range<Int>, Envelope, Int) -> Void
+        _ visit: ([UInt8], Range<Int>, Brief, Int) -> Void
     ) throws(SystemError) -> Scan {
         var (base, filled, start) = (0, 0, 0)
         while true {
@@ -161,7 +163,7 @@ struct SegmentScanner {
 
     private mutating func readLine(
         _ line: Range<Int>, _ offset: Int,
-        _ visit: ([UInt8], Range<Int>, Envelope, Int) -> Void
+        _ visit: ([UInt8], Range<Int>, Brief, Int) -> Void
     ) {
         if line.count == 1 {
             if blankStart == nil { blankStart = offset }
@@ -176,20 +178,20 @@ struct SegmentScanner {
             openHole(at: offset, end: offset + skipped)
             return readLine(inner, offset + skipped, visit)
         }
-        guard let envelope = Envelope(buffer, line), envelope.sequence > scan.last,
-            envelope.sequence >= expected, envelope.durable < envelope.sequence
+        guard let brief = Brief(buffer, line), brief.sequence > scan.last,
+            brief.sequence >= expected, brief.durable < brief.sequence
         else { return openHole(at: offset, end: offset + line.count) }
-        let next = scan.last == 0 ? envelope.sequence : scan.last + 1
-        if scan.header?.cleaned == 0, envelope.sequence != next {
+        let next = scan.last == 0 ? brief.sequence : scan.last + 1
+        if scan.header?.cleaned == 0, brief.sequence != next {
             openHole(at: offset, end: offset)
         }
-        closeHole(next: envelope.sequence)
-        if scan.first == 0 { scan.first = envelope.sequence }
-        scan.last = envelope.sequence
-        scan.durable = max(scan.durable, envelope.durable)
+        closeHole(next: brief.sequence)
+        if scan.first == 0 { scan.first = brief.sequence }
+        scan.last = brief.sequence
+        scan.durable = max(scan.durable, brief.durable)
         scan.lines += 1
-        if envelope.kind == .seal { scan.seal = (envelope.lines, offset + line.count) }
-        visit(buffer, line, envelope, offset)
+        if brief.kind == .seal { scan.seal = (brief.lines, offset + line.count) }
+        visit(buffer, line, brief, offset)
     }
 
     /// A file's first line, if it is a valid header; no more is read.

@@ -3,7 +3,7 @@ internal import POSIX
 
 /// All live sessions: by name through 256 shards, and in the order of their names.
 struct SessionIndex {
-    private let shards: [Shard]
+    private let shards: Shards
     let hasher: SeededHash
     private(set) var count = 0
     private var order = OrderedHandles()
@@ -12,7 +12,7 @@ struct SessionIndex {
     init(seed: UInt64) {
         let hasher = SeededHash(seed: seed)
         self.hasher = hasher
-        shards = (0..<256).map { _ in Shard(hasher: hasher) }
+        shards = Shards(hasher)
     }
 
     func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
@@ -24,28 +24,34 @@ struct SessionIndex {
     /// - Parameter hash: the name's, as `hash` gives it.
     func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> SessionHandle? {
         let shard = Int(hash >> 56)
-        return shards[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
+        return shards.all[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
     }
 
-    /// Says that a name with that hash will be looked for soon.
-    func expect(hash: UInt64) { shards[Int(hash >> 56)].expect(hash: hash) }
+    /// Says that a name with that hash will be looked for soon: what of the table is looked at.
+    func expectPlace(hash: UInt64) { shards.all[Int(hash >> 56)].expectPlace(hash: hash) }
+
+    /// And which entry, when the table's part is there.
+    func expectEntry(hash: UInt64) { shards.all[Int(hash >> 56)].expectEntry(hash: hash) }
+
+    /// And where that one's name is.
+    func expectName(hash: UInt64) { shards.all[Int(hash >> 56)].expectName(hash: hash) }
 
     subscript(handle: SessionHandle) -> SessionEntry {
-        get { shards[Self.shard(handle)][entry: Self.number(handle)] }
-        nonmutating set { shards[Self.shard(handle)][entry: Self.number(handle)] = newValue }
+        get { shards.all[Self.shard(handle)][entry: Self.number(handle)] }
+        nonmutating set { shards.all[Self.shard(handle)][entry: Self.number(handle)] = newValue }
     }
 
     /// Whether the handle still stands for a session.
     func isLive(_ handle: SessionHandle) -> Bool {
         let (shard, number) = (Self.shard(handle), Self.number(handle))
-        return number < shards[shard].entries.count && shards[shard].entries[number].isLive
+        return number < shards.all[shard].entries.count && shards.all[shard].entries[number].isLive
     }
 
     /// Takes in a name that is not there.
     mutating func insert(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle {
         let hash = hasher.hash(bytes, range)
         let shard = Int(hash >> 56)
-        let handle = Self.handle(shard, shards[shard].insert(bytes, range, hash: hash))
+        let handle = Self.handle(shard, shards.all[shard].insert(bytes, range, hash: hash))
         count += 1
         let shards = shards
         order.insert(handle) { Self.order(shards, $0, bytes, range) }
@@ -57,12 +63,16 @@ struct SessionIndex {
     mutating func recover(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ entry: SessionEntry
     ) -> (handle: SessionHandle, old: SessionEntry) {
-        let number = Int(hash >> 56)
-        let shard = shards[number]
-        let known = shard.find(bytes, range, hash: hash)
-        if known == nil { count += 1 }
-        let place = known ?? shard.insert(bytes, range, hash: hash)
-        return (Self.handle(number, place), shard.replace(place, with: entry))
+        let shard = Int(hash >> 56)
+        let (number, old) = shards.all[shard].recover(bytes, range, hash: hash, entry)
+        if old == nil { count += 1 }
+        return (Self.handle(shard, number), old ?? SessionEntry())
+    }
+
+    /// Makes room ahead for so many sessions, so that a recovery need not move what it has read
+    /// again and again. Memory that is not used is not touched.
+    func reserve(sessions: Int) {
+        for shard in shards.all.indices { shards.all[shard].reserve(sessions / 240) }
     }
 
     mutating func remove(_ handle: SessionHandle) {
@@ -73,18 +83,18 @@ struct SessionIndex {
 
     /// The same while there is no order.
     mutating func removeUnsorted(_ handle: SessionHandle) {
-        shards[Self.shard(handle)].remove(Self.number(handle))
+        shards.all[Self.shard(handle)].remove(Self.number(handle))
         count -= 1
     }
 
     private static func order(
-        _ shards: [Shard], _ handle: SessionHandle, _ bytes: [UInt8], _ range: Range<Int>
+        _ shards: Shards, _ handle: SessionHandle, _ bytes: [UInt8], _ range: Range<Int>
     ) -> Int {
-        shards[shard(handle)].order(number(handle), bytes, range)
+        shards.all[shard(handle)].order(number(handle), bytes, range)
     }
 
     func name(_ handle: SessionHandle) -> ArraySlice<UInt8> {
-        shards[Self.shard(handle)].name(Self.number(handle))
+        shards.all[Self.shard(handle)].name(Self.number(handle))
     }
 
     func id(_ handle: SessionHandle) -> SessionID {
@@ -109,23 +119,32 @@ struct SessionIndex {
     }
 
     func forEach(_ body: (SessionHandle) -> Void) {
-        for shard in shards.indices {
-            for number in shards[shard].entries.indices
-            where shards[shard].entries[number].isLive { body(Self.handle(shard, number)) }
+        for shard in shards.all.indices {
+            for number in shards.all[shard].entries.indices
+            where shards.all[shard].entries[number].isLive { body(Self.handle(shard, number)) }
         }
     }
 
     /// Builds the order anew out of all names; what recovery does once at its end.
     mutating func sort() {
-        var handles: [SessionHandle] = []
+        var (handles, pattern, skipped): ([SessionHandle], [UInt8], Int) = ([], [], 0)
         handles.reserveCapacity(count)
-        forEach { handles.append($0) }
-        let skipped = commonPrefix(handles)
-        let keyed = handles.map { handle in
-            let key = shards[Self.shard(handle)].sortingKey(Self.number(handle), skipped: skipped)
+        forEach { handle in
+            if handles.isEmpty {
+                pattern = Array(name(handle))
+                skipped = pattern.count
+            }
+            handles.append(handle)
+            skipped = shards.all[Self.shard(handle)].common(
+                Self.number(handle), pattern, skipped)
+        }
+        var keyed = handles.map { handle in
+            let key = shards.all[Self.shard(handle)].sortingKey(
+                Self.number(handle), skipped: skipped)
             return KeyedHandle(key: key, handle: handle)
         }
-        order = OrderedHandles(sorted: sortedByName(keyed.sortedByKey()))
+        keyed.sortByKey()
+        order = OrderedHandles(sorted: sortedByName(keyed))
     }
 
     /// Puts handles in the order of their names that are in the order of their keys already.
@@ -145,22 +164,6 @@ struct SessionIndex {
         return sorted
     }
 
-    /// How many bytes all names begin with in common.
-    private func commonPrefix(_ handles: [SessionHandle]) -> Int {
-        guard let first = handles.first else { return 0 }
-        let pattern = Array(name(first))
-        var count = pattern.count
-        for handle in handles where count > 0 {
-            let other = name(handle)
-            var same = 0
-            while same < count, same < other.count,
-                other[other.startIndex + same] == pattern[same]
-            { same += 1 }
-            count = same
-        }
-        return count
-    }
-
     private static func handle(_ shard: Int, _ number: Int) -> SessionHandle {
         SessionHandle(rawValue: UInt32(shard) << 24 | UInt32(number))
     }
@@ -171,6 +174,13 @@ struct SessionIndex {
     }
 }
 
+/// The parts of an index; a class, so that a copy of the index is the same index.
+private final class Shards {
+    var all: [Shard]
+
+    init(_ hasher: SeededHash) { all = (0..<256).map { _ in Shard(hasher: hasher) } }
+}
+
 /// A handle and the beginning of its session's name as a number.
 private struct KeyedHandle {
     var key: UInt64
@@ -178,23 +188,31 @@ private struct KeyedHandle {
 }
 
 extension [KeyedHandle] {
-    /// Sorts by the keys' bytes, the lowest first, so that each pass keeps the order of the last
-    /// (Knuth, 5.2.5, algorithm R); bytes in which all keys are alike need no pass.
-    fileprivate func sortedByKey() -> [KeyedHandle] {
-        var (sorted, target) = (self, self)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            var ends = [Int](repeating: 0, count: 256)
-            for item in sorted { ends[Int(item.key >> shift & 0xFF)] += 1 }
-            if ends.contains(count) { continue }
-            for byte in 1..<256 { ends[byte] += ends[byte - 1] }
-            for item in sorted.reversed() {
-                let byte = Int(item.key >> shift & 0xFF)
-                ends[byte] -= 1
-                target[ends[byte]] = item
-            }
-            swap(&sorted, &target)
+    /// Sorts by pieces of the keys, the lowest first, so that each pass keeps the order of the
+    /// last (Knuth, 5.2.5, algorithm R). A pass takes sixteen bits, or eight where there are few
+    /// keys, and begins at a bit in which keys differ: letters differ in few of theirs.
+    fileprivate mutating func sortByKey() {
+        guard let first else { return }
+        let bits: UInt64 = count > 1 << 15 ? 16 : 8
+        var varying = reduce(UInt64(0)) { $0 | ($1.key ^ first.key) }
+        var target = self
+        while varying != 0 {
+            let shift = UInt64(varying.trailingZeroBitCount)
+            varying &= shift + bits < 64 ? UInt64.max << (shift + bits) : 0
+            distribute(to: &target, shift: shift, mask: 1 << bits - 1)
+            swap(&self, &target)
         }
-        return sorted
+    }
+
+    private func distribute(to target: inout [KeyedHandle], shift: UInt64, mask: UInt64) {
+        var starts = [UInt32](repeating: 0, count: Int(mask) + 2)
+        for item in self { starts[Int(item.key &>> shift & mask) + 1] += 1 }
+        for piece in 1..<starts.count { starts[piece] += starts[piece - 1] }
+        for item in self {
+            let piece = Int(item.key &>> shift & mask)
+            target[Int(starts[piece])] = item
+            starts[piece] += 1
+        }
     }
 }
 
@@ -214,12 +232,15 @@ struct SeededHash: Sendable {
             value = step(value ^ ByteSearch.word(bytes, at: at))
             at += 8
         }
-        var rest: UInt64 = 0
-        while at < range.upperBound {
-            rest = rest << 8 | UInt64(bytes[at])
-            at += 1
-        }
-        return Self.mix(step(value ^ rest))
+        return Self.mix(step(value ^ rest(bytes, at, range)))
+    }
+
+    /// What is left of a range from `at` on: fewer than eight bytes. Where there are eight in all,
+    /// some of them once more.
+    @inline(__always)
+    private func rest(_ bytes: [UInt8], _ at: Int, _ range: Range<Int>) -> UInt64 {
+        if range.count >= 8 { return ByteSearch.word(bytes, at: range.upperBound - 8) }
+        return bytes[at..<range.upperBound].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     @inline(__always)

@@ -5,7 +5,10 @@ internal import POSIX
 /// The table is open addressing with linear probing. A slot holds eight bits of the hash above
 /// 24 bits of an entry's number plus one; 0 is empty. Growing copies a 256th of the whole, so
 /// that no single insert takes long.
-final class Shard {
+///
+/// What a recovery asks for each record is `mutating`, whether it changes anything or not: so it
+/// works in place, where else four arrays would be counted as used and as used no longer.
+struct Shard {
     private let hasher: SeededHash
     private var table = [UInt32](repeating: 0, count: 16)
     private(set) var entries: [SessionEntry] = []
@@ -42,19 +45,41 @@ final class Shard {
     }
 
     /// Has what `find` looks at first fetched ahead.
-    func expect(hash: UInt64) {
+    mutating func expectPlace(hash: UInt64) {
         Prefetch.element(Int(truncatingIfNeeded: hash) & (table.count - 1), of: table)
     }
 
+    /// Has the entry fetched ahead that `find` looks at next, or the place of a new one.
+    mutating func expectEntry(hash: UInt64) {
+        let found = table[Int(truncatingIfNeeded: hash) & (table.count - 1)]
+        let number = found == 0 ? entries.count : Int(found & 0x00FF_FFFF) - 1
+        Prefetch.element(number, of: entries)
+    }
+
+    /// Has the name fetched ahead that `find` compares with.
+    mutating func expectName(hash: UInt64) {
+        let found = table[Int(truncatingIfNeeded: hash) & (table.count - 1)]
+        guard found != 0, found & 0xFF00_0000 == Self.tag(hash) else { return }
+        Prefetch.element(Int(entries[Int(found & 0x00FF_FFFF) - 1].idStart), of: names)
+    }
+
+    /// Gives the session of that name its entry, new or not; what it was before, if it was.
+    mutating func recover(
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ entry: SessionEntry
+    ) -> (number: Int, old: SessionEntry?) {
+        if let known = find(bytes, range, hash: hash) {
+            return (known, replace(known, with: entry))
+        }
+        return (insert(bytes, range, hash: hash, entry), nil)
+    }
+
     /// Gives an entry other values, but those of its name and its places; what it was before.
-    func replace(_ number: Int, with new: SessionEntry) -> SessionEntry {
+    mutating func replace(_ number: Int, with new: SessionEntry) -> SessionEntry {
         let old = entries[number]
-        entries[number] = new
-        entries[number].idStart = old.idStart
-        entries[number].idCount = old.idCount
-        entries[number].isLive = true
-        entries[number].cached = old.cached
-        entries[number].queuedFor = old.queuedFor
+        var entry = new
+        (entry.idStart, entry.idCount, entry.isLive) = (old.idStart, old.idCount, true)
+        (entry.cached, entry.queuedFor) = (old.cached, old.queuedFor)
+        entries[number] = entry
         return old
     }
 
@@ -63,14 +88,17 @@ final class Shard {
         return own.count == range.count && ByteSearch.order(names, own, bytes, range) == 0
     }
 
-    /// Takes in a name that is not there; the entry has its name and nothing else.
-    func insert(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int {
-        if (count + 1) * 4 > table.count * 3 { growTable() }
-        var entry = SessionEntry()
+    /// Takes in a name that is not there; the entry becomes as the last parameter says, but has
+    /// its name.
+    mutating func insert(
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ new: SessionEntry = SessionEntry()
+    ) -> Int {
+        if (count + 1) * 4 > table.count * 3 { growTable(to: table.count * 2) }
+        var entry = new
         entry.idStart = UInt32(names.count)
         entry.idCount = UInt8(range.count)
         entry.isLive = true
-        reserve(&names, range.count)
+        Self.reserve(&names, range.count)
         names.append(bytes, range)
         let number: Int
         if let reused = free.popLast() {
@@ -79,7 +107,7 @@ final class Shard {
         } else {
             number = entries.count
             precondition(number < Self.entriesMax, "a shard is full")
-            reserve(&entries, 1)
+            Self.reserve(&entries, 1)
             entries.append(entry)
         }
         place(number, hash)
@@ -87,7 +115,7 @@ final class Shard {
         return number
     }
 
-    private func place(_ number: Int, _ hash: UInt64) {
+    private mutating func place(_ number: Int, _ hash: UInt64) {
         let mask = table.count - 1
         var place = Int(truncatingIfNeeded: hash) & mask
         while table[place] != 0 { place = (place + 1) & mask }
@@ -95,7 +123,7 @@ final class Shard {
     }
 
     /// Forgets a name; its entry is free for the next.
-    func remove(_ number: Int) {
+    mutating func remove(_ number: Int) {
         let (mask, hash) = (table.count - 1, hash(number))
         var hole = Int(truncatingIfNeeded: hash) & mask
         let wanted = Self.tag(hash) | UInt32(number + 1)
@@ -110,7 +138,7 @@ final class Shard {
     }
 
     /// Moves back what had been pushed behind the emptied place (Knuth, 6.4, algorithm R).
-    private func closeGap(behind start: Int) {
+    private mutating func closeGap(behind start: Int) {
         let mask = table.count - 1
         var (hole, next) = (start, (start + 1) & mask)
         while table[next] != 0 {
@@ -125,14 +153,15 @@ final class Shard {
         }
     }
 
-    private func growTable() {
-        table = [UInt32](repeating: 0, count: table.count * 2)
+    /// - Parameter size: a power of two.
+    private mutating func growTable(to size: Int) {
+        table = [UInt32](repeating: 0, count: size)
         for number in entries.indices where entries[number].isLive {
             place(number, hash(number))
         }
     }
 
-    private func packNames() {
+    private mutating func packNames() {
         var packed: [UInt8] = []
         packed.reserveCapacity(names.count - nameGarbage + 256)
         for number in entries.indices where entries[number].isLive {
@@ -161,16 +190,41 @@ final class Shard {
     /// The name's first eight bytes behind `skipped` as a number that sorts like them.
     func sortingKey(_ number: Int, skipped: Int) -> UInt64 {
         let bytes = nameRange(number).dropFirst(skipped).prefix(8)
-        let key = names[bytes].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return key << UInt64(8 * (8 - bytes.count))
+        guard bytes.lowerBound + 8 <= names.count else {
+            let key = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64(names[$1]) }
+            return key << UInt64(8 * (8 - bytes.count))
+        }
+        let word = ByteSearch.word(names, at: bytes.lowerBound).byteSwapped
+        return word & ~(UInt64.max >> UInt64(8 * bytes.count))
+    }
+
+    /// How many bytes the name has in common with a pattern's first `most`.
+    func common(_ number: Int, _ pattern: [UInt8], _ most: Int) -> Int {
+        let range = nameRange(number)
+        var count = 0
+        while count < min(most, range.count), names[range.lowerBound + count] == pattern[count] {
+            count += 1
+        }
+        return count
     }
 
     private static func tag(_ hash: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: hash >> 24) & 0xFF00_0000
     }
 
+    /// Makes room for so many entries and as much of names.
+    mutating func reserve(_ wanted: Int) {
+        guard wanted > entries.capacity, !entries.isEmpty, wanted < Self.entriesMax else { return }
+        let nameBytes = names.count / entries.count + 1
+        entries.reserveCapacity(wanted)
+        names.reserveCapacity(wanted * nameBytes)
+        var size = table.count
+        while wanted * 4 > size * 3 { size *= 2 }
+        if size > table.count { growTable(to: size) }
+    }
+
     /// Room for more, a quarter at a time: doubling would waste half of the memory.
-    private func reserve<Element>(_ array: inout [Element], _ more: Int) {
+    private static func reserve<Element>(_ array: inout [Element], _ more: Int) {
         if array.count + more > array.capacity {
             array.reserveCapacity(array.count + more + max(64, array.count / 4))
         }

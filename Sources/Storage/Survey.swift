@@ -83,13 +83,13 @@ package struct Survey {
         guard let header = scan.header else { return scan }
         let end = facts.holes == .above ? scan.holes.first?.offset : nil
         let segment = Segment(header: header, salt: scan.salt)
-        contents.catalogue.append(segment)
+        contents.begin(segment)
         var (state, known) = (Segment.State(file: file), contents)
         var second = try SegmentScanner(file, expected: last + 1, end: end)
-        let counted = try second.run { bytes, line, envelope, offset in
-            state.note(envelope.sequence, at: offset)
-            let hash = known.index.hash(bytes, envelope.id)
-            known.recover(envelope, bytes, length: line.count, hash: hash)
+        let counted = try second.run { bytes, _, brief, offset in
+            state.note(brief.sequence, at: offset)
+            let hash = known.index.hash(bytes, brief.id.range)
+            known.recover(brief, bytes, hash: hash)
         }
         contents = known
         (state.end, state.last) = (counted.size, counted.last)

@@ -56,7 +56,9 @@ struct IndexTests {
         var interner = Interner<String>()
         let (one, two) = (Array("1-one".utf8), Array("2-two".utf8))
         func take(_ bytes: [UInt8]) -> UInt32 {
-            interner.take(encoded: bytes, 2..<5) { String(decoding: bytes[2..<5], as: UTF8.self) }
+            interner.takeRecent(bytes, 2..<5)
+                ?? interner.take(
+                    String(decoding: bytes[2..<5], as: UTF8.self), encoded: bytes, 2..<5)
         }
         let first = take(one)
         #expect(take(one) == first)
