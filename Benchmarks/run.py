@@ -7,7 +7,7 @@
     python3 Benchmarks/run.py --short          only whether the harness works, in under 20 s
     python3 Benchmarks/run.py --yardsticks     only the yardsticks; no navstate is needed
 
-Needs Python 3.11, cc, taskset, and wrk (`apt-get install wrk`); strace, nginx and node are used
+Needs Python 3.11, cc, taskset, and wrk (`apt-get install wrk`); strace, chrt, nginx and node are used
 if they are installed. Exit 0: every request was answered as it must be; 1: not; 2: a tool is
 missing. No timing decides the exit code.
 """
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from harness import capacity, processes, report, requests, slow, streams
+from harness import capacity, neighbours, processes, report, requests, slow, streams
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -39,6 +39,7 @@ WORKLOADS = {
     "depth": (capacity.depth, False, False),
     "idle": (capacity.idle, False, True),
     "slow": (slow.run, False, False),
+    "neighbours": (neighbours.run, False, True),
     "streams": (streams.run, True, True),
     "growth": (capacity.growth, False, False),
 }

@@ -7,5 +7,6 @@
     requests    the workloads reads, durable, mixed
     capacity    the workloads growth, idle, depth, start
     slow        the workload slow: a disk that takes its time
+    neighbours  the workload neighbours: others beside a hostile client; probe is that other
     streams     the workload streams: one writer, many subscribers
 """

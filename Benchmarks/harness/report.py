@@ -7,7 +7,7 @@ import os
 import pathlib
 import platform
 
-from . import processes
+from . import neighbours, processes
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 COUNTS = ("requests", "failed")  # kept in the JSON, not shown
@@ -63,6 +63,8 @@ def aims() -> list[Aim]:
         Aim("reads beside 10,000 idle connections", "idle reads", "10,000 beside", rate, 0.8,
             at_least=True),
         Aim("p99 of reads while each sync takes 50 ms longer", "slow", "syncs + 50 ms", p99, 1.5),
+        *(Aim(f"p99 of others beside {kind}", "neighbours", kind, p99, 1.25)
+          for kind in neighbours.KINDS),
         Aim("deliveries a second to 1,000 subscribers", "streams", thousand, "deliveries/s", 0.8,
             at_least=True),
         Aim("p99 of a delivery to 1,000 subscribers", "streams", thousand, "last p99 ms", 1.5),
