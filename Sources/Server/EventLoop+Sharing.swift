@@ -18,7 +18,7 @@ internal import POSIX
 
 extension EventLoop {
     /// So many pipelined requests of one connection are answered a turn.
-    static let requestsAtOnce = 16
+    static let requestsAtOnce = 8
     /// So many bytes are written to one connection a turn; a long answer takes several turns.
     static let writeBytesMax = 64 << 10
     /// How long to wait before descriptors are asked for again.

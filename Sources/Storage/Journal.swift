@@ -21,9 +21,9 @@ internal import Synchronization
 //     truncating or its sync fails failed
 //
 // With `--fsync always` blank lines stand behind the last one, 256 KiB of them at a time: a sync
-// of bytes that replace others is spared the file system's own journal, which would note each
-// time how much of the reserved file is in use (a third to a half of a sync's time with ext4).
-// JSON readers skip them, the scanner takes them for the end, and the seal's file is cut to size.
+// of bytes that replace others need not make the file's new size and extents durable as well, which
+// is a third to a half of its time with ext4. JSON readers skip blank lines, the scanner takes them
+// for the end, and the file is cut to its lines when it is sealed.
 //
 // Invariants: `released` only grows while the state is working · a number is released only after
 // a sync that covers it returned (with `--fsync always`) · after `failed` no byte is written.

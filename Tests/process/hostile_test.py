@@ -6,7 +6,7 @@
 Starts servers of its own on free ports of 127.0.0.1 and ends them. Without --full it takes less
 than a minute. Ends with a line "N passed, N failed", and with 1 if anything failed.
 """
-import argparse, contextlib, json, os, resource, select, shutil, signal, socket, struct
+import argparse, contextlib, json, os, pathlib, resource, select, shutil, signal, socket, struct
 import subprocess, sys, tempfile, threading, time
 
 passed, failed = 0, 0
