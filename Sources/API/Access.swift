@@ -41,7 +41,7 @@ package struct Admission: Equatable, Sendable {
 extension Service {
     /// Lets the request in, or says what it lacks.
     func checkAccess(_ operation: Operation, _ call: Call) throws(Interruption) {
-        guard !options.tokens.isEmpty, operation.need != .nothing else { return }
+        guard !serverTokens.isEmpty, operation.need != .nothing else { return }
         let admission = try admission(to: operation, call)
         if let refusal = refusal(admission, now: call.now) { throw .problem(refusal) }
     }
@@ -52,7 +52,7 @@ extension Service {
         }
         var (need, id) = (operation.need, SessionID?.none)
         // A token of the server's own is good for any session, so no name is made for it.
-        if case .session = need, digest.flatMap(options.tokens.scope) == nil {
+        if case .session = need, digest.flatMap(serverTokens.scope) == nil {
             id = SessionID(try call.variable(0))
         }
         if operation == .allEvents, Self.namesSessions(call) { need = .scope(.read) }
@@ -68,7 +68,7 @@ extension Service {
     /// Whether what was allowed when a stream began still is: a token may have been revoked or
     /// have expired, and the server's own may be others now.
     package func mayListen(_ subscription: Subscription, at now: Milliseconds) -> Bool {
-        options.tokens.isEmpty || refusal(subscription.admission, now: now) == nil
+        serverTokens.isEmpty || refusal(subscription.admission, now: now) == nil
     }
 
     /// Why a token is not good for that; nil if it is.
@@ -80,7 +80,7 @@ extension Service {
         case .session(let scope): (needed, isOfSession) = (scope, true)
         }
         guard let digest = admission.digest else { return .noToken }
-        if let scope = options.tokens.scope(of: digest) {
+        if let scope = serverTokens.scope(of: digest) {
             if scope >= needed { return nil }
             return .tooLittle("this needs a token with the scope \(needed.rawValue)", needed)
         }

@@ -7,10 +7,9 @@ extension Service {
         _ = try Query(call, allowed: [])
         try call.checkAccept(.ndjson)
         return Response(
-            .ok, contentType: .ndjson,
+            .ok, contentType: .ndjson, caching: .never,
             fields: [
-                ResponseField(.cacheControl, "no-store"),
-                ResponseField("Content-Disposition", #"attachment; filename="navstate.jsonl""#),
+                ResponseField("Content-Disposition", #"attachment; filename="navstate.jsonl""#)
             ])
     }
 }

@@ -6,7 +6,7 @@ internal import Navigation
 struct Call {
     let request: Request
     /// The path's variable segments, percent-encoded.
-    let variables: [Range<Int>]
+    let variables: PathTemplate.Variables
     let now: Milliseconds
 
     /// A variable segment; nil if its escapes are bad.

@@ -59,7 +59,6 @@ extension Service {
 
     func metricsPage(_ call: Call) throws(Interruption) -> Reply {
         _ = try Query(call, allowed: [])
-        let fields = [ResponseField(.cacheControl, "no-store")]
-        return Reply(Response(.ok, contentType: .prometheus, fields: fields, body: metrics()))
+        return Reply(Response(.ok, contentType: .prometheus, caching: .never, body: metrics()))
     }
 }

@@ -12,6 +12,9 @@ internal import Navigation
 //     If-None-Match        304          412, nothing is done
 
 extension Call {
+    /// Whether the request says any of them.
+    var isConditional: Bool { request[.ifMatch] != nil || request[.ifNoneMatch] != nil }
+
     /// The tags of a conditional field; nil when it is absent.
     private func tags(_ field: Field) throws(Interruption) -> EntityTags? {
         guard request[field] != nil else { return nil }
@@ -49,13 +52,14 @@ extension Call {
 }
 
 extension Service {
-    /// What a read comes to under its preconditions, and what caches are told of it.
-    func conditional(_ reply: Reply, _ call: Call) throws(Interruption) -> Reply {
-        var reply = reply
-        reply.response.askAgain()
-        guard reply.response.status == .ok,
+    /// Makes of a read's answer what it is under its preconditions, and says what caches may do:
+    /// what is read changes at any moment, and without a word a cache may guess how long it stays
+    /// (RFC 9111 §4.2.2).
+    func condition(_ reply: inout Reply, _ call: Call) throws(Interruption) {
+        if reply.response.caching == nil { reply.response.caching = .askAgain }
+        guard call.isConditional, reply.response.status == .ok,
             let failed = try call.failedPrecondition(reply.response.etag)
-        else { return reply }
+        else { return }
         guard failed == .ifNoneMatch else {
             var problem = Problem(
                 .revisionMismatch, "look at it as it is now, by a request without If-Match",
@@ -66,20 +70,5 @@ extension Service {
         reply.response.status = .notModified
         reply.response.contentType = nil
         reply.response.body = []
-        return reply
     }
-}
-
-extension Response {
-    /// What is read changes at any moment. Without a word a cache may guess how long it stays
-    /// (RFC 9111 §4.2.2), so it is told to ask each time.
-    fileprivate mutating func askAgain() {
-        guard !fields.isEmpty else {
-            fields = Self.askedAgain
-            return
-        }
-        if !fields.contains(where: { $0.name == .cacheControl }) { fields += Self.askedAgain }
-    }
-
-    private static let askedAgain = [ResponseField(.cacheControl, "no-cache")]
 }

@@ -29,10 +29,6 @@ package struct Problem: Error, Sendable {
         self.fields = fields
     }
 
-    /// What is refused or missing now may not be so the next time, and a cache may keep 404 and
-    /// others as long as it likes if nobody says anything (RFC 9110 §15.1).
-    private static let unstored = [ResponseField(.cacheControl, "no-store")]
-
     /// - Parameter instance: the path that was asked for; nil when the request could not be read.
     package func response(instance: String?) -> Response {
         var object = JSONObject()
@@ -49,8 +45,10 @@ package struct Problem: Error, Sendable {
             body.append(contentsOf: session)
             body.append(UInt8(ascii: "}"))
         }
+        // What is refused or missing now may not be so the next time, and a cache may keep 404 and
+        // others as long as it likes if nobody says anything (RFC 9110 §15.1).
         return Response(
-            kind.status, contentType: .problemJSON, etag: etag, fields: fields + Self.unstored,
+            kind.status, contentType: .problemJSON, etag: etag, caching: .never, fields: fields,
             body: body)
     }
 }

@@ -67,106 +67,82 @@ package struct Endpoint: Sendable {
         }
 }
 
-extension [UInt8] {
-    fileprivate func isSame(as bytes: [UInt8], _ range: Range<Int>) -> Bool {
-        guard count == range.count else { return false }
-        for index in indices where self[index] != bytes[range.lowerBound + index] { return false }
-        return true
-    }
-}
-
 /// Finds the endpoint of a request.
 struct RouteTable: Sendable {
     /// The resources of a path with so many segments.
     private var byCount: [[Resource]] = []
 
+    /// What a method does at a path.
+    struct Action: Sendable {
+        let operation: Operation
+        /// The place in `Endpoint.all`.
+        let endpoint: Int
+    }
+
     /// What can be done at a path. It is shared by all requests, and counts one reference for each.
     final class Resource: Sendable {
-        /// nil stands for any segment.
-        let segments: [[UInt8]?]
+        let url: String
+        fileprivate let template: PathTemplate
         /// By the method's raw value.
-        let operations: [Operation?]
-        /// The same, as places in `Endpoint.all`.
-        let endpoints: [Int?]
+        private let actions: InlineArray<8, Action?>
 
-        init(_ segments: [[UInt8]?], _ operations: [Operation?], _ endpoints: [Int?]) {
-            self.segments = segments
-            self.operations = operations
-            self.endpoints = endpoints
+        fileprivate init(_ url: String, _ actions: InlineArray<8, Action?>) {
+            self.url = url
+            template = PathTemplate(url)
+            self.actions = actions
+        }
+
+        subscript(method: Method) -> Action? { actions[Int(method.rawValue)] }
+
+        /// The same with one action more; `HEAD` goes where `GET` goes.
+        fileprivate func adding(_ action: Action, for method: Method) -> Resource {
+            var actions = actions
+            actions[Int(method.rawValue)] = action
+            if method == .get { actions[Int(Method.head.rawValue)] = action }
+            return Resource(url, actions)
         }
 
         var allow: String {
-            var names: [String] = []
-            for method in Method.allCases where operations[Int(method.rawValue)] != nil {
-                names.append(method.name)
-                if method == .get { names.append(Method.head.name) }
-            }
-            return (names + [Method.options.name]).joined(separator: ", ")
+            var names = Method.allCases.filter { self[$0] != nil }.map(\.name)
+            names.append(Method.options.name)
+            return names.joined(separator: ", ")
         }
 
-        var takesPatch: Bool { operations[Int(Method.patch.rawValue)] != nil }
+        var takesPatch: Bool { self[.patch] != nil }
     }
 
-    /// The resource of a URL, and where in the path its variable segments are.
+    /// The resource of a URL, and what in the path is variable.
     struct Match {
         var resource: Resource
-        var variables: [Range<Int>]
+        var variables: PathTemplate.Variables
     }
 
     init(_ endpoints: [Endpoint]) {
-        for (place, endpoint) in endpoints.enumerated() { add(endpoint, place) }
-    }
-
-    private mutating func add(_ endpoint: Endpoint, _ number: Int) {
-        let segments: [[UInt8]?] = endpoint.template.utf8.dropFirst()
-            .split(separator: UInt8(ascii: "/")).map {
-                $0.first == UInt8(ascii: "{") ? nil : Array($0)
-            }
-        while byCount.count <= segments.count { byCount.append([]) }
-        let known = byCount[segments.count].firstIndex { $0.segments == segments }
-        let nothing = [Int?](repeating: nil, count: Method.allCases.count)
-        let old = known.map { byCount[segments.count][$0] }
-        var operations = old?.operations ?? nothing.map { _ in nil }
-        var endpoints = old?.endpoints ?? nothing
-        operations[Int(endpoint.method.rawValue)] = endpoint.operation
-        endpoints[Int(endpoint.method.rawValue)] = number
-        let resource = Resource(segments, operations, endpoints)
-        if let known {
-            byCount[segments.count][known] = resource
-        } else {
-            byCount[segments.count].append(resource)
+        for (place, endpoint) in endpoints.enumerated() {
+            let action = Action(operation: endpoint.operation, endpoint: place)
+            add(action, for: endpoint.method, at: endpoint.template)
         }
     }
-}
 
-extension RouteTable {
+    private mutating func add(_ action: Action, for method: Method, at url: String) {
+        let empty = Resource(url, InlineArray(repeating: nil))
+        let count = empty.template.count
+        while byCount.count <= count { byCount.append([]) }
+        if let known = byCount[count].firstIndex(where: { $0.url == url }) {
+            byCount[count][known] = byCount[count][known].adding(action, for: method)
+        } else {
+            byCount[count].append(empty.adding(action, for: method))
+        }
+    }
+
     /// nil: nothing is under that path.
-    func match(_ path: PathSegments) -> Match? {
-        // `/` is one empty segment, and the template `/` has none.
-        let isRoot = path.count == 1 && path[0].isEmpty
-        let count = isRoot ? 0 : path.count
-        guard count < byCount.count else { return nil }
-        for resource in byCount[count] where resource.fits(path) {
-            var variables: [Range<Int>] = []
-            for index in 0..<count where resource.segments[index] == nil {
-                variables.append(path[index])
+    func match(_ path: PathSegments, in bytes: [UInt8]) -> Match? {
+        guard path.count < byCount.count else { return nil }
+        for resource in byCount[path.count] {
+            if let variables = resource.template.variables(of: path, in: bytes) {
+                return Match(resource: resource, variables: variables)
             }
-            return Match(resource: resource, variables: variables)
         }
         return nil
-    }
-}
-
-extension RouteTable.Resource {
-    /// Whether the path is one of the resource's; a variable segment is never empty.
-    fileprivate func fits(_ path: PathSegments) -> Bool {
-        // The last segment tells most resources apart.
-        for index in segments.indices.reversed() {
-            let range = path[index]
-            guard segments[index]?.isSame(as: path.bytes, range) ?? !range.isEmpty else {
-                return false
-            }
-        }
-        return true
     }
 }

@@ -19,9 +19,11 @@ package struct ServiceOptions: Sendable {
 /// Answers requests out of a store.
 package final class Service {
     let store: any SessionStore
-    private(set) var options: ServiceOptions
-    /// The store's; the beginning of every entity tag.
-    let lineage: String
+    let options: ServiceOptions
+    /// Those of the options, or what took their place.
+    private(set) var serverTokens: Tokens
+    /// The beginning of every entity tag: the store's lineage.
+    let tag: ResponseTag
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
     var recent: RecentSessions
@@ -64,7 +66,8 @@ package final class Service {
     ) throws(StoredAppError) {
         self.store = store
         self.options = options
-        lineage = store.lineage
+        serverTokens = options.tokens
+        tag = ResponseTag(store.lineage)
         lastSequence = store.durable
         recent = RecentSessions(bytes: options.decodedBytesMax)
         history = RecentChanges(completeAfter: store.durable)
@@ -72,10 +75,10 @@ package final class Service {
     }
 
     /// Whoever reaches it may do everything.
-    package var isOpen: Bool { options.tokens.isEmpty }
+    package var isOpen: Bool { serverTokens.isEmpty }
 
     /// Other tokens count from now on.
-    package func take(_ tokens: Tokens) { options.tokens = tokens }
+    package func take(_ tokens: Tokens) { serverTokens = tokens }
 
     /// The last request was refused before it came here.
     package func noteRefused(_ kind: ProblemKind) {
@@ -95,24 +98,27 @@ package final class Service {
         lastEndpoint = nil
         lastProblem = nil
         let manner = Manner(hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
-        let outcome = refusing(request, now, manner)
-        if options.door.allowedOrigins.isEmpty, case .reply(let reply) = outcome,
-            reply.response.contentType == .json
-        {
-            return outcome
+        do {
+            return try outcome(of: request, now, manner)
+        } catch {
+            switch error {
+            case .load(let places): return .load(places)
+            case .problem(let problem): return refusal(problem, request)
+            }
         }
-        switch outcome {
-        case .reply(var reply):
-            addStandingFields(to: &reply.response, for: request)
-            return .reply(reply)
-        case .stream(var opening):
-            addStandingFields(to: &opening.response, for: request)
-            return .stream(opening)
-        case .backup(var response):
-            addStandingFields(to: &response, for: request)
-            return .backup(response)
-        case .load, .wait: return outcome
-        }
+    }
+
+    private func refusal(_ problem: Problem, _ request: Request) -> Outcome {
+        lastProblem = problem.kind
+        let response = problem.response(instance: request.text(request.path))
+        // A refusal may show a session that is not durable yet.
+        return reply(Reply(response, visibleAfter: problem.shownSequence), request)
+    }
+
+    /// An answer with all its fields.
+    private func reply(_ reply: consuming Reply, _ request: Request) -> Outcome {
+        addStandingFields(to: &reply.response, for: request)
+        return .reply(reply)
     }
 
     /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
@@ -120,27 +126,7 @@ package final class Service {
         if !options.door.allowedOrigins.isEmpty {
             response.fields += options.door.fields(for: request)
         }
-        if response.contentType != .json { response.addPageFields() }
-    }
-
-    /// Turns what is thrown into an answer.
-    private func refusing(
-        _ request: Request, _ now: Milliseconds, _ manner: Manner
-    ) -> Outcome {
-        do {
-            return try outcome(of: request, now, manner)
-        } catch {
-            switch error {
-            case .load(let places): return .load(places)
-            case .problem(let problem):
-                lastProblem = problem.kind
-                // A refusal may show a session that is not durable yet.
-                let instance = request.text(request.path)
-                return .reply(
-                    Reply(
-                        problem.response(instance: instance), visibleAfter: problem.shownSequence))
-            }
-        }
+        response.addPageFields()
     }
 
     private func outcome(
@@ -150,40 +136,74 @@ package final class Service {
             throw .problem(problem)
         }
         if request.isAsterisk {
-            return .reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")))
+            return reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")), request)
         }
-        guard let segments = PathSegments(request), let match = table.match(segments) else {
-            throw .problem(notFound(request))
-        }
-        let method = request.method == .head ? .get : request.method
-        if method == .options { return .reply(options(match.resource, request)) }
-        guard let operation = match.resource.operations[Int(method.rawValue)] else {
+        guard let segments = PathSegments(request),
+            let match = table.match(segments, in: request.bytes)
+        else { throw .problem(notFound(request)) }
+        let method = request.method
+        if case .options = method { return reply(options(match.resource, request), request) }
+        guard let action = match.resource[method] else {
             throw .problem(
                 Problem(
                     .methodNotAllowed, "use one of \(match.resource.allow)",
                     fields: [ResponseField(.allow, match.resource.allow)]))
         }
-        guard operation.isServed(manner.onMetricsAddress, options) else {
+        guard action.operation.isServed(manner.onMetricsAddress, options) else {
             throw .problem(notFound(request))
         }
-        lastEndpoint = match.resource.endpoints[Int(method.rawValue)]
+        lastEndpoint = action.endpoint
         let call = Call(request: request, variables: match.variables, now: now)
-        if !manner.onMetricsAddress { try checkAccess(operation, call) }
-        return try perform(operation, call, manner)
+        if !manner.onMetricsAddress { try checkAccess(action.operation, call) }
+        return try perform(action.operation, call, manner)
     }
 
-    /// What does not end with one answer is told apart here.
     private func perform(
         _ operation: Operation, _ call: Call, _ manner: Manner
     ) throws(Interruption) -> Outcome {
-        if operation == .sessionEvents { return .stream(try sessionEvents(call)) }
-        if operation == .allEvents { return .stream(try allEvents(call)) }
-        if operation == .backup { return .backup(try backup(call)) }
-        if operation == .readSession, !manner.hasWaited, let waiting = try waiting(call) {
-            return .wait(waiting)
+        var answer: Reply
+        switch operation {
+        case .sessionEvents: return stream(try sessionEvents(call), call)
+        case .allEvents: return stream(try allEvents(call), call)
+        case .backup: return backup(try backup(call), call)
+        case .readSession:
+            if !manner.hasWaited, let waiting = try waiting(call) { return .wait(waiting) }
+            answer = try readSession(call)
+        case .page: answer = try page(call)
+        case .live: answer = try health(call)
+        case .ready: answer = try readiness(call)
+        case .metrics: answer = try metricsPage(call)
+        case .problemPage: answer = try problemPage(call)
+        case .createSession: answer = try createSession(call)
+        case .listSessions: answer = try listSessions(call)
+        case .restoreSession: answer = try restoreSession(call)
+        case .patchSession: answer = try patchSession(call)
+        case .deleteSession: answer = try deleteSession(call)
+        case .command(let name): answer = try command(name, call)
+        case .sessionLink: answer = try sessionLink(call)
+        case .listTokens: answer = try listTokens(call)
+        case .createToken: answer = try createToken(call)
+        case .revokeToken: answer = try revokeToken(call)
+        case .sessionHistory: answer = try readHistory(call)
+        case .sessionAllowed: answer = try readAllowed(call)
+        case .listApps: answer = try listApps(call)
+        case .readApp: answer = try readApp(call)
+        case .storeApp: answer = try storeApp(call)
+        case .deleteApp: answer = try deleteApp(call)
+        case .resolveLink: answer = try resolveLink(call)
         }
-        let reply = try perform(operation, call)
-        return .reply(call.request.method.isSafe ? try conditional(reply, call) : reply)
+        if call.request.method.isSafe { try condition(&answer, call) }
+        return reply(consume answer, call.request)
+    }
+
+    private func stream(_ opening: consuming StreamOpening, _ call: Call) -> Outcome {
+        addStandingFields(to: &opening.response, for: call.request)
+        return .stream(opening)
+    }
+
+    private func backup(_ head: consuming Response, _ call: Call) -> Outcome {
+        addStandingFields(to: &head, for: call.request)
+        return .backup(head)
     }
 
     private func options(_ resource: RouteTable.Resource, _ request: Request) -> Reply {
@@ -201,35 +221,6 @@ package final class Service {
         return Problem(.notFound, "the URLs are listed in /openapi.yaml")
     }
 
-    private func perform(_ operation: Operation, _ call: Call) throws(Interruption) -> Reply {
-        switch operation {
-        case .page: try page(call)
-        case .live: try health(call)
-        case .ready: try readiness(call)
-        case .metrics: try metricsPage(call)
-        case .problemPage: try problemPage(call)
-        case .createSession: try createSession(call)
-        case .listSessions: try listSessions(call)
-        case .readSession: try readSession(call)
-        case .restoreSession: try restoreSession(call)
-        case .patchSession: try patchSession(call)
-        case .deleteSession: try deleteSession(call)
-        case .command(let name): try command(name, call)
-        case .sessionLink: try sessionLink(call)
-        case .listTokens: try listTokens(call)
-        case .createToken: try createToken(call)
-        case .revokeToken: try revokeToken(call)
-        case .sessionHistory: try readHistory(call)
-        case .sessionAllowed: try readAllowed(call)
-        case .sessionEvents, .allEvents, .backup:
-            preconditionFailure("a stream is no single answer")
-        case .listApps: try listApps(call)
-        case .readApp: try readApp(call)
-        case .storeApp: try storeApp(call)
-        case .deleteApp: try deleteApp(call)
-        case .resolveLink: try resolveLink(call)
-        }
-    }
 }
 
 extension Response {

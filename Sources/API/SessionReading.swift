@@ -18,7 +18,7 @@ extension Service {
         let sequence = try stored { () throws(StoreError) in
             try store.appendState(handle, to: &body)
         }
-        return show(body, sequence)
+        return show(consume body, sequence)
     }
 
     /// Whether the client wants to wait, and has what there is; at most a minute.
@@ -49,7 +49,7 @@ extension Service {
         return show(found.record.state, found.sequence)
     }
 
-    private func show(_ state: [UInt8], _ sequence: SequenceNumber) -> Reply {
+    private func show(_ state: consuming [UInt8], _ sequence: SequenceNumber) -> Reply {
         let response = Response(.ok, contentType: .json, etag: etag(sequence), body: state)
         return Reply(response, visibleAfter: sequence)
     }
@@ -66,7 +66,7 @@ extension Service {
         throw .problem(.sessionNotFound)
     }
 
-    func etag(_ sequence: SequenceNumber) -> ResponseTag { ResponseTag(lineage, sequence) }
+    func etag(_ sequence: SequenceNumber) -> ResponseTag { tag.numbered(sequence) }
 
     // MARK: - The deep link of what is visible
 

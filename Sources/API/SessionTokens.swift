@@ -12,7 +12,7 @@ extension Service {
         let items = list.tokens.map { JSON.object(Self.heading($0)) }
         let body = JSON.object(JSONObject([("tokens", .array(items))])).bytes
         return Reply(
-            Response(.ok, contentType: .json, fields: [Self.noStore], body: body),
+            Response(.ok, contentType: .json, caching: .never, body: body),
             visibleAfter: list.sequence)
     }
 
@@ -37,7 +37,7 @@ extension Service {
         let place = "/v1/sessions/\(store.summary(handle).id)/tokens/\(token.id)"
         return Reply(
             Response(
-                .created, contentType: .json, location: place, fields: [Self.noStore],
+                .created, contentType: .json, location: place, caching: .never,
                 body: JSON.object(object).bytes),
             visibleAfter: sequence)
     }
@@ -59,7 +59,6 @@ extension Service {
 
     /// Of one session; a display in each corner of a large house needs fewer.
     private static let tokensMax = 64
-    private static let noStore = ResponseField(.cacheControl, "no-store")
 
     /// The session that the path names, with those of its tokens that have not expired.
     private func tokens(

@@ -175,9 +175,7 @@ extension Service {
 
     private func streamResponse(_ format: ContentType) -> Response {
         Response(
-            .ok, contentType: format,
-            fields: [
-                ResponseField(.cacheControl, "no-store"), ResponseField("X-Accel-Buffering", "no"),
-            ])
+            .ok, contentType: format, caching: .never,
+            fields: [ResponseField("X-Accel-Buffering", "no")])
     }
 }

@@ -12,6 +12,7 @@ enum ASCII {
     static let asterisk: UInt8 = 0x2A
     static let plus: UInt8 = 0x2B
     static let comma: UInt8 = 0x2C
+    static let hyphen: UInt8 = 0x2D
     static let dot: UInt8 = 0x2E
     static let slash: UInt8 = 0x2F
     static let zero: UInt8 = 0x30
@@ -81,10 +82,11 @@ enum ASCII {
 extension Array where Element == UInt8 {
     /// Whether the bytes of `range` are `text`, which is written in lower case, in any case.
     package func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
-        let (own, other) = (span, text.bytes.span)
-        guard range.count == other.count else { return false }
-        for index in other.indices
-        where ASCII.lowercased(own[range.lowerBound + index]) != other[index] { return false }
+        let (own, other) = (span.extracting(range), text.bytes.span)
+        guard own.count == other.count else { return false }
+        for index in own.indices where ASCII.lowercased(own[index]) != other[index] {
+            return false
+        }
         return true
     }
 

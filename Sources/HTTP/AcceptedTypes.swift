@@ -14,7 +14,7 @@ package struct AcceptedTypes: Equatable, Sendable {
 
     private var ranges: [MediaRange] = []
 
-    package init(_ request: Request) {
+    package init(_ request: borrowing Request) {
         for line in request.lines(of: .accept) { take(request.bytes, line) }
     }
 

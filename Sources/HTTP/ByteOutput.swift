@@ -7,9 +7,8 @@ extension Array where Element == UInt8 {
 
     /// Twice as fast as appending the UTF-8 view as a sequence.
     mutating func append(_ text: String) {
-        let span = text.utf8.span
-        append(addingCapacity: span.count) { (out: inout OutputSpan<UInt8>) in
-            for index in span.indices { out.append(span[index]) }
+        append(addingCapacity: text.utf8.count) { (out: inout OutputSpan<UInt8>) in
+            out.append(text)
         }
     }
 
@@ -24,25 +23,52 @@ extension Array where Element == UInt8 {
         }
     }
 
+    mutating func append(decimal number: Int) {
+        append(addingCapacity: OutputSpan<UInt8>.digitsMax) { (out: inout OutputSpan<UInt8>) in
+            out.append(decimal: number)
+        }
+    }
+
+    mutating func append(hexadecimal number: Int) {
+        append(addingCapacity: OutputSpan<UInt8>.digitsMax) { (out: inout OutputSpan<UInt8>) in
+            out.append(number, radix: 16)
+        }
+    }
+}
+
+// What goes behind each other is appended to one span, for which room is made once.
+extension OutputSpan where Element == UInt8 {
+    /// Of the longest number.
+    static var digitsMax: Int { 20 }
+
+    mutating func append(_ text: String) {
+        let span = text.utf8.span
+        for index in span.indices { append(span[index]) }
+    }
+
+    mutating func appendLineEnd() {
+        append(ASCII.carriageReturn)
+        append(ASCII.lineFeed)
+    }
+
     /// A number that is not negative, without a text in between.
     mutating func append(decimal number: Int) { append(number, radix: 10) }
 
-    mutating func append(hexadecimal number: Int) { append(number, radix: 16) }
-
     @inline(__always)
-    private mutating func append(_ number: Int, radix: UInt) {
+    fileprivate mutating func append(_ number: Int, radix: UInt) {
         precondition(number >= 0, "a length or a number of events is not negative")
-        var digits = InlineArray<20, UInt8>(repeating: ASCII.zero)
-        var first = 20
-        var rest = UInt(number)
+        var left = UInt(number)
         repeat {
+            append(ASCII.zero)
+            left /= radix
+        } while left > 0
+        var bytes = mutableSpan
+        var (place, rest) = (bytes.count, UInt(number))
+        while rest > 0 {
             let digit = UInt8(truncatingIfNeeded: rest % radix)
-            first -= 1
-            digits[first] = digit < 10 ? ASCII.zero + digit : 0x61 + digit - 10
+            place &-= 1
+            bytes[place] = digit < 10 ? ASCII.zero &+ digit : 0x61 &+ digit &- 10
             rest /= radix
-        } while rest > 0
-        append(addingCapacity: 20 - first) { (out: inout OutputSpan<UInt8>) in
-            for index in first..<20 { out.append(digits[index]) }
         }
     }
 }

@@ -1,16 +1,22 @@
 /// The 29 bytes of an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
 ///
-/// Made by arithmetic and good for one second; who writes many answers keeps one a second.
-package struct DateField: Sendable {
+/// Made by arithmetic and good for one second; who writes many answers keeps one a second. It is a
+/// class so that handing it on counts one reference.
+package final class DateField: Sendable {
     package let unixSeconds: Int64
     /// The whole line, `Date: ` before and CR LF behind.
     let line: [UInt8]
+    /// All that stands before the tag in the usual answers, 200 with JSON: to a read, which says
+    /// `Cache-Control: no-cache`, and to a change, which says nothing of that.
+    let readStart, changeStart: [UInt8]
 
     /// Seconds before year 0 or behind year 9999 are those limits.
     package init(unixSeconds: Int64) {
         self.unixSeconds = min(max(unixSeconds, -62_167_219_200), 253_402_300_799)
         let date = Self.format(self.unixSeconds)
         line = Array("Date: ".utf8) + (0..<29).map { date[$0] } + Array("\r\n".utf8)
+        changeStart = Status.ok.line + line + ContentType.json.line
+        readStart = changeStart + Caching.askAgain.line
     }
 
     package var text: String {

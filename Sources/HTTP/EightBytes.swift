@@ -8,9 +8,11 @@ struct EightBytes {
 
     private(set) var word: UInt64
 
-    /// `position + 8` is not behind the end. The compiler makes one load of it.
+    /// `position + 8` is not behind the end, and `position` is not negative: callers see to that.
+    /// Checked once instead of for each byte, it is one load.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at position: Int) {
+        precondition(position >= 0 && position < bytes.count &- 7, "eight bytes that are there")
         let low =
             UInt64(bytes[position]) | UInt64(bytes[position &+ 1]) &<< 8
             | UInt64(bytes[position &+ 2]) &<< 16 | UInt64(bytes[position &+ 3]) &<< 24
@@ -34,12 +36,51 @@ struct EightBytes {
         word &= .max &>> UInt64(64 &- 8 &* count)
     }
 
-    /// Whether no byte is below 0x20 or 0x7F. A tab is taken for a control byte here.
+    /// How many bytes stand before the first that is below 0x20 or 0x7F, 8 if there is none. A tab
+    /// is taken for a control byte here.
     @inline(__always)
-    var areText: Bool {
-        let belowSpace = (word &- Self.ones &* 0x20) & ~word
-        let flipped = word ^ (Self.ones &* 0x7F)
-        let isDelete = (flipped &- Self.ones) & ~flipped
-        return (belowSpace | isDelete) & Self.highs == 0
+    var textCount: Int { Self.count(before: marks(below: 0x20) | marks(of: 0x7F)) }
+
+    /// How many bytes stand before the first that does not belong in a target (`ASCII.isTarget`).
+    @inline(__always)
+    var targetCount: Int {
+        Self.count(before: marks(below: 0x21) | marks(of: 0x23) | marks(of: 0x7F) | word)
+    }
+
+    /// How many bytes stand before the first that is `byte`, 8 if there is none.
+    @inline(__always)
+    func count(before byte: UInt8) -> Int { Self.count(before: marks(of: byte)) }
+
+    // A mark is the highest bit of a byte. Behind the first mark there may be false ones, since a
+    // subtraction borrows from the next byte; before it there are none.
+
+    /// - Parameter bound: at most 0x80.
+    @inline(__always)
+    private func marks(below bound: UInt64) -> UInt64 { (word &- Self.ones &* bound) & ~word }
+
+    @inline(__always)
+    private func marks(of byte: UInt8) -> UInt64 {
+        let flipped = word ^ (Self.ones &* UInt64(byte))
+        return (flipped &- Self.ones) & ~flipped
+    }
+
+    @inline(__always)
+    private static func count(before marks: UInt64) -> Int {
+        (marks & highs).trailingZeroBitCount &>> 3
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// The first place of a byte in a range; the range's end if it is not there.
+    @inline(__always)
+    func place(of byte: UInt8, in range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index < range.upperBound, index &+ 8 <= count {
+            let passed = EightBytes(self, at: index).count(before: byte)
+            index &+= passed
+            if passed < 8 { return Swift.min(index, range.upperBound) }
+        }
+        while index < range.upperBound, self[index] != byte { index &+= 1 }
+        return Swift.min(index, range.upperBound)
     }
 }

@@ -6,7 +6,7 @@ package enum EntityTags: Equatable, Sendable {
     case tags([EntityTag])
 
     /// The tags of a field. Nil if it is absent or malformed; `request[field]` tells which.
-    package init?(_ request: Request, _ field: Field) {
+    package init?(_ request: borrowing Request, _ field: Field) {
         var tags: [EntityTag] = []
         var isAny = false
         for line in request.lines(of: field) {

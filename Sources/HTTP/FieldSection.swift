@@ -35,8 +35,10 @@ extension HeadParser {
     mutating func readFieldValue(
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(Malformation) -> Bool {
-        while position &+ 8 <= message.count, EightBytes(message, at: position).areText {
-            position &+= 8
+        while position &+ 8 <= message.count {
+            let passed = EightBytes(message, at: position).textCount
+            position &+= passed
+            if passed < 8 { break }
         }
         let byte = pass(message, while: ASCII.isFieldValue)
         try Self.checkFieldLine(position, from: start, in: sectionStart, limits)

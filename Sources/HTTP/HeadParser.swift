@@ -43,6 +43,9 @@ struct HeadParser: Sendable {
     var facts = FramingFacts()
     var head = RequestHead()
 
+    @inline(__always)
+    init() {}
+
     /// Reads on; true when the empty line is behind it, false when the input ends before.
     mutating func advance(
         _ message: Span<UInt8>, _ limits: ParserLimits

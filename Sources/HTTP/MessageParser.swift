@@ -6,6 +6,7 @@ struct MessageParser: Sendable {
     private var hasAskedForContinue = false
     private var sawBody = false
 
+    @inline(__always)
     init() {}
 
     var judgedBytes: Int { head.position }

@@ -9,58 +9,36 @@
 package struct PathSegments: Sendable {
     package static let countMax = 8
 
-    package let bytes: [UInt8]
     package let count: Int
     private let base: Int
     private let ranges: InlineArray<8, PackedRange>
 
-    package init?(_ request: Request) {
+    package init?(_ request: borrowing Request) {
         guard !request.isAsterisk else { return nil }
         self.init(request.bytes, request.path)
     }
 
     /// `path` is empty or begins with a slash.
-    package init?(_ bytes: [UInt8], _ path: Range<Int>) {
+    package init?(_ bytes: borrowing [UInt8], _ path: Range<Int>) {
         let span = bytes.span
         var ranges = InlineArray<8, PackedRange>(repeating: PackedRange())
         var count = 0
-        var start = min(path.lowerBound + 1, path.upperBound)
-        var index = start
-        while true {
-            let isEnd = index >= path.upperBound
-            if isEnd || span[index] == ASCII.slash {
-                guard count < Self.countMax else { return nil }
-                ranges[count] = PackedRange(start - path.lowerBound..<index - path.lowerBound)
-                count += 1
-                start = index + 1
-            }
-            if isEnd { break }
-            index += 1
-        }
-        self.bytes = bytes
+        var end = path.lowerBound
+        repeat {
+            guard count < Self.countMax else { return nil }
+            let start = min(end + 1, path.upperBound)
+            end = span.place(of: ASCII.slash, in: start..<path.upperBound)
+            ranges[count] = PackedRange(start - path.lowerBound..<end - path.lowerBound)
+            count += 1
+        } while end < path.upperBound
         self.count = count
         self.base = path.lowerBound
         self.ranges = ranges
     }
 
-    /// Where a segment lies in `bytes`, percent-encoded.
+    /// Where a segment lies in the bytes, percent-encoded.
     package subscript(index: Int) -> Range<Int> {
         precondition(index < count, "a segment that the path does not have")
         return ranges[index].range(from: base)
-    }
-
-    /// A segment decoded; nil if its escapes are bad.
-    package func text(_ index: Int) -> String? { PercentCoding.decodeSegment(bytes, self[index]) }
-
-    /// Whether a segment is exactly this, byte for byte and without decoding.
-    package func segment(_ index: Int, is literal: StaticName) -> Bool {
-        let range = self[index]
-        guard literal.bytes.count == range.count else { return false }
-        var position = range.lowerBound
-        for byte in literal.bytes {
-            guard bytes[position] == byte else { return false }
-            position += 1
-        }
-        return true
     }
 }

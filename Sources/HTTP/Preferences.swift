@@ -12,7 +12,7 @@ package struct Preferences: Equatable, Sendable {
 
     package init() {}
 
-    package init(_ request: Request) {
+    package init(_ request: borrowing Request) {
         var seen: Set<String> = []
         for line in request.lines(of: .prefer) { take(request.bytes, line, &seen) }
     }

@@ -124,6 +124,9 @@ struct RequestHead: Sendable {
     var fields = InlineArray<32, PackedRange>(repeating: PackedRange())
 
     @inline(__always)
+    init() {}
+
+    @inline(__always)
     func has(_ field: Field) -> Bool { present & Self.bit(field) != 0 }
 
     func isRepeated(_ field: Field) -> Bool { repeated & Self.bit(field) != 0 }

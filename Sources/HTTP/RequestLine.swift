@@ -37,6 +37,11 @@ extension HeadParser {
     mutating func readTarget(
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(Malformation) -> Bool {
+        while position &+ 8 <= message.count {
+            let passed = EightBytes(message, at: position).targetCount
+            position &+= passed
+            if passed < 8 { break }
+        }
         let byte = pass(message, while: ASCII.isTarget)
         // The bound that is met first, however the input is cut.
         let lineEnd = start + limits.requestLineBytesMax
@@ -65,18 +70,28 @@ extension HeadParser {
 
     /// `HTTP/d.d` CR LF, each byte in its place.
     mutating func readVersion(_ message: Span<UInt8>) throws(Malformation) -> Bool {
-        while position < message.count {
-            let byte = message[position]
-            try checkVersion(byte, at: position - secondEnd - 1)
+        passUsualVersion(message)
+        while position - secondEnd < 11 {
+            guard position < message.count else { return false }
+            try checkVersion(message[position], at: position - secondEnd - 1)
             position += 1
-            guard position - secondEnd == 11 else { continue }
-            try judgeRequestLine(message)
-            (phase, sectionStart) = (.lineStart, position)
-            head.fieldsStart = position
-            return true
         }
-        return false
+        try judgeRequestLine(message)
+        (phase, sectionStart) = (.lineStart, position)
+        head.fieldsStart = position
+        return true
     }
+
+    /// Moves over `HTTP/1.1` at once where it is whole; the numbers are what is taken for granted.
+    private mutating func passUsualVersion(_ message: Span<UInt8>) {
+        guard position == secondEnd + 1, position + 8 <= message.count,
+            EightBytes(message, at: position).word == Self.usualVersion
+        else { return }
+        position += 8
+    }
+
+    /// `HTTP/1.1`, the first byte in the lowest bits.
+    private static let usualVersion: UInt64 = 0x312E_312F_5054_5448
 
     private mutating func checkVersion(_ byte: UInt8, at place: Int) throws(Malformation) {
         let fits =

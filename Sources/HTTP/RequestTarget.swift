@@ -22,8 +22,7 @@ extension RequestHead {
     }
 
     private mutating func takePath(_ message: Span<UInt8>, _ range: Range<Int>) {
-        var end = range.lowerBound
-        while end < range.upperBound, message[end] != 0x3F { end &+= 1 }
+        let end = message.place(of: 0x3F, in: range)
         path = PackedRange(range.lowerBound..<end)
         guard end < range.upperBound else { return }
         hasQuery = true
@@ -70,35 +69,36 @@ struct Authority {
     var port: UInt16?
 
     init?(_ message: Span<UInt8>, _ range: Range<Int>) {
-        guard let end = Self.hostEnd(message, range), end > range.lowerBound else { return nil }
-        host = range.lowerBound..<end
-        guard end < range.upperBound else { return }
-        guard message[end] == ASCII.colon else { return nil }
+        let text = message.extracting(range)
+        guard let end = Self.hostEnd(text), end > 0 else { return nil }
+        host = range.lowerBound..<range.lowerBound + end
+        guard end < text.count else { return }
+        guard text[end] == ASCII.colon else { return nil }
+        let digits = text.extracting(droppingFirst: end + 1)
         var number = 0
-        for index in end + 1..<range.upperBound {
-            guard ASCII.isDigit(message[index]) else { return nil }
-            number = number * 10 + Int(message[index] - ASCII.zero)
+        for index in digits.indices {
+            guard ASCII.isDigit(digits[index]) else { return nil }
+            number = number &* 10 &+ Int(digits[index] &- ASCII.zero)
             guard number <= 65_535 else { return nil }
         }
-        port = end + 1 < range.upperBound ? UInt16(number) : nil
+        port = digits.isEmpty ? nil : UInt16(number)
     }
 
-    private static func hostEnd(_ message: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        guard !range.isEmpty else { return nil }
-        var index = range.lowerBound
-        if message[index] == 0x5B { return bracketEnd(message, range) }
-        while index < range.upperBound, message[index] != ASCII.colon {
-            guard ASCII.isRegisteredName(message[index]) else { return nil }
-            index += 1
+    private static func hostEnd(_ text: Span<UInt8>) -> Int? {
+        guard !text.isEmpty else { return nil }
+        if text[0] == 0x5B { return bracketEnd(text) }
+        for index in text.indices {
+            if text[index] == ASCII.colon { return index }
+            guard ASCII.isRegisteredName(text[index]) else { return nil }
         }
-        return index
+        return text.count
     }
 
     /// Behind the `]` of an address made of hexadecimal digits, dots and at least two colons.
-    private static func bracketEnd(_ message: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    private static func bracketEnd(_ text: Span<UInt8>) -> Int? {
         var colons = 0
-        for index in range.dropFirst() {
-            switch message[index] {
+        for index in text.indices.dropFirst() {
+            switch text[index] {
             case 0x5D: return colons >= 2 ? index + 1 : nil
             case ASCII.colon: colons += 1
             case ASCII.dot: continue

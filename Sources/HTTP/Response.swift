@@ -5,55 +5,81 @@ package struct Response: Sendable {
     /// The opaque text of a strong entity tag, without its quotes.
     package var etag: ResponseTag?
     package var location: String?
-    /// The other fields, in the order in which they are written. `Date`, `Content-Length`,
-    /// `Transfer-Encoding` and `Connection` are not for this list.
+    /// What caches are told; nil: nothing.
+    package var caching: Caching?
+    /// The other fields, in the order in which they are written. `Date`, `Cache-Control`,
+    /// `Content-Length`, `Transfer-Encoding` and `Connection` are not for this list.
     package var fields: [ResponseField]
     package var body: [UInt8]
     /// The connection closes after this answer, whatever the request wished.
     package var closes: Bool
+}
 
+extension Response {
     package init(
         _ status: Status, contentType: ContentType? = nil, etag: ResponseTag? = nil,
-        location: String? = nil, fields: [ResponseField] = [], body: [UInt8] = [],
-        closes: Bool = false
+        location: String? = nil, caching: Caching? = nil, fields: [ResponseField] = [],
+        body: [UInt8] = [], closes: Bool = false
     ) {
-        self.status = status
-        self.contentType = contentType
-        self.etag = etag
-        self.location = location
-        self.fields = fields
-        self.body = body
-        self.closes = closes
+        self.init(
+            status: status, contentType: contentType, etag: etag, location: location,
+            caching: caching, fields: fields, body: body, closes: closes)
     }
 
     /// The value of the first field with this name, nil if there is none. For tests.
     package func value(of name: String) -> String? {
-        fields.first { $0.name.text == name }?.value
+        name == "Cache-Control" ? caching?.value : fields.first { $0.name.text == name }?.value
     }
 }
 
-/// A strong entity tag. Where it ends with a number, that is kept apart, so that no text has to be
-/// made for an answer.
-package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
-    private let text: String
-    private let number: UInt64?
+/// What caches may do with an answer (RFC 9111 §5.2.2).
+package enum Caching: UInt8, CaseIterable, Sendable {
+    /// Keep it, and ask each time whether it still holds.
+    case askAgain
+    case never
 
-    /// `text-number`, or the text alone; without quotes.
-    package init(_ text: String, _ number: UInt64? = nil) {
-        self.text = text
+    var value: String {
+        switch self {
+        case .askAgain: "no-cache"
+        case .never: "no-store"
+        }
+    }
+}
+
+/// A strong entity tag. Its text is made once; a number at its end is kept apart, so that an
+/// answer's tag costs no text of its own.
+package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
+    /// The field's line as far as the number: `ETag: "` and the text, cleaned.
+    let start: [UInt8]
+    let number: UInt64?
+
+    private static let fieldStart = "ETag: \""
+
+    /// - Parameter text: without quotes.
+    package init(_ text: String) {
+        var start: [UInt8] = []
+        start.append(Self.fieldStart)
+        start.append(cleaning: text)
+        self.start = start
+        number = nil
+    }
+
+    private init(start: [UInt8], number: UInt64) {
+        self.start = start
         self.number = number
     }
 
     package init(stringLiteral text: String) { self.init(text) }
 
-    /// What stands between the quotes, to be compared with what a client sends.
-    package var opaque: String { number.map { "\(text)-\($0)" } ?? text }
+    /// The tag `text-number`, where this one is `text`.
+    package func numbered(_ number: UInt64) -> ResponseTag {
+        ResponseTag(start: start, number: number)
+    }
 
-    func append(to out: inout [UInt8]) {
-        out.append(cleaning: text)
-        guard let number else { return }
-        out.append(0x2D)
-        out.append(decimal: Int(clamping: number))
+    /// What stands between the quotes, to be compared with what a client sends.
+    package var opaque: String {
+        String(decoding: start.dropFirst(Self.fieldStart.utf8.count), as: UTF8.self)
+            + (number.map { "-\($0)" } ?? "")
     }
 }
 
@@ -83,7 +109,6 @@ package struct ResponseFieldName: ExpressibleByStringLiteral, Hashable, Sendable
     package static let preferenceApplied: Self = "Preference-Applied"
     package static let retryAfter: Self = "Retry-After"
     package static let wwwAuthenticate: Self = "WWW-Authenticate"
-    package static let cacheControl: Self = "Cache-Control"
     package static let vary: Self = "Vary"
 }
 
@@ -110,6 +135,13 @@ package enum ContentType: UInt8, CaseIterable, Sendable {
         case .octetStream: "application/octet-stream"
         }
     }
+}
+
+extension Caching {
+    /// The whole field line.
+    var line: [UInt8] { Self.lines[Int(rawValue)] }
+
+    private static let lines = allCases.map { Array("Cache-Control: \($0.value)\r\n".utf8) }
 }
 
 extension ContentType {

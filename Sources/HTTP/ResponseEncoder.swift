@@ -1,8 +1,8 @@
 /// Writes answers. Everything is appended to the caller's bytes, nothing else is kept.
 ///
-/// A head is, in this order: status line, `Date`, `Content-Type`, `ETag`, `Location`, the other
-/// fields, then `Content-Length` or `Transfer-Encoding` or neither, then `Connection` where the
-/// version's default is not what happens.
+/// A head is, in this order: status line, `Date`, `Content-Type`, `Cache-Control`, `ETag`,
+/// `Location`, the other fields, `Connection` where the version's default is not what happens, then
+/// `Content-Length` or `Transfer-Encoding` or neither.
 ///
 /// | answer | length |
 /// | --- | --- |
@@ -21,10 +21,13 @@ package enum ResponseEncoder {
         let hasBody = response.status.allowsBody
         out.reserveRoom(for: 320 + (exchange.isHead ? 0 : response.body.count))
         out.appendHead(of: response, hasBody: hasBody && !response.body.isEmpty, date: date)
-        if hasBody { out.append(field: "Content-Length: ", number: response.body.count) }
         out.appendConnection(persists, exchange)
-        out.append("\r\n")
-        if hasBody, !exchange.isHead { out.append(contentsOf: response.body) }
+        guard hasBody else {
+            out.append("\r\n")
+            return persists
+        }
+        out.appendLength(response.body.count)
+        if !exchange.isHead { out.append(contentsOf: response.body) }
         return persists
     }
 
@@ -35,9 +38,8 @@ package enum ResponseEncoder {
     ) -> StreamFraming {
         let isChunked = exchange.minorVersion >= 1
         out.appendHead(of: response, hasBody: true, date: date)
-        if isChunked { out.append("Transfer-Encoding: chunked\r\n") }
         out.appendConnection(isChunked && exchange.persists(after: response), exchange)
-        out.append("\r\n")
+        out.append(isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n")
         if exchange.isHead { return .nothing }
         return isChunked ? .chunks : .untilClose
     }
@@ -81,16 +83,42 @@ package enum StreamFraming: Equatable, Sendable {
 
 extension Array where Element == UInt8 {
     fileprivate mutating func appendHead(of response: Response, hasBody: Bool, date: DateField) {
-        append(contentsOf: response.status.line)
-        append(contentsOf: date.line)
-        if hasBody { append(contentsOf: (response.contentType ?? .octetStream).line) }
+        let type = hasBody ? response.contentType ?? .octetStream : nil
+        if response.status == .ok, type == .json, response.caching != .never {
+            append(contentsOf: response.caching == nil ? date.changeStart : date.readStart)
+        } else {
+            append(contentsOf: response.status.line)
+            append(contentsOf: date.line)
+            if let type { append(contentsOf: type.line) }
+            if let caching = response.caching { append(contentsOf: caching.line) }
+        }
         if let etag = response.etag {
-            append("ETag: \"")
-            etag.append(to: &self)
-            append("\"\r\n")
+            append(contentsOf: etag.start)
+            appendTagEnd(etag.number)
         }
         if let location = response.location { append(field: "Location", cleaning: location) }
         for field in response.fields { append(field: field.name.text, cleaning: field.value) }
+    }
+
+    private mutating func appendTagEnd(_ number: UInt64?) {
+        append(addingCapacity: OutputSpan<UInt8>.digitsMax + 4) { (out: inout OutputSpan<UInt8>) in
+            if let number {
+                out.append(ASCII.hyphen)
+                out.append(decimal: Int(clamping: number))
+            }
+            out.append(ASCII.quote)
+            out.appendLineEnd()
+        }
+    }
+
+    /// The last line of a head, and the empty line behind it.
+    fileprivate mutating func appendLength(_ count: Int) {
+        append(addingCapacity: OutputSpan<UInt8>.digitsMax + 20) { (out: inout OutputSpan<UInt8>) in
+            out.append("Content-Length: ")
+            out.append(decimal: count)
+            out.appendLineEnd()
+            out.appendLineEnd()
+        }
     }
 
     /// 1.1 goes on unless `close` is said, 1.0 goes on only where `keep-alive` is (RFC 9112 §9.3).
@@ -106,12 +134,6 @@ extension Array where Element == UInt8 {
         append(name)
         append(": ")
         append(cleaning: value)
-        append("\r\n")
-    }
-
-    fileprivate mutating func append(field prefix: String, number: Int) {
-        append(prefix)
-        append(decimal: number)
         append("\r\n")
     }
 }

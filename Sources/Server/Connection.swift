@@ -66,6 +66,8 @@ struct HeldAnswer {
     var instance: String?
     var persists: Bool
     var facts: RequestFacts?
+    /// The request's.
+    var id: String?
 }
 
 /// All connections, by a token that joins a place with the number of its use.
@@ -91,6 +93,13 @@ struct ConnectionTable {
         places[place] = connection
         count += 1
         return connection
+    }
+
+    /// Whether the connection is one of them still.
+    func holds(_ connection: Connection) -> Bool {
+        let token = connection.token
+        let place = Int(truncatingIfNeeded: token & 0xFFFF_FFFF)
+        return place < places.count && UInt64(uses[place]) == token >> 32 && places[place] != nil
     }
 
     subscript(token: UInt64) -> Connection? {

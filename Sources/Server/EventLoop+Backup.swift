@@ -32,16 +32,17 @@ extension EventLoop {
             return send(&reply, request, connection)
         }
         flushShared(connection)
-        guard connections[connection.token] != nil else { return false }
+        guard connections.holds(connection) else { return false }
         var response = response
-        let facts = facts(of: request, &response)
+        let id = identify(request, &response)
+        let facts = facts(of: request, response)
         let start = connection.output.count
         let framing = ResponseEncoder.encodeStreamHead(
             response, to: request.exchange, date: date, into: &connection.output)
         var held = HeldAnswer(
             visibleAfter: 0, start: start, exchange: request.exchange,
             instance: request.text(request.path), persists: request.exchange.minorVersion >= 1,
-            facts: facts)
+            facts: facts, id: id)
         if framing != .nothing {
             let backup = store.beginBackup(at: now)
             held.visibleAfter = backup.upTo

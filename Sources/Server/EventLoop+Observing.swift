@@ -5,46 +5,50 @@ internal import POSIX
 // What is told of requests to the log and to the metrics.
 
 extension EventLoop {
-    /// Takes down what is known when the answer is made, and puts the request's id into it.
-    func facts(of request: Request, _ response: inout Response) -> RequestFacts {
+    /// Takes down what is known when the answer is made.
+    func facts(of request: Request, _ response: borrowing Response) -> RequestFacts {
         var facts = RequestFacts()
         facts.method = request.method
         facts.endpoint = service.lastEndpoint
         facts.status = response.status
         facts.bytes = response.body.count
-        let isLogged = log.level <= .info
-        if isLogged || request[.xRequestID] != nil || request[.traceparent] != nil {
-            facts.requestID = RequestID.of(request) ?? (isLogged ? nextRequestID() : nil)
-            if let id = facts.requestID {
-                response.fields.append(ResponseField("X-Request-Id", id))
-            }
-        }
         return facts
     }
 
+    /// Puts the request's id into the answer, if it has one: the client's, or one for the log.
+    func identify(_ request: Request, _ response: inout Response) -> String? {
+        guard isLogging || request[.xRequestID] != nil || request[.traceparent] != nil,
+            let id = RequestID.of(request) ?? (isLogging ? nextRequestID() : nil)
+        else { return nil }
+        response.fields.append(ResponseField("X-Request-Id", id))
+        return id
+    }
+
+    /// Whether requests have lines in the log.
+    private var isLogging: Bool { log.says(.info) }
+
     /// A stream opens: a line of the log, and no duration, for it has no end.
     func noteStream(_ request: Request, _ response: inout Response, begun: Int64) {
-        var facts = facts(of: request, &response)
+        let id = identify(request, &response)
+        var facts = facts(of: request, response)
         facts.nanoseconds = Clock.monotonicNanoseconds - begun
-        logLine(facts)
+        if isLogging { logLine(facts, id) }
     }
 
     /// The answer is on its way.
-    func finish(_ facts: RequestFacts, begun: Int64) {
+    func finish(_ facts: RequestFacts, id: String?, begun: Int64) {
         var facts = facts
         facts.nanoseconds = Clock.monotonicNanoseconds - begun
         metrics.count(facts)
-        logLine(facts)
+        if isLogging { logLine(facts, id) }
     }
 
-    private func logLine(_ known: RequestFacts) {
-        guard log.level <= .info else { return }
-        var facts = known
-        if let endpoint = facts.endpoint {
-            guard !Self.isQuiet[endpoint] else { return }
-            facts.route = Endpoint.all[endpoint].template
+    private func logLine(_ facts: RequestFacts, _ id: String?) {
+        guard let endpoint = facts.endpoint else {
+            return log.request(facts, route: "-", id: id)
         }
-        log.request(facts)
+        guard !Self.isQuiet[endpoint] else { return }
+        log.request(facts, route: Endpoint.all[endpoint].template, id: id)
     }
 
     /// A message that was no request, or came too slowly.
@@ -52,7 +56,7 @@ extension EventLoop {
         metrics.count(kind)
         var facts = RequestFacts()
         facts.status = kind.status
-        finish(facts, begun: Clock.monotonicNanoseconds)
+        finish(facts, id: nil, begun: Clock.monotonicNanoseconds)
     }
 
     private static let isQuiet = Endpoint.all.map(\.operation.isHealth)

@@ -26,7 +26,7 @@ extension EventLoop {
 
     /// Asks the kernel for what the connection wants now, and no more.
     func settle(_ connection: Connection) {
-        guard connections[connection.token] != nil, weigh(connection) else { return }
+        guard connections.holds(connection), weigh(connection) else { return }
         schedule(connection)
         let owes = connection.written < connection.output.count && connection.held == nil
         let wanted: Epoll.Interest =
@@ -101,7 +101,7 @@ extension EventLoop {
             ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
         perform(action, on: connection)
         // A peer that has ended its side makes the socket readable for ever.
-        if count == 0, connections[connection.token] != nil { change(connection, .nothing) }
+        if count == 0, connections.holds(connection) { change(connection, .nothing) }
     }
 
     private func swallowed(_ count: Int, _ connection: Connection) {
@@ -116,7 +116,7 @@ extension EventLoop {
     /// Answers what lies in the shared buffer and keeps what is left over.
     private func consume(_ connection: Connection, upTo end: Int) {
         let used = answerAll(connection, input, upTo: end)
-        if used < end, connections[connection.token] != nil {
+        if used < end, connections.holds(connection) {
             connection.input = Array(input[used..<end])
         }
         flushShared(connection)
@@ -127,7 +127,7 @@ extension EventLoop {
         let own = connection.input
         connection.input = []
         let used = answerAll(connection, own, upTo: own.count)
-        if used < own.count, connections[connection.token] != nil {
+        if used < own.count, connections.holds(connection) {
             connection.input = used == 0 ? own : Array(own[used...])
         }
         flushShared(connection)
@@ -136,7 +136,7 @@ extension EventLoop {
     /// Parses and answers until something is missing; the bytes that are used up.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
         var (start, answered, encoded) = (0, 0, 0)
-        while start < end, connections[connection.token] != nil {
+        while start < end, connections.holds(connection) {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
                 let action = connection.state.needs(need, at: now)
@@ -170,7 +170,7 @@ extension EventLoop {
     /// Answers a request; true if the next one can be begun at once.
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
-        if var refusal = limited(connection, request) {
+        if !limiters.isEmpty, var refusal = limited(connection, request) {
             connection.begun = Clock.monotonicNanoseconds
             service.noteRefused(.tooManyRequests)
             return send(&refusal, request, connection)
@@ -209,27 +209,28 @@ extension EventLoop {
 
     func send(_ reply: inout Reply, _ request: Request, _ connection: Connection) -> Bool {
         let exchange = request.exchange
-        let facts = facts(of: request, &reply.response)
+        let id = identify(request, &reply.response)
+        let facts = facts(of: request, reply.response)
         if let problem = service.lastProblem { metrics.count(problem) }
         guard reply.visibleAfter > store.durable else {
             let before = output.count
             let persists = ResponseEncoder.encode(
                 reply.response, to: exchange, date: date, into: &output)
             noteAnswer(connection, bytes: output.count - before)
-            finish(facts, begun: connection.begun)
+            finish(facts, id: id, begun: connection.begun)
             _ = connection.state.answered(
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
             return !connection.state.closesAfterAnswer && pipelines(connection)
         }
         flushShared(connection)
-        guard connections[connection.token] != nil else { return false }
+        guard connections.holds(connection) else { return false }
         let start = connection.output.count
         let persists = ResponseEncoder.encode(
             reply.response, to: exchange, date: date, into: &connection.output)
         noteAnswer(connection, bytes: connection.output.count - start)
         connection.held = HeldAnswer(
             visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
-            instance: request.text(request.path), persists: persists, facts: facts)
+            instance: request.text(request.path), persists: persists, facts: facts, id: id)
         waiting.append(connection.token)
         return false
     }
@@ -252,7 +253,7 @@ extension EventLoop {
     // MARK: - What the state machine wants
 
     func perform(_ action: ConnectionAction, on connection: Connection) {
-        guard connections[connection.token] != nil else { return }
+        guard connections.holds(connection) else { return }
         switch action {
         case .wait, .answer, .refuse, .write: break
         case .sendContinue: ResponseEncoder.encodeContinue(into: &connection.output)

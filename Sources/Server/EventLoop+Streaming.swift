@@ -43,7 +43,7 @@ extension EventLoop {
 
     func open(_ connection: Connection, _ request: Request, _ opening: StreamOpening) {
         flushShared(connection)
-        guard connections[connection.token] != nil else { return }
+        guard connections.holds(connection) else { return }
         let framing = ResponseEncoder.encodeStreamHead(
             opening.response, to: request.exchange, date: date, into: &connection.output)
         connection.held = HeldAnswer(
@@ -114,7 +114,7 @@ extension EventLoop {
         }
         let connection = subscriber.connection
         // It may have had to go for one that was told before it.
-        guard connections[connection.token] != nil else { return }
+        guard connections.holds(connection) else { return }
         let frame = frames.frame(subscriber.subscription.format, subscriber.framing)
         if let left = subscriber.eventsLeft { subscriber.eventsLeft = left - 1 }
         let isLast =
@@ -158,7 +158,7 @@ extension EventLoop {
     }
 
     func finishStream(_ connection: Connection, _ framing: StreamFraming) {
-        guard connections[connection.token] != nil, connection.held == nil else { return }
+        guard connections.holds(connection), connection.held == nil else { return }
         _ = connection.state.answered(
             closes: framing != .chunks || connection.state.closesAfterAnswer, at: now)
         if connection.output.isEmpty { finished(connection) } else { flush(connection) }

@@ -10,7 +10,7 @@ extension EventLoop {
     /// Writes what was encoded into the shared buffer; what the socket does not take is kept.
     func flushShared(_ connection: Connection) {
         defer { output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept) }
-        guard !output.isEmpty, connections[connection.token] != nil else { return }
+        guard !output.isEmpty, connections.holds(connection) else { return }
         guard connection.output.isEmpty else {
             connection.output += output
             return
@@ -99,7 +99,7 @@ extension EventLoop {
         if connection.isStreaming {
             _ = connection.state.streamed(at: now)
         } else {
-            if let facts = held.facts { finish(facts, begun: connection.begun) }
+            if let facts = held.facts { finish(facts, id: held.id, begun: connection.begun) }
             _ = connection.state.answered(
                 closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         }

@@ -71,13 +71,15 @@ package final class Log {
     }
 
     /// The line of a request.
-    func request(_ facts: RequestFacts) {
+    ///
+    /// - Parameter route: the URL's template; `-` if there is none.
+    func request(_ facts: RequestFacts, route: String, id: String?) {
         guard begin(.info) else { return }
         let isJSON = format == .json
         append(isJSON ? #","message":"request","method":""# : " ")
         append(facts.method?.name ?? "-")
         append(isJSON ? #"","route":""# : " ")
-        append(facts.route)
+        append(route)
         append(isJSON ? #"","status":"# : " ")
         append(decimal: Int(facts.status.rawValue))
         append(isJSON ? #","bytes":"# : " ")
@@ -88,7 +90,7 @@ package final class Log {
         append(".")
         append(fraction: microseconds % 1000)
         append(isJSON ? #","requestId":""# : "ms ")
-        append(facts.requestID ?? "-")
+        append(id ?? "-")
         append(isJSON ? "\"}\n" : "\n")
     }
 
@@ -154,18 +156,16 @@ package final class Log {
     }
 }
 
-/// What the line of a request tells, and the metrics.
+/// What the line of a request tells, and the metrics. Numbers alone: it is made for each answer.
 package struct RequestFacts: Sendable {
     /// nil: the message was none.
     package var method: Method?
     /// The place in `Endpoint.all`; nil if the URL is not there.
     package var endpoint: Int?
-    package var route = "-"
     package var status = Status.ok
     /// Of the answer's body.
     package var bytes = 0
     package var nanoseconds: Int64 = 0
-    package var requestID: String?
 
     package init() {}
 }

@@ -123,8 +123,7 @@ struct RateLimiters {
 extension EventLoop {
     /// The answer to a client that asks too often; nil if it does not.
     func limited(_ connection: Connection, _ request: Request) -> Reply? {
-        guard !limiters.isEmpty,
-            let seconds = limiters.take(request, from: connection.address, at: now)
+        guard let seconds = limiters.take(request, from: connection.address, at: now)
         else { return nil }
         let problem = Problem(
             .tooManyRequests, "wait \(seconds) s, and ask less often then",

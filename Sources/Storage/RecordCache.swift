@@ -69,14 +69,24 @@ struct RecordCache {
         guard holds(position) else { return nil }
         let place = Int(position % UInt64(memory.count))
         let start = place + Self.headerCount
-        let length = Int(memory[word: place + 24])
-        let state = memory[word: place + 32]
-        let stateStart = start + Int(state >> 32)
         return Found(
             sequence: memory[word: place],
             revision: Int64(bitPattern: memory[word: place + 8]),
-            previous: memory[word: place + 16], line: start..<start + length,
-            state: stateStart..<stateStart + Int(state & 0xFFFF_FFFF))
+            previous: memory[word: place + 16],
+            line: start..<start + Int(memory[word: place + 24]), state: state(at: place))
+    }
+
+    /// Where in the memory the state of the line is whose header lies there.
+    private func state(at place: Int) -> Range<Int> {
+        let state = memory[word: place + 32]
+        let start = place + Self.headerCount + Int(state >> 32)
+        return start..<start + Int(state & 0xFFFF_FFFF)
+    }
+
+    /// Appends the state of a line that is there.
+    func appendState(at position: UInt64, to bytes: inout [UInt8]) {
+        precondition(holds(position), "a line that has not been overwritten")
+        append(state(at: Int(position % UInt64(memory.count))), to: &bytes)
     }
 
     /// The position anew, moved to the head if it was in the older half and is in use: so the

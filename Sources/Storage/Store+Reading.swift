@@ -33,8 +33,8 @@ extension Store {
         _ handle: SessionHandle, to bytes: inout [UInt8]
     ) throws(StoreError) -> SequenceNumber {
         let entry = contents.index[handle]
-        if let found = cached(entry, handle) {
-            cache.append(found.state, to: &bytes)
+        if let position = cached(entry, handle) {
+            cache.appendState(at: position, to: &bytes)
             return entry.sequence
         }
         let line = try loaded(entry, handle)
@@ -49,7 +49,7 @@ extension Store {
 
     func newestLine(_ handle: SessionHandle) throws(StoreError) -> [UInt8] {
         let entry = contents.index[handle]
-        if let found = cached(entry, handle) { return copy(found.line) }
+        if let found = cached(entry, handle).flatMap(cache.find) { return copy(found.line) }
         return try loaded(entry, handle)
     }
 
@@ -65,12 +65,12 @@ extension Store {
         return Stored(sequence: envelope.sequence, record: envelope.record(line))
     }
 
-    /// The session's newest line in the cache, which notes that it is in use.
-    private func cached(_ entry: SessionEntry, _ handle: SessionHandle) -> RecordCache.Found? {
+    /// Where the session's newest line lies in the cache, which notes that it is in use.
+    private func cached(_ entry: SessionEntry, _ handle: SessionHandle) -> UInt64? {
         guard cache.holds(entry.cached) else { return nil }
         let position = cache.touch(entry.cached)
         if position != entry.cached { contents.index[handle].cached = position }
-        return cache.find(position)
+        return position
     }
 
     /// The session's newest line out of what was loaded; it goes into the cache as well.

@@ -34,7 +34,9 @@ private func outcome(_ bytes: [UInt8], _ limits: ParserLimits, cut: Int) -> [Str
 
 private func look(_ request: Request) {
     if let segments = PathSegments(request) {
-        for index in 0..<segments.count { _ = segments.text(index) }
+        for index in 0..<segments.count {
+            _ = PercentCoding.decodeSegment(request.bytes, segments[index])
+        }
     }
     _ = try? QueryItems(request).decoded { _ in true }
     for field in Field.allCases {

@@ -101,6 +101,21 @@ import Testing
         #expect(summary?.keepsAlive == true)
     }
 
+    /// What is read eight bytes at once is read alone where fewer are left.
+    @Test(arguments: Array(0x00...0x30) + [0x3F] + Array(0x7D...0x82) + [0xFF] as [UInt8])
+    func `a byte is judged alike wherever it stands`(byte: UInt8) {
+        for place in 0..<10 {
+            var text = [UInt8](repeating: 0x61, count: 12)
+            text[place] = byte
+            let target = Array("GET /".utf8) + text + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            let value = Array("GET / HTTP/1.1\r\nHost: a\r\nAccept:".utf8) + text
+            for message in [target, value + Array("\r\n\r\n".utf8)] {
+                let alone = parsed(message, cuts: Array(message.indices), ParserLimits())
+                #expect(whole(message) == alone, "at \(place)")
+            }
+        }
+    }
+
     @Test func `a refusal comes with the byte, not with the end of the head`() {
         let start = "GET / HTTP/1.1\r\nHost: a\r\nX: " + long(5_000)
         #expect(whole(Array((start + "\u{0}").utf8)) == .refused(.controlByte(0)))

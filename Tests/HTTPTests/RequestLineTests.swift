@@ -25,6 +25,14 @@ import Testing
         #expect(summary?.query == "x=1?y=/2")
     }
 
+    @Test func `a question mark is found at each place`() {
+        for length in 0..<20 {
+            let summary = whole(Array(get(target: "/\(long(length))?q").utf8)).summary
+            #expect(summary?.path == "/" + long(length))
+            #expect(summary?.query == "q")
+        }
+    }
+
     @Test func `an empty query is a query`() {
         #expect(judge(get(target: "/a?")).summary?.query == "")
         #expect(judge(get(target: "/a")).summary?.query == nil)

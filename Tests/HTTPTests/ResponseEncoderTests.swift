@@ -15,13 +15,36 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
     @Test func `an answer is its line, its fields, an empty line and its body`() {
         let response = Response(
             .created, contentType: .json, etag: "x-1", location: "/v1/sessions/a",
-            fields: [ResponseField(.cacheControl, "no-store")], body: Array("{}".utf8))
+            caching: .never, fields: [ResponseField(.vary, "Origin")], body: Array("{}".utf8))
         #expect(
             text(response)
                 == wire(
                     "HTTP/1.1 201 Created", dateLine, "Content-Type: application/json",
-                    "ETag: \"x-1\"", "Location: /v1/sessions/a", "Cache-Control: no-store",
-                    "Content-Length: 2", body: "{}"))
+                    "Cache-Control: no-store", "ETag: \"x-1\"", "Location: /v1/sessions/a",
+                    "Vary: Origin", "Content-Length: 2", body: "{}"))
+    }
+
+    @Test func `the usual answers look like all others`() {
+        func answer(_ caching: Caching?) -> String {
+            let tag = ResponseTag("x").numbered(12)
+            return text(
+                Response(.ok, contentType: .json, etag: tag, caching: caching, body: [0x30]))
+        }
+        let start = "HTTP/1.1 200 OK\r\n\(dateLine)\r\nContent-Type: application/json\r\n"
+        let end = "ETag: \"x-12\"\r\nContent-Length: 1\r\n\r\n0"
+        #expect(answer(nil) == start + end)
+        #expect(answer(.askAgain) == start + "Cache-Control: no-cache\r\n" + end)
+        #expect(answer(.never) == start + "Cache-Control: no-store\r\n" + end)
+    }
+
+    @Test(arguments: [0, 9, 10, 99, 100, 65_535, Int(UInt32.max), Int.max])
+    func `a number is its digits`(number: Int) {
+        let tag = ResponseTag("x").numbered(UInt64(number))
+        #expect(text(Response(.ok, etag: tag)).contains("ETag: \"x-\(number)\"\r\n"))
+        var chunk: [UInt8] = []
+        StreamFraming.chunks.append([UInt8](repeating: 0, count: number % 1000), to: &chunk)
+        let size = String(number % 1000, radix: 16)
+        #expect(number % 1000 == 0 || chunk.starts(with: "\(size)\r\n".utf8))
     }
 
     @Test func `an empty body has a length and no type`() {

@@ -52,7 +52,9 @@ import Testing
     private func segments(_ path: String) -> [String?]? {
         let bytes = Array(("xx" + path + "?/").utf8)
         let split = PathSegments(bytes, 2..<2 + path.utf8.count)
-        return split.map { parts in (0..<parts.count).map(parts.text) }
+        return split.map { parts in
+            (0..<parts.count).map { PercentCoding.decodeSegment(bytes, parts[$0]) }
+        }
     }
 
     @Test(
@@ -64,6 +66,15 @@ import Testing
         ] as [(String, [String?])])
     func `a path is split before it is decoded`(path: String, expected: [String?]) {
         #expect(segments(path) == expected)
+    }
+
+    @Test func `segments may have any length`() {
+        for first in 0..<18 {
+            for second in 0..<10 {
+                let expected = [long(first), long(second), ""]
+                #expect(segments("/\(long(first))/\(long(second))/") == expected)
+            }
+        }
     }
 
     @Test(arguments: ["/1/2/3/4/5/6/7/8/9", "////////////", "/1/2/3/4/5/6/7/8/"])
@@ -80,10 +91,38 @@ import Testing
     @Test func `literals are compared byte for byte`() throws {
         let request = try #require(try Request.parsed(Array(get(target: "/v1/%76%31/V1").utf8)))
         let parts = try #require(PathSegments(request))
-        #expect(parts.segment(0, is: "v1"))
-        #expect(!parts.segment(1, is: "v1"))
-        #expect(!parts.segment(2, is: "v1"))
-        #expect(!parts.segment(0, is: "v"))
+        func fits(_ template: String) -> Bool {
+            PathTemplate(template).variables(of: parts, in: request.bytes) != nil
+        }
+        #expect(fits("/v1/%76%31/V1"))
+        #expect(fits("/v1/{a}/{b}"))
+        #expect(!fits("/v1/v1/{b}"))
+        #expect(!fits("/v1/{a}/v1"))
+        #expect(!fits("/v/{a}/{b}"))
+        #expect(!fits("/v1/{a}"))
+        #expect(!fits("/v1/{a}/{b}/"))
+    }
+
+    @Test(
+        arguments: [
+            ("/{a}", "/x", ["x", ""]), ("/{a}/b", "/x/b", ["x", ""]),
+            ("/b/{a}", "/b/%41", ["%41", ""]), ("/{a}/b/{c}", "/x/b/y", ["x", "y"]),
+            ("/", "/", ["", ""]), ("/a/", "/a/", ["", ""]),
+        ])
+    func `variables come in the order of the path`(
+        template: String, path: String, expected: [String]
+    ) throws {
+        let request = try #require(try Request.parsed(Array(get(target: path).utf8)))
+        let parts = try #require(PathSegments(request))
+        let found = try #require(PathTemplate(template).variables(of: parts, in: request.bytes))
+        #expect(found.indices.map { request.text(found[$0]) } == expected)
+    }
+
+    @Test(arguments: [("/v1/{a}", "/v1/"), ("/{a}", "/"), ("/", "/v1")])
+    func `a variable segment is not empty`(template: String, path: String) throws {
+        let request = try #require(try Request.parsed(Array(get(target: path).utf8)))
+        let parts = try #require(PathSegments(request))
+        #expect(PathTemplate(template).variables(of: parts, in: request.bytes) == nil)
     }
 }
 
