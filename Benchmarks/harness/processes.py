@@ -19,6 +19,11 @@ def cores() -> tuple[int, int]:
     return usable[0], usable[-1]
 
 
+def on_cores(numbers) -> list[str]:
+    """What runs a command on these cores, whatever this process is pinned to."""
+    return ["taskset", "-c", ",".join(map(str, sorted(numbers)))]
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -42,8 +47,7 @@ class Server:
                  pinned: bool = True):
         self.name, self.port, self.log = name, port, log
         self.ready_seconds = 0.0  # from its start to its first 200
-        core, _ = cores()
-        pin = ["taskset", "-c", str(core)] if pinned else []
+        pin = on_cores([cores()[0]] if pinned else CORES_AT_START)
         self._began = time.monotonic()
         with log.open("wb") as output:
             self.process = subprocess.Popen(

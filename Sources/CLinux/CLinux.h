@@ -16,9 +16,12 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
+ssize_t preadv2(
+    int descriptor, const struct iovec *_Nonnull pieces, int count, off_t offset, int flags);
 int pthread_setname_np(pthread_t thread, const char *name);
 
 // A variable of the environment, `NAME=value`; null behind the last.
@@ -29,6 +32,9 @@ static inline const char *_Nullable navstate_environment(size_t index) {
 
 // FALLOC_FL_KEEP_SIZE of <linux/falloc.h>.
 enum { navstate_fallocate_keep_size = 1 };
+
+// RWF_NOWAIT of <linux/fs.h>.
+enum { navstate_read_without_waiting = 8 };
 
 // Has the processor fetch what will be read soon; any address will do.
 static inline void navstate_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }

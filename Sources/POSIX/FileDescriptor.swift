@@ -85,6 +85,22 @@ package final class FileDescriptor: Sendable {
         return bytes
     }
 
+    /// The same if all of it is in the kernel's memory; nil if a disk would have to be asked, where
+    /// the file system cannot tell, and at any error. preadv2(2) with RWF_NOWAIT.
+    package func bytesInMemory(at offset: Int, count: Int) -> [UInt8]? {
+        precondition(offset >= 0)
+        let number = number
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            var piece = unsafe iovec(iov_base: buffer.baseAddress, iov_len: count)
+            let result = repeated {
+                unsafe preadv2(
+                    number, &piece, 1, off_t(offset), Int32(navstate_read_without_waiting))
+            }
+            filled = max(0, result)
+        }
+        return bytes.count == count ? bytes : nil
+    }
+
     /// A whole file; `countMax` bounds what is taken.
     package static func contents(
         of path: String, countMax: Int = 1 << 24

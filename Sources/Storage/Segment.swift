@@ -9,7 +9,7 @@ final class Segment: Sendable {
     /// Bytes of records that are no longer a live session's newest; about.
     let superseded = Atomic<Int>(0)
 
-    /// A line's number and where it starts; about one in 16 KiB.
+    /// A line's number and where it starts; about one in 4 KiB.
     struct Mark: Equatable, Sendable {
         var sequence: UInt64
         var offset: Int
@@ -25,7 +25,7 @@ final class Segment: Sendable {
         var last: UInt64 = 0
     }
 
-    static let markDistance = 16 << 10
+    static let markDistance = 4 << 10
 
     init(header: SegmentHeader, salt: Salt, state: sending State = State()) {
         self.header = header
@@ -123,11 +123,29 @@ extension Catalogue {
             let piece = segment.piece(with: sequence)
         else { return nil }
         let bytes = try file.descriptor.bytes(at: piece.lowerBound, count: piece.count)
+        return try segment.line(with: sequence, in: bytes, of: file)
+    }
+
+    /// The same without waiting for a disk; nil as well where that cannot be had.
+    func lineInMemory(with sequence: UInt64) -> [UInt8]? {
+        guard let segment = segment(with: sequence), let file = segment.file,
+            let piece = segment.piece(with: sequence),
+            let bytes = file.descriptor.bytesInMemory(at: piece.lowerBound, count: piece.count)
+        else { return nil }
+        // What is wrong is found again, and told, by who may wait.
+        return try? segment.line(with: sequence, in: bytes, of: file)
+    }
+}
+
+extension Segment {
+    fileprivate func line(
+        with sequence: UInt64, in bytes: [UInt8], of file: LogFile
+    ) throws(SystemError) -> [UInt8]? {
         var start = 0
         while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
             let line = start..<end + 1
             if Envelope.sequence(bytes, line) == sequence {
-                guard Line.isValid(bytes, line, salt: segment.salt) else {
+                guard Line.isValid(bytes, line, salt: salt) else {
                     throw SystemError("checksum", number: SystemError.ioError, path: file.path)
                 }
                 return Array(bytes[line])

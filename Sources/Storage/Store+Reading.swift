@@ -91,6 +91,12 @@ extension Store {
         if let line = material?.lines[sequence] { return line }
         if material?.gone.contains(sequence) == true { return nil }
         if material?.failed.contains(sequence) == true { throw .unavailable }
+        // Most of what is not in the cache is still in the kernel's, and for a few no thread need
+        // be asked.
+        if readsOfTurn < Self.readsOfTurnMax {
+            readsOfTurn += 1
+            if let line = catalogue.lineInMemory(with: sequence) { return line }
+        }
         throw .notInMemory([Place(sequence: sequence, behind: behind)])
     }
 

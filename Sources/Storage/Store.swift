@@ -23,8 +23,8 @@ internal import Synchronization
 //      waits for that, also after a read.
 //   3. The loop calls `submit` at the end of each turn, `collect` when `wakeDescriptor` became
 //      readable, and `tick` no later than `nextTick`.
-//   4. What is not in memory is thrown as `notInMemory`. The loop has it loaded (`load`), and
-//      repeats the request inside `with(loaded)`.
+//   4. What is not in memory, the kernel's included, is thrown as `notInMemory`. The loop has it
+//      loaded (`load`), and repeats the request inside `with(loaded)`.
 //   5. After `collect` said `rolledBack` every change above `durable` is undone: 507 to who waits.
 //   6. After a failure of the disk nothing is written any more; `failure` says so.
 //
@@ -73,6 +73,9 @@ package final class Store: SessionStore {
     var undoLog = UndoLog()
     /// What a request has loaded, while it is repeated.
     var material: Loaded?
+    /// Records that were read out of the kernel's cache since the last `submit`, and the most.
+    var readsOfTurn = 0
+    static let readsOfTurnMax = 64
     /// The file that is written to, its end with all that waits, and its lines.
     var active: Segment
     var activeEnd: Int
@@ -169,6 +172,7 @@ package final class Store: SessionStore {
 
     /// Hands what was written in this turn to the journal; does nothing if there is nothing.
     package func submit() {
+        readsOfTurn = 0
         guard !pending.bytes.isEmpty, failure == nil else { return }
         let (end, last) = (activeEnd, last)
         active.withState { state in

@@ -106,6 +106,29 @@ import Testing
         #expect(big.record == record("big", 1, bytes: 100_000))
     }
 
+    @Test func `a few records of a turn are read at once, the others are loaded`() throws {
+        let test = try TestStore { $0.cacheBytes = 1 << 16 }
+        for number in 1...200 { _ = try test.store.put(record("s-\(number)", 1, bytes: 2000)) }
+        try test.settle()
+        test.store.submit()
+        // Not every file system can tell what is in memory.
+        let canTell = test.store.catalogue.lineInMemory(with: 1) != nil
+        var (read, loads) = (0, 0)
+        for number in 1...Store.readsOfTurnMax + 10 {
+            let handle = try #require(test.store.handle("s-\(number)"))
+            var bytes: [UInt8] = []
+            do throws(StoreError) {
+                _ = try test.store.appendState(handle, to: &bytes)
+                #expect(bytes == record("s-\(number)", 1, bytes: 2000).state)
+                read += 1
+            } catch {
+                loads += 1
+            }
+        }
+        #expect(read == (canTell ? Store.readsOfTurnMax : 0))
+        #expect(loads == (canTell ? 10 : Store.readsOfTurnMax + 10))
+    }
+
     @Test func `keys lead to their answers, also after a restart`() throws {
         let test = try TestStore()
         let first = KeptKey(key: "k-\"1\" é", digest: 0xFEED)
