@@ -30,6 +30,7 @@ extension Service {
     /// Forgets what the store has forgotten, after it has gone back to what was durable.
     package func storeWentBack() {
         recent.removeAll()
+        longBodies.removeAll()
         apps = [:]
         for stored in store.apps {
             do {

@@ -27,6 +27,7 @@ package final class Service {
     /// Every stored app, ready to be asked.
     var apps: [AppID: LoadedApp] = [:]
     var recent: RecentSessions
+    var longBodies = LongBodies()
     /// Embedded files that were asked for.
     var assets: [String: Asset] = [:]
     private let table = RouteTable(Endpoint.all)

@@ -14,10 +14,15 @@ extension Service {
         }
         try call.checkAccept()
         let handle = try find(call)
+        if !longBodies.isEmpty {
+            let newest = store.sequence(of: handle)
+            if let body = longBodies.body(handle, newest) { return show(body, newest) }
+        }
         var body: [UInt8] = []
         let sequence = try stored { () throws(StoreError) in
             try store.appendState(handle, to: &body)
         }
+        if body.count > LongBodies.bytesMin { longBodies.keep(body, handle, sequence) }
         return show(consume body, sequence)
     }
 

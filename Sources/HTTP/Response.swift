@@ -26,6 +26,9 @@ extension Response {
             caching: caching, fields: fields, body: body, closes: closes)
     }
 
+    /// Whether the body is written behind the head.
+    package func showsBody(to exchange: Exchange) -> Bool { status.allowsBody && !exchange.isHead }
+
     /// The value of the first field with this name, nil if there is none. For tests.
     package func value(of name: String) -> String? {
         name == "Cache-Control" ? caching?.value : fields.first { $0.name.text == name }?.value

@@ -17,17 +17,22 @@ package enum ResponseEncoder {
     package static func encode(
         _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
     ) -> Bool {
+        let showsBody = response.showsBody(to: exchange)
+        out.reserveRoom(for: 320 + (showsBody ? response.body.count : 0))
+        let persists = encodeHead(response, to: exchange, date: date, into: &out)
+        if showsBody { out.append(contentsOf: response.body) }
+        return persists
+    }
+
+    /// All of the answer but its body, which is for the caller to write.
+    package static func encodeHead(
+        _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
+    ) -> Bool {
         let persists = exchange.persists(after: response)
         let hasBody = response.status.allowsBody
-        out.reserveRoom(for: 320 + (exchange.isHead ? 0 : response.body.count))
         out.appendHead(of: response, hasBody: hasBody && !response.body.isEmpty, date: date)
         out.appendConnection(persists, exchange)
-        guard hasBody else {
-            out.append("\r\n")
-            return persists
-        }
-        out.appendLength(response.body.count)
-        if !exchange.isHead { out.append(contentsOf: response.body) }
+        if hasBody { out.appendLength(response.body.count) } else { out.append("\r\n") }
         return persists
     }
 

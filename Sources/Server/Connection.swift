@@ -15,6 +15,8 @@ final class Connection {
     var output: [UInt8] = []
     /// Bytes of the output that are written.
     var written = 0
+    /// A long answer's body, when its head is all that the output ends with; empty at rest.
+    var body: [UInt8] = []
     var held: HeldAnswer?
     /// A request that waits for bytes from the disk.
     var parked: Request?

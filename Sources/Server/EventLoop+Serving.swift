@@ -214,9 +214,8 @@ extension EventLoop {
         if let problem = service.lastProblem { metrics.count(problem) }
         guard reply.visibleAfter > store.durable else {
             let before = output.count
-            let persists = ResponseEncoder.encode(
-                reply.response, to: exchange, date: date, into: &output)
-            noteAnswer(connection, bytes: output.count - before)
+            let persists = encode(reply.response, to: exchange, connection)
+            noteAnswer(connection, bytes: output.count - before + connection.body.count)
             finish(facts, id: id, begun: connection.begun)
             _ = connection.state.answered(
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
@@ -235,9 +234,22 @@ extension EventLoop {
         return false
     }
 
+    /// Encodes an answer that may be shown. A long body is not copied behind its head.
+    private func encode(
+        _ response: Response, to exchange: Exchange, _ connection: Connection
+    ) -> Bool {
+        guard response.body.count > Self.writeBytesMax, response.showsBody(to: exchange),
+            connection.output.isEmpty
+        else {
+            return ResponseEncoder.encode(response, to: exchange, date: date, into: &output)
+        }
+        connection.body = response.body
+        return ResponseEncoder.encodeHead(response, to: exchange, date: date, into: &output)
+    }
+
     /// The answer is encoded and counts as written; what the socket does not take is owed.
     private func pipelines(_ connection: Connection) -> Bool {
-        guard connection.output.isEmpty else { return false }
+        guard connection.output.isEmpty, connection.body.isEmpty else { return false }
         return connection.state.wrote(all: true, at: now) == .nextRequest
     }
 

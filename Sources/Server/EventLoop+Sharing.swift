@@ -80,7 +80,8 @@ extension EventLoop {
     /// Keeps count of what lies in buffers; false if the connection was one too many. Others may be
     /// gone after it.
     func weigh(_ connection: Connection) -> Bool {
-        let bytes = connection.input.capacity + connection.output.capacity
+        let bytes =
+            connection.input.capacity + connection.output.capacity + connection.body.capacity
         let weight = bytes > uncountedBytesMax ? bytes : 0
         guard weight != connection.weight else { return true }
         let isGrowing = weight > connection.weight

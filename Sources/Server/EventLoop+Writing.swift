@@ -18,7 +18,9 @@ extension EventLoop {
         do {
             let some = min(output.count, Self.writeBytesMax)
             let count = try connection.descriptor.send(output, 0..<some) ?? 0
-            if count == output.count { return finished(connection) }
+            if count == output.count {
+                return connection.body.isEmpty ? finished(connection) : writeBody(connection)
+            }
             if output.count - count > Self.inputBytes {
                 // As it is: a long answer is not copied once more.
                 swap(&connection.output, &output)
@@ -53,9 +55,20 @@ extension EventLoop {
             if connection.held == nil { _ = connection.state.wrote(all: false, at: now) }
             return
         }
+        guard connection.body.isEmpty else { return writeBody(connection) }
         connection.output = []
         connection.written = 0
         finished(connection)
+    }
+
+    /// The head is written: on with the body.
+    private func writeBody(_ connection: Connection) {
+        connection.output = connection.body
+        connection.body = []
+        connection.written = 0
+        connection.state.owes(at: now)
+        flush(connection)
+        settle(connection)
     }
 
     /// Everything is written: go on with the next request, or end.

@@ -225,6 +225,40 @@ def half_closed(server):
               read_all(client).count(b"HTTP/1.1 200") == 300)
 
 
+def long_answers(server):
+    """Long answers, pipelined and read in small pieces, arrive whole and in their order."""
+    make_session(server, "long", filler=60000)
+    make_session(server, "short")
+    with server.connect() as client:
+        long, short = get(client, "/v1/sessions/long"), get(client, "/v1/sessions/short")
+    check("a long session is long", len(long) > 800_000, "" if len(long) > 800_000 else str(len(long)))
+    bodies = {b"long": long.partition(b"\r\n\r\n")[2], b"short": short.partition(b"\r\n\r\n")[2]}
+    asked = [(b"GET", b"long"), (b"GET", b"short"), (b"HEAD", b"long"), (b"GET", b"long"),
+             (b"GET", b"short"), (b"GET", b"short"), (b"GET", b"long"), (b"GET", b"long")] * 2
+    for piece, end in [(1 << 16, b""), (3000, b""), (1 << 20, b"Connection: close\r\n")]:
+        with server.connect(60) as client:
+            for number, (method, name) in enumerate(asked):
+                last = end if number + 1 == len(asked) else b""
+                client.sendall(b"%s /v1/sessions/%s HTTP/1.1\r\nHost: localhost\r\n%s\r\n"
+                               % (method, name, last))
+            data, right = b"", True
+            for method, name in asked:
+                while b"\r\n\r\n" not in data:
+                    data += client.recv(piece)
+                head, _, data = data.partition(b"\r\n\r\n")
+                body = bodies[name]
+                right = right and head.startswith(b"HTTP/1.1 200 OK") \
+                    and b"Content-Length: %d" % len(body) in head
+                wanted = len(body) if method == b"GET" else 0
+                while len(data) < wanted:
+                    data += client.recv(piece)
+                right = right and data[:wanted] == (body if wanted else b"")
+                data = data[wanted:]
+            if end:
+                right = right and data + client.recv(1) == b""
+            check(f"long answers in pieces of {piece}", right and data == b"")
+
+
 def deadlines(server, full):
     """Drips do not set a deadline back. The head's is 10 s, so this takes as long."""
     drips = [server.connect(20) for _ in range(50)]
@@ -466,6 +500,7 @@ def main():
         refusals(server)
         aborts(server)
         half_closed(server)
+        long_answers(server)
         drip = threading.Thread(target=deadlines, args=(server, options.full))
         drip.start()
         limits(options.server)
