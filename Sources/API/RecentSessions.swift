@@ -27,10 +27,13 @@ struct RecentSessions {
         kept = Array(repeating: nil, count: 1 << bits)
     }
 
-    func session(_ handle: SessionHandle, _ sequence: SequenceNumber) -> Session? {
-        guard let found = kept[place(handle)], found.handle == handle,
-            found.sequence == sequence
-        else { return nil }
+    /// Gives the session away, so that who changes it need not copy it first.
+    mutating func take(_ handle: SessionHandle, _ sequence: SequenceNumber) -> Session? {
+        let place = place(handle)
+        guard let found = kept[place], found.handle == handle, found.sequence == sequence else {
+            return nil
+        }
+        kept[place] = nil
         return found.session
     }
 

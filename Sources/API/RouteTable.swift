@@ -70,7 +70,13 @@ package struct Endpoint: Sendable {
 /// Finds the endpoint of a request.
 struct RouteTable: Sendable {
     /// The resources of a path with so many segments.
-    private var byCount: [[Resource]] = []
+    private var byCount: [Shelf] = []
+
+    /// Resources beside the keys by which most of them are passed over.
+    private struct Shelf {
+        var resources: [Resource] = []
+        var lastKeys: [UInt64?] = []
+    }
 
     /// What a method does at a path.
     struct Action: Sendable {
@@ -127,18 +133,24 @@ struct RouteTable: Sendable {
     private mutating func add(_ action: Action, for method: Method, at url: String) {
         let empty = Resource(url, InlineArray(repeating: nil))
         let count = empty.template.count
-        while byCount.count <= count { byCount.append([]) }
-        if let known = byCount[count].firstIndex(where: { $0.url == url }) {
-            byCount[count][known] = byCount[count][known].adding(action, for: method)
+        while byCount.count <= count { byCount.append(Shelf()) }
+        if let known = byCount[count].resources.firstIndex(where: { $0.url == url }) {
+            let resource = byCount[count].resources[known]
+            byCount[count].resources[known] = resource.adding(action, for: method)
         } else {
-            byCount[count].append(empty.adding(action, for: method))
+            byCount[count].resources.append(empty.adding(action, for: method))
+            byCount[count].lastKeys.append(empty.template.lastKey)
         }
     }
 
     /// nil: nothing is under that path.
     func match(_ path: PathSegments, in bytes: [UInt8]) -> Match? {
-        guard path.count < byCount.count else { return nil }
-        for resource in byCount[path.count] {
+        let count = path.count
+        guard count > 0, count < byCount.count else { return nil }
+        let key = PathTemplate.key(of: path[count - 1], in: bytes)
+        for index in byCount[count].lastKeys.indices {
+            if let lastKey = byCount[count].lastKeys[index], lastKey != key { continue }
+            let resource = byCount[count].resources[index]
             if let variables = resource.template.variables(of: path, in: bytes) {
                 return Match(resource: resource, variables: variables)
             }

@@ -22,6 +22,8 @@ struct Draft {
     let app: App?
     /// The newest record's; that of a change once it is stored.
     var sequence: SequenceNumber
+    /// Whether it may stay decoded.
+    var isSmall: Bool
     /// The changes so far, each a revision, not stored yet.
     var records: [SessionRecord] = []
 }
@@ -69,16 +71,15 @@ extension Service {
             throw .problem(
                 mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }
-        let session = try newestSession(handle, sequence)
+        if let session = recent.take(handle, sequence) {
+            return Draft(
+                handle: handle, session: session, app: app(of: session), sequence: sequence,
+                isSmall: true)
+        }
+        let session = session(try stored { () throws(StoreError) in try store.newest(handle) })
         return Draft(
-            handle: handle, session: session, app: app(of: session), sequence: sequence)
-    }
-
-    private func newestSession(
-        _ handle: SessionHandle, _ sequence: SequenceNumber
-    ) throws(Interruption) -> Session {
-        if let session = recent.session(handle, sequence) { return session }
-        return session(try stored { () throws(StoreError) in try store.newest(handle) })
+            handle: handle, session: session, app: app(of: session), sequence: sequence,
+            isSmall: false)
     }
 
     func mismatch(_ newest: Stored) -> Problem {
@@ -126,10 +127,10 @@ extension Service {
     func store(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) {
         guard !asked.isDry else { return }
         for record in draft.records { draft.sequence = try put(record) }
-        guard let last = draft.records.last, last.state.count <= RecentSessions.bytesMax else {
-            return
+        if let last = draft.records.last {
+            draft.isSmall = last.state.count <= RecentSessions.bytesMax
         }
-        recent.keep(draft.session, draft.handle, draft.sequence)
+        if draft.isSmall { recent.keep(draft.session, draft.handle, draft.sequence) }
     }
 
     /// Stores a record and has it announced.

@@ -8,12 +8,22 @@ package struct PathTemplate: Sendable {
     private let segments: [[UInt8]?]
 
     package var count: Int { segments.count }
+    /// A number that a path's last segment must have to be the template's; nil if any will do.
+    package let lastKey: UInt64?
 
     package init(_ text: String) {
         segments = text.utf8.dropFirst()
             .split(separator: ASCII.slash, omittingEmptySubsequences: false)
             .map { $0.first == UInt8(ascii: "{") ? nil : Array($0) }
+        lastKey = segments[segments.count - 1].map { Self.key(of: 0..<$0.count, in: $0) }
         precondition(segments.count { $0 == nil } <= Variables.count, "room for each variable")
+    }
+
+    /// The segment's length above its first seven bytes.
+    package static func key(of segment: Range<Int>, in bytes: [UInt8]) -> UInt64 {
+        var key = UInt64(truncatingIfNeeded: segment.count)
+        for index in segment.prefix(7) { key = key &<< 8 | UInt64(bytes[index]) }
+        return key
     }
 
     /// The path's variable segments, percent-encoded; nil if it is not one of these paths, byte for

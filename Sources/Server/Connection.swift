@@ -65,7 +65,7 @@ struct HeldAnswer {
     var start: Int
     /// Enough to make another answer if the store fails.
     var exchange: Exchange
-    var instance: String?
+    var path: [UInt8]
     var persists: Bool
     var facts: RequestFacts?
     /// The request's.

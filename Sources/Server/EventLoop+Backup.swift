@@ -41,7 +41,7 @@ extension EventLoop {
             response, to: request.exchange, date: date, into: &connection.output)
         var held = HeldAnswer(
             visibleAfter: 0, start: start, exchange: request.exchange,
-            instance: request.text(request.path), persists: request.exchange.minorVersion >= 1,
+            path: Array(request.bytes[request.path]), persists: request.exchange.minorVersion >= 1,
             facts: facts, id: id)
         if framing != .nothing {
             let backup = store.beginBackup(at: now)

@@ -229,7 +229,7 @@ extension EventLoop {
         noteAnswer(connection, bytes: connection.output.count - start)
         connection.held = HeldAnswer(
             visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
-            instance: request.text(request.path), persists: persists, facts: facts, id: id)
+            path: Array(request.bytes[request.path]), persists: persists, facts: facts, id: id)
         waiting.append(connection.token)
         return false
     }

@@ -48,7 +48,8 @@ extension EventLoop {
             opening.response, to: request.exchange, date: date, into: &connection.output)
         connection.held = HeldAnswer(
             visibleAfter: opening.visibleAfter, start: 0, exchange: request.exchange,
-            instance: request.text(request.path), persists: request.minorVersion >= 1, facts: nil)
+            path: Array(request.bytes[request.path]), persists: request.minorVersion >= 1,
+            facts: nil)
         guard framing != .nothing else { return hold(connection) }
         connection.isStreaming = true
         let subscriber = Subscriber(connection, opening.subscription, framing)

@@ -128,8 +128,8 @@ extension EventLoop {
         endBackup(connection)
         let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
         let persists = ResponseEncoder.encode(
-            problem.response(instance: held.instance), to: held.exchange, date: date,
-            into: &connection.output)
+            problem.response(instance: String(decoding: held.path, as: UTF8.self)),
+            to: held.exchange, date: date, into: &connection.output)
         var shown = held
         shown.persists = persists
         shown.facts?.status = problem.kind.status

@@ -6,8 +6,9 @@ internal import POSIX
 /// 24 bits of an entry's number plus one; 0 is empty. Growing copies a 256th of the whole, so
 /// that no single insert takes long.
 ///
-/// What a recovery asks for each record is `mutating`, whether it changes anything or not: so it
-/// works in place, where else four arrays would be counted as used and as used no longer.
+/// What is asked for each request, and by a recovery for each record, is `mutating`, whether it
+/// changes anything or not: so it works in place, where else four arrays would be counted as used
+/// and as used no longer.
 struct Shard {
     private let hasher: SeededHash
     private var table = [UInt32](repeating: 0, count: 16)
@@ -29,7 +30,7 @@ struct Shard {
     }
 
     /// The entry of that name; its hash is `hash`.
-    func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int? {
+    mutating func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int? {
         let mask = table.count - 1
         let tag = Self.tag(hash)
         var place = Int(truncatingIfNeeded: hash) & mask
