@@ -16,6 +16,7 @@ package struct Response: Sendable {
 }
 
 extension Response {
+    /// It hands all on to the initializer of the members, which takes them over without a copy.
     package init(
         _ status: Status, contentType: ContentType? = nil, etag: ResponseTag? = nil,
         location: String? = nil, caching: Caching? = nil, fields: [ResponseField] = [],

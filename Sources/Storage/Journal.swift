@@ -295,8 +295,9 @@ final class Journal: Sendable {
         do {
             try disk.write(position.file, Self.blank, 0..<count, at: position.end)
             position.blankEnd = position.end + count
-        } catch  where error.isFull {
-            // The lines have their room; only the next syncs are slower.
+        } catch {
+            // Without room for them only the next syncs are slower: the lines have theirs.
+            guard error.isFull else { throw error }
         }
     }
 
