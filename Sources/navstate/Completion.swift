@@ -62,6 +62,7 @@ package enum Completion {
                 completion\\ *) _navstate_words "\(shellNames)" ;;
                 help\\ *) _navstate_words "\(topics)" ;;
                 restore\\ [!-]*|restore\\ ) _navstate_files -f ;;
+                check\\ [!-]*|dump\\ [!-]*) _navstate_files -d ;;
                 *) _navstate_words "\(flags.map(\.flag).joined(separator: " "))" ;;
               esac
             }
@@ -94,6 +95,7 @@ package enum Completion {
                 completion) compadd \(shellNames) ;;
                 help) compadd \(topics) ;;
                 restore) _files ;;
+                check|dump) _directories ;;
                 *) _message 'no more arguments' ;;
               esac
             }
@@ -140,6 +142,8 @@ package enum Completion {
             complete -c navstate -n '__fish_seen_subcommand_from completion' -a '\(shellNames)'
             complete -c navstate -n '__fish_seen_subcommand_from help' -a '\(topics)'
             complete -c navstate -n '__fish_seen_subcommand_from restore' -F
+            complete -c navstate -n '__fish_seen_subcommand_from check dump' \
+                -a '(__fish_complete_directories)'
 
             """
     }

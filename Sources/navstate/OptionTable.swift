@@ -95,9 +95,11 @@ extension Option {
         return option
     }()
 
+    static let data = text(
+        "data", .directory, \.data, .storing, "keeps the sessions there; made if missing")
+
     private static let storing: [Option] = [
-        text("data", .directory, \.data, .storing, "keeps the sessions there; made if missing"),
-        fsync, cache,
+        data, fsync, cache,
         flag(
             "recover", \.store.recover, .storing,
             "starts without what is damaged, which is set aside in quarantine/"),

@@ -25,7 +25,8 @@ package enum Verb: String, CaseIterable, Sendable {
     /// What stands behind it besides options.
     package var argument: String? {
         switch self {
-        case .serve, .healthcheck, .check, .dump, .config, .version, .openapi, .manpage: nil
+        case .serve, .healthcheck, .config, .version, .openapi, .manpage: nil
+        case .check, .dump: "[DIR]"
         case .restore: "FILE"
         case .completion: "bash|zsh|fish"
         case .help: "[TOPIC]"
@@ -58,6 +59,10 @@ package struct Invocation: Sendable {
         }
         while let word = rest.popFirst() { try take(word, &rest) }
         try checkArguments()
+        // They may be told the directory as other tools are told a file.
+        if verb == .check || verb == .dump, let directory = arguments.first {
+            options.append((.data, directory))
+        }
     }
 
     private mutating func take(
@@ -109,8 +114,8 @@ package struct Invocation: Sendable {
         let allowed: ClosedRange<Int> =
             switch verb {
             case .restore, .completion: 1...1
-            case .help: 0...1
-            case .serve, .healthcheck, .check, .dump, .config, .version, .openapi, .manpage: 0...0
+            case .check, .dump, .help: 0...1
+            case .serve, .healthcheck, .config, .version, .openapi, .manpage: 0...0
             }
         if arguments.count > allowed.upperBound {
             let word = arguments[allowed.upperBound].clipped

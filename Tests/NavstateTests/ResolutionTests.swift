@@ -53,6 +53,14 @@ import navstate
         #expect(try Self.text("drain", less) == "2s")
     }
 
+    @Test(arguments: ["check", "dump"])
+    func `a store is named by a word or by its option`(verb: String) throws {
+        for words in [[verb, "/a"], [verb, "--data", "/a"]] {
+            #expect(try Self.text("data", Self.resolve(words)) == "/a")
+        }
+        #expect(try Self.text("data", Self.resolve([verb])) == "./navstate-data")
+    }
+
     @Test func `every option takes its default back from a flag, a variable and a file`() throws {
         for option in Option.all where !option.defaultText.isEmpty {
             let value = option.defaultText
@@ -82,6 +90,8 @@ import navstate
         (["--field-max", "64KiB"], "is larger than --header-max"),
         (["completion"], "navstate completion bash|zsh|fish: bash|zsh|fish is missing"),
         (["version", "now"], "navstate version does not take now"),
+        (["check", "a", "b"], "navstate check [DIR] does not take b"),
+        (["dump", "a", "--data", "b"], "--data is there twice"),
         (["--recover=perhaps"], "must be true or false"),
     ])
     func `what is wrong is named`(words: [String], start: String) throws {
