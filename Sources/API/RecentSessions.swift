@@ -6,47 +6,98 @@ internal import Navigation
 /// navigates once mostly navigates again, so the value is kept, by the place that the handle's
 /// number gives it; a later session with that place takes it over. What is kept is good as long as
 /// the session's newest record is the one that it was made with.
+///
+/// All together stay within their bytes: who comes in when they are used up makes others go, those
+/// of one place after the other.
 struct RecentSessions {
-    private struct Kept {
+    /// A place's session. It stays for the next one: only the session in it comes and goes.
+    private final class Kept {
         var handle: SessionHandle
         var sequence: SequenceNumber
-        var session: Session
+        var session: Session?
+        var jsonBytes: Int
+
+        init(
+            handle: SessionHandle, sequence: SequenceNumber, session: Session, jsonBytes: Int
+        ) {
+            self.handle = handle
+            self.sequence = sequence
+            self.session = session
+            self.jsonBytes = jsonBytes
+        }
+
+        /// The value itself, and its entries, which take about twice what they have as JSON.
+        var weight: Int { 512 + 2 * jsonBytes }
     }
 
     /// Sessions whose JSON is longer are not kept.
-    static let bytesMax = 8 << 10
+    static let jsonBytesMax = 8 << 10
+    private static let placesMax = 1 << 16
 
     private var kept: [Kept?]
     /// How many bits number a place.
     private let bits: Int
+    private let bytesMax: Int
+    /// Estimated bytes of all that are kept.
+    private(set) var bytes = 0
+    /// The place that is looked at first when bytes are needed.
+    private var hand = 0
 
-    /// - Parameter bytes: what all may take; a decoded session is about twice its JSON.
-    init(bytes: Int) {
-        let places = min(4096, max(1, bytes / (2 * Self.bytesMax)))
+    /// - Parameter bytesMax: what all may take.
+    init(bytesMax: Int) {
+        let places = min(Self.placesMax, max(1, bytesMax / 1024))
         bits = Int.bitWidth - 1 - places.leadingZeroBitCount
         kept = Array(repeating: nil, count: 1 << bits)
+        self.bytesMax = bytesMax
     }
 
     /// Gives the session away, so that who changes it need not copy it first.
-    mutating func take(_ handle: SessionHandle, _ sequence: SequenceNumber) -> Session? {
-        let place = place(handle)
-        guard let found = kept[place], found.handle == handle, found.sequence == sequence else {
-            return nil
-        }
-        kept[place] = nil
-        return found.session
+    mutating func take(
+        _ handle: SessionHandle, _ sequence: SequenceNumber
+    ) -> (session: Session, jsonBytes: Int)? {
+        guard let found = kept[place(handle)], found.handle == handle,
+            found.sequence == sequence, let session = found.session
+        else { return nil }
+        found.session = nil
+        return (session, found.jsonBytes)
     }
 
-    mutating func keep(_ session: Session, _ handle: SessionHandle, _ sequence: SequenceNumber) {
-        kept[place(handle)] = Kept(handle: handle, sequence: sequence, session: session)
+    /// - Parameter jsonBytes: the length of the session's JSON.
+    mutating func keep(
+        _ session: consuming Session, _ handle: SessionHandle, _ sequence: SequenceNumber,
+        jsonBytes: Int
+    ) {
+        guard jsonBytes <= Self.jsonBytesMax else { return }
+        let place = place(handle)
+        if let found = kept[place] {
+            bytes -= found.weight
+            found.handle = handle
+            found.sequence = sequence
+            found.session = session
+            found.jsonBytes = jsonBytes
+            bytes += found.weight
+        } else {
+            let new = Kept(
+                handle: handle, sequence: sequence, session: session, jsonBytes: jsonBytes)
+            kept[place] = new
+            bytes += new.weight
+        }
+        while bytes > bytesMax { removeNext() }
+    }
+
+    private mutating func removeNext() {
+        bytes -= kept[hand]?.weight ?? 0
+        kept[hand] = nil
+        hand = (hand + 1) & (kept.count - 1)
     }
 
     mutating func removeAll() {
         kept = Array(repeating: nil, count: kept.count)
+        bytes = 0
     }
 
     /// Handles are dealt out to shards by their high bits, so all bits are mixed.
     private func place(_ handle: SessionHandle) -> Int {
-        Int((handle.rawValue &* 0x9E37_79B1) >> UInt32(32 - bits))
+        Int(UInt64(handle.rawValue &* 0x9E37_79B1) >> UInt64(32 - bits))
     }
 }

@@ -70,7 +70,7 @@ package final class Service {
         serverTokens = options.tokens
         tag = ResponseTag(store.lineage)
         lastSequence = store.durable
-        recent = RecentSessions(bytes: options.decodedBytesMax)
+        recent = RecentSessions(bytesMax: options.decodedBytesMax)
         history = RecentChanges(completeAfter: store.durable)
         for stored in store.apps { try load(stored) }
     }

@@ -22,8 +22,8 @@ struct Draft {
     let app: App?
     /// The newest record's; that of a change once it is stored.
     var sequence: SequenceNumber
-    /// Whether it may stay decoded.
-    var isSmall: Bool
+    /// The length of the session's JSON.
+    var jsonBytes: Int
     /// The changes so far, each a revision, not stored yet.
     var records: [SessionRecord] = []
 }
@@ -71,15 +71,16 @@ extension Service {
             throw .problem(
                 mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }
-        if let session = recent.take(handle, sequence) {
+        if let (session, jsonBytes) = recent.take(handle, sequence) {
             return Draft(
                 handle: handle, session: session, app: app(of: session), sequence: sequence,
-                isSmall: true)
+                jsonBytes: jsonBytes)
         }
-        let session = session(try stored { () throws(StoreError) in try store.newest(handle) })
+        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
+        let session = session(newest)
         return Draft(
             handle: handle, session: session, app: app(of: session), sequence: sequence,
-            isSmall: false)
+            jsonBytes: newest.record.state.count)
     }
 
     func mismatch(_ newest: Stored) -> Problem {
@@ -127,10 +128,8 @@ extension Service {
     func store(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) {
         guard !asked.isDry else { return }
         for record in draft.records { draft.sequence = try put(record) }
-        if let last = draft.records.last {
-            draft.isSmall = last.state.count <= RecentSessions.bytesMax
-        }
-        if draft.isSmall { recent.keep(draft.session, draft.handle, draft.sequence) }
+        if let last = draft.records.last { draft.jsonBytes = last.state.count }
+        recent.keep(draft.session, draft.handle, draft.sequence, jsonBytes: draft.jsonBytes)
     }
 
     /// Stores a record and has it announced.

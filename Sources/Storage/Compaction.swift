@@ -29,7 +29,8 @@ final class Compaction: Sendable {
     /// Lines to be judged.
     struct Question: Sendable {
         var bytes: [UInt8]
-        var lines: [Range<Int>]
+        /// nil: what stands there cannot be read.
+        var briefs: [Brief?]
         /// The files that are looked at; deletions are judged by the others.
         var segments: [Segment]
     }
@@ -208,7 +209,8 @@ final class Compaction: Sendable {
     private func judge(_ segment: Segment, among segments: [Segment]) throws -> Fates {
         var fates = Fates()
         try forEachSlice(of: segment) { bytes, lines in
-            let question = Question(bytes: bytes, lines: lines, segments: segments)
+            let briefs = lines.map { Brief(bytes, $0) }
+            let question = Question(bytes: bytes, briefs: briefs, segments: segments)
             let answer = try ask(question)
             fates.isAlive.append(contentsOf: answer)
             for (line, isAlive) in zip(lines, answer) where isAlive {

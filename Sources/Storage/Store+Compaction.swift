@@ -128,17 +128,21 @@ extension Store {
         let others = catalogue.all.filter { segment in
             !question.segments.contains { $0 === segment }
         }
-        return question.lines.map { line in
-            guard let envelope = Envelope(question.bytes, line) else { return true }
-            return isAlive(envelope, question.bytes, others)
+        return question.briefs.map { brief in
+            // What cannot be read is not thrown away.
+            guard let brief else { return true }
+            return isAlive(brief, question.bytes, others)
         }
     }
 
-    private func isAlive(
-        _ envelope: Envelope, _ bytes: [UInt8], _ others: [Segment]
-    ) -> Bool {
+    private func isAlive(_ brief: Brief, _ bytes: [UInt8], _ others: [Segment]) -> Bool {
+        if brief.kind == .put {
+            if isInReach(brief, bytes) { return true }
+            if brief.key == nil { return false }
+        }
+        guard let envelope = Envelope(bytes, brief.line.range) else { return true }
         switch envelope.kind {
-        case .put: return isPutAlive(envelope, bytes)
+        case .put: return isKept(envelope, bytes)
         case .delete:
             return isKept(envelope, bytes)
                 || others.contains { Self.mayHold($0, from: envelope.born, before: envelope) }
@@ -154,18 +158,14 @@ extension Store {
         }
     }
 
-    private func isPutAlive(_ envelope: Envelope, _ bytes: [UInt8]) -> Bool {
-        if let handle = contents.index.find(bytes, envelope.id) {
-            let entry = contents.index[handle]
-            if envelope.sequence >= entry.born {
-                if entry.revision - envelope.revision <= Contents.historyMax { return true }
-                let reach = contents.reaches.isEmpty ? nil : contents.reaches[handle]
-                if reach?.items.contains(where: { $0.sequence == envelope.sequence }) == true {
-                    return true
-                }
-            }
-        }
-        return isKept(envelope, bytes)
+    /// Whether a record is one of its session's last, or one that undo or redo can go to.
+    private func isInReach(_ put: Brief, _ bytes: [UInt8]) -> Bool {
+        guard let handle = contents.index.find(bytes, put.id.range) else { return false }
+        let entry = contents.index[handle]
+        guard put.sequence >= entry.born else { return false }
+        if entry.revision - put.revision <= Contents.historyMax { return true }
+        guard !contents.reaches.isEmpty, let reach = contents.reaches[handle] else { return false }
+        return reach.items.contains { $0.sequence == put.sequence }
     }
 
     private func isKept(_ envelope: Envelope, _ bytes: [UInt8]) -> Bool {

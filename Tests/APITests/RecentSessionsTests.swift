@@ -1,0 +1,58 @@
+import Navigation
+import Testing
+
+@testable import API
+
+/// Sessions that stay decoded.
+@Suite struct RecentSessionsTests {
+    private func session(_ name: String) -> Session {
+        Session(
+            id: SessionID(trusted: name), app: nil, settings: Settings(), at: 1000,
+            state: NavigationState(tabs: [Tab(id: TabID(trusted: "main"))]))
+    }
+
+    private func handle(_ number: Int) -> SessionHandle { SessionHandle(rawValue: UInt32(number)) }
+
+    @Test func `what is kept is given away once, and only for the record it was made with`() {
+        var recent = RecentSessions(bytesMax: 1 << 20)
+        recent.keep(session("a"), handle(7), 40, jsonBytes: 300)
+        #expect(recent.take(handle(7), 41) == nil)
+        #expect(recent.take(handle(8), 40) == nil)
+        let taken = recent.take(handle(7), 40)
+        #expect(taken?.session == session("a"))
+        #expect(taken?.jsonBytes == 300)
+        #expect(recent.take(handle(7), 40) == nil)
+        recent.keep(session("a"), handle(7), 42, jsonBytes: 310)
+        #expect(recent.take(handle(7), 42)?.jsonBytes == 310)
+    }
+
+    @Test func `all together stay within their bytes, the last ones are there`() {
+        var recent = RecentSessions(bytesMax: 256 << 10)
+        for number in 0..<5000 {
+            recent.keep(session("s\(number)"), handle(number), 1, jsonBytes: 1000)
+            #expect(recent.bytes <= 256 << 10)
+        }
+        let found = (4990..<5000).filter { recent.take(handle($0), 1) != nil }
+        #expect(found.count >= 5)
+        #expect(recent.take(handle(3), 1) == nil)
+    }
+
+    @Test func `long ones are not kept, and all can be forgotten`() {
+        var recent = RecentSessions(bytesMax: 1 << 20)
+        recent.keep(session("a"), handle(1), 1, jsonBytes: RecentSessions.jsonBytesMax + 1)
+        #expect(recent.take(handle(1), 1) == nil)
+        recent.keep(session("a"), handle(1), 1, jsonBytes: RecentSessions.jsonBytesMax)
+        recent.removeAll()
+        #expect(recent.bytes == 0)
+        #expect(recent.take(handle(1), 1) == nil)
+    }
+
+    @Test func `thousands of sessions in use stay decoded together`() {
+        var recent = RecentSessions(bytesMax: 64 << 20)
+        for number in 0..<10_000 {
+            recent.keep(session("s\(number)"), handle(number), 1, jsonBytes: 700)
+        }
+        let found = (0..<10_000).filter { recent.take(handle($0), 1) != nil }
+        #expect(found.count > 9_000)
+    }
+}
