@@ -8,7 +8,8 @@
 //   HTTP        HTTP/1.1 as bytes <-> values, without I/O
 //   Assets      embedded files: the OpenAPI document, the pages
 //   API         every URL: request value -> result -> response value          (Navigation HTTP Assets)
-//   POSIX       system calls as safe values; the only room with `unsafe`      (CLinux)
+//   POSIX       system calls as safe values; the only room with `unsafe`,     (CLinux)
+//               but for one file of JSON, which says why
 //   Storage     the journal and its index                                     (Navigation POSIX)
 //   Server      the event loop                                                (all of the above)
 //   navstate    the executable: options, verbs, exit codes                    (all of the above)

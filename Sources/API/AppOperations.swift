@@ -124,12 +124,14 @@ extension Service {
     private func answer(
         _ app: App, _ warnings: [Fault], _ status: Status, _ sequence: SequenceNumber
     ) -> Reply {
-        var body = Array(#"{"app":"#.utf8)
-        body.append(contentsOf: apps[app.id]?.stored.document ?? [])
-        body.append(contentsOf: #","warnings":"#.utf8)
+        var body = JSONWriter()
+        body.append(literal: #"{"app":"#)
+        body.append(apps[app.id]?.stored.document ?? [])
+        body.append(literal: #","warnings":"#)
         JSON.array(warnings.map(\.json)).write(to: &body)
         body.append(UInt8(ascii: "}"))
-        var response = Response(status, contentType: .json, etag: etag(sequence), body: body)
+        var response = Response(
+            status, contentType: .json, etag: etag(sequence), body: body.finish())
         if status == .created { response.location = "/v1/apps/\(app.id)" }
         return Reply(response, visibleAfter: sequence)
     }

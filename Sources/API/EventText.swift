@@ -11,14 +11,13 @@ enum EventText {
         _ event: Event, command: String, body: JSONObject = JSONObject(), answer: Answer? = nil,
         dropped: [Dropped] = []
     ) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(128)
-        JSONText.append(#"{"command":{"command":""#, to: &text)
-        JSONText.append(command, to: &text)
-        text.append(UInt8(ascii: "\""))
+        var text = JSONWriter()
+        text.append(literal: #"{"command":{"command":""#)
+        text.append(command)
+        text.append(literal: #"""#)
         for member in body.members {
             text.append(UInt8(ascii: ","))
-            JSONText.appendString(member.key, to: &text)
+            text.append(string: member.key)
             text.append(UInt8(ascii: ":"))
             member.value.write(to: &text)
         }
@@ -27,67 +26,67 @@ enum EventText {
         if let answer { append(answer.extra, to: &text) }
         if !dropped.isEmpty { append(dropped, to: &text) }
         text.append(UInt8(ascii: "}"))
-        return text
+        return text.finish()
     }
 
     /// The beginning of a command's answer: all but the session.
-    static func answer(_ answer: Answer) -> [UInt8] {
-        var text: [UInt8] = []
+    static func answer(_ answer: Answer) -> JSONWriter {
+        var text = JSONWriter(capacity: 992)
         append(answer, to: &text)
         return text
     }
 
     /// The same, of a change that the journal remembers.
-    static func answer(remembered event: [UInt8]) -> [UInt8] {
-        var text = Array(#"{"changed":true"#.utf8)
+    static func answer(remembered event: [UInt8]) -> JSONWriter {
+        var text = JSONWriter(capacity: 992)
+        text.append(literal: #"{"changed":true"#)
         for (name, value) in event.members() where name != "command" {
             text.append(UInt8(ascii: ","))
-            JSONText.appendString(name, to: &text)
+            text.append(string: name)
             text.append(UInt8(ascii: ":"))
-            text.append(contentsOf: event[value])
+            text.append(event[value])
         }
         return text
     }
 
-    private static func append(_ answer: Answer, to text: inout [UInt8]) {
-        JSONText.append(#"{"changed":"#, to: &text)
+    private static func append(_ answer: Answer, to text: inout JSONWriter) {
         if let reason = answer.reason {
-            JSONText.append(#"false,"reason":""#, to: &text)
-            JSONText.append(reason.rawValue, to: &text)
-            text.append(UInt8(ascii: "\""))
+            text.append(literal: #"{"changed":false,"reason":""#)
+            text.append(reason.rawValue)
+            text.append(literal: #"""#)
         } else {
-            JSONText.append("true", to: &text)
+            text.append(literal: #"{"changed":true"#)
         }
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
     }
 
     private static func append(
-        added: [EntryID], removed: [EntryID], to text: inout [UInt8]
+        added: [EntryID], removed: [EntryID], to text: inout JSONWriter
     ) {
-        JSONText.append(#","added":["#, to: &text)
+        text.append(literal: #","added":["#)
         append(added, to: &text)
-        JSONText.append(#"],"removed":["#, to: &text)
+        text.append(literal: #"],"removed":["#)
         append(removed, to: &text)
         text.append(UInt8(ascii: "]"))
     }
 
-    private static func append(_ ids: [EntryID], to text: inout [UInt8]) {
+    private static func append(_ ids: [EntryID], to text: inout JSONWriter) {
         for (index, id) in ids.enumerated() {
-            JSONText.append((index == 0 ? #""e"# : #","e"#), to: &text)
-            JSONText.appendInteger(id.number, to: &text)
+            text.append(literal: index == 0 ? #""e"# : #","e"#)
+            text.append(id.number)
             text.append(UInt8(ascii: "\""))
         }
     }
 
-    private static func append(_ extra: Answer.Extra, to text: inout [UInt8]) {
+    private static func append(_ extra: Answer.Extra, to text: inout JSONWriter) {
         switch extra {
         case .none: break
         case .popped(let count): append(#","popped":"#, count, to: &text)
         case .undone(let count): append(#","undone":"#, count, to: &text)
         case .redone(let count): append(#","redone":"#, count, to: &text)
         case .results(let answers):
-            JSONText.append(#","results":["#, to: &text)
+            text.append(literal: #","results":["#)
             for (index, answer) in answers.enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
                 append(answer, to: &text)
@@ -97,12 +96,12 @@ enum EventText {
         }
     }
 
-    private static func append(_ name: String, _ count: Int, to text: inout [UInt8]) {
-        JSONText.append(name, to: &text)
-        JSONText.appendInteger(count, to: &text)
+    private static func append(_ name: StaticString, _ count: Int, to text: inout JSONWriter) {
+        text.append(literal: name)
+        text.append(count)
     }
 
-    private static func append(_ dropped: [Dropped], to text: inout [UInt8]) {
+    private static func append(_ dropped: [Dropped], to text: inout JSONWriter) {
         let items = dropped.map { item in
             JSON.object(
                 JSONObject([
@@ -110,7 +109,7 @@ enum EventText {
                     ("why", .string(item.why.rawValue)),
                 ]))
         }
-        JSONText.append(#","dropped":"#, to: &text)
+        text.append(literal: #","dropped":"#)
         JSON.array(items).write(to: &text)
     }
 }

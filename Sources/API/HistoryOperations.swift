@@ -13,7 +13,8 @@ extension Service {
         let handle = try find(call)
         let newest = store.summary(handle)
         var revision = min(newest.revision, (before ?? .max) - 1)
-        var body = Array(#"{"history":["#.utf8)
+        var body = JSONWriter()
+        body.append(literal: #"{"history":["#)
         for count in 0..<limit {
             guard revision >= 1, let found = try record(revision, handle) else {
                 revision = 0
@@ -26,12 +27,13 @@ extension Service {
         body.append(UInt8(ascii: "]"))
         // There is a next page only if its first record is still kept.
         if revision >= 1, try record(revision, handle) != nil {
-            JSONText.append(#","next":"#, to: &body)
-            JSONText.appendInteger(revision + 1, to: &body)
+            body.append(literal: #","next":"#)
+            body.append(revision + 1)
         }
         body.append(UInt8(ascii: "}"))
         return Reply(
-            Response(.ok, contentType: .json, body: body), visibleAfter: newest.sequence)
+            Response(.ok, contentType: .json, body: body.finish()),
+            visibleAfter: newest.sequence)
     }
 
     private func record(
@@ -40,13 +42,13 @@ extension Service {
         try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
     }
 
-    private func append(_ record: SessionRecord, to body: inout [UInt8]) {
-        JSONText.append(#"{"revision":"#, to: &body)
-        JSONText.appendInteger(record.revision, to: &body)
-        JSONText.append(#","at":"#, to: &body)
-        Timestamp.append(record.at, to: &body)
+    private func append(_ record: SessionRecord, to body: inout JSONWriter) {
+        body.append(literal: #"{"revision":"#)
+        body.append(record.revision)
+        body.append(literal: #","at":"#)
+        body.append(time: record.at)
         body.append(UInt8(ascii: ","))
-        body.append(contentsOf: record.event.dropFirst())
+        body.append(record.event.dropFirst())
     }
 
     func readAllowed(_ call: Call) throws(Interruption) -> Reply {

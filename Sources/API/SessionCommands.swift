@@ -48,20 +48,18 @@ extension Service {
 
     /// - Parameter head: the answer's beginning, without its closing brace.
     private func answer(
-        _ head: [UInt8], _ state: [UInt8], revision: Int, sequence: SequenceNumber,
+        _ head: consuming JSONWriter, _ state: [UInt8], revision: Int, sequence: SequenceNumber,
         _ asked: ChangeRequest
     ) -> Reply {
-        var body = head
         if asked.isMinimal {
-            body.append(contentsOf: #","revision":"#.utf8)
-            JSONText.appendInteger(revision, to: &body)
+            head.append(literal: #","revision":"#)
+            head.append(revision)
         } else {
-            body.reserveCapacity(body.count + state.count + 16)
-            JSONText.append(#","session":"#, to: &body)
-            body.append(contentsOf: state)
+            head.append(literal: #","session":"#)
+            head.append(state)
         }
-        body.append(UInt8(ascii: "}"))
-        var response = Response(.ok, contentType: .json, body: body)
+        head.append(UInt8(ascii: "}"))
+        var response = Response(.ok, contentType: .json, body: head.finish())
         if !asked.isDry { response.etag = etag(sequence) }
         response.fields = applied(asked, canBeStrict: true)
         return Reply(response, visibleAfter: sequence)

@@ -148,7 +148,8 @@ extension Service {
     }
 
     private func list(_ page: SessionPage, _ query: Query) throws(Interruption) -> Reply {
-        var body = Array(#"{"sessions":["#.utf8)
+        var body = JSONWriter()
+        body.append(literal: #"{"sessions":["#)
         var next = page.next
         var sequence: SequenceNumber = 0
         var missing: [Place] = []
@@ -172,12 +173,12 @@ extension Service {
         body.append(UInt8(ascii: "]"))
         var fields: [ResponseField] = []
         if let next {
-            body.append(contentsOf: #","next":"#.utf8)
-            JSONText.appendString(next.rawValue, to: &body)
+            body.append(literal: #","next":"#)
+            body.append(string: next.rawValue)
             fields.append(ResponseField(.link, "<\(nextURL(query, next))>; rel=\"next\""))
         }
         body.append(UInt8(ascii: "}"))
-        let response = Response(.ok, contentType: .json, fields: fields, body: body)
+        let response = Response(.ok, contentType: .json, fields: fields, body: body.finish())
         return Reply(response, visibleAfter: sequence)
     }
 
@@ -191,7 +192,7 @@ extension Service {
     }
 
     /// The members of a session that a list shows, cut out of its JSON.
-    private func appendSummary(of state: [UInt8], _ id: SessionID, to body: inout [UInt8]) {
+    private func appendSummary(of state: [UInt8], _ id: SessionID, to body: inout JSONWriter) {
         let shown = [
             "id", "revision", "app", "labels", "selectedTab", "visible", "updatedAt", "expiresAt",
         ]
@@ -199,13 +200,13 @@ extension Service {
         body.append(UInt8(ascii: "{"))
         for name in shown {
             guard let range = members.first(where: { $0.name == name })?.value else { continue }
-            JSONText.appendString(name, to: &body)
+            body.append(string: name)
             body.append(UInt8(ascii: ":"))
-            body.append(contentsOf: state[range])
+            body.append(state[range])
             body.append(UInt8(ascii: ","))
         }
-        body.append(contentsOf: #""watchers":"#.utf8)
-        JSONText.appendInteger(watchers(id), to: &body)
+        body.append(literal: #""watchers":"#)
+        body.append(watchers(id))
         body.append(UInt8(ascii: "}"))
     }
 }

@@ -81,26 +81,26 @@ package struct Waiting: Sendable {
 extension StreamEvent {
     /// A change as streams tell of it: revision, the event's members, the session.
     static func change(_ record: SessionRecord, _ sequence: SequenceNumber) -> StreamEvent {
-        var data: [UInt8] = []
-        data.reserveCapacity(record.event.count + record.state.count + 48)
-        JSONText.append(#"{"revision":"#, to: &data)
-        JSONText.appendInteger(record.revision, to: &data)
+        var data = JSONWriter(capacity: record.event.count + record.state.count + 64)
+        data.append(literal: #"{"revision":"#)
+        data.append(record.revision)
         data.append(UInt8(ascii: ","))
-        data.append(contentsOf: record.event.dropFirst().dropLast())
-        JSONText.append(#","session":"#, to: &data)
-        data.append(contentsOf: record.state)
+        data.append(record.event.dropFirst().dropLast())
+        data.append(literal: #","session":"#)
+        data.append(record.state)
         data.append(UInt8(ascii: "}"))
-        return StreamEvent(name: .change, sequence: sequence, data: data)
+        return StreamEvent(name: .change, sequence: sequence, data: data.finish())
     }
 
     static func snapshot(_ stored: Stored, hasGap: Bool) -> StreamEvent {
-        var data: [UInt8] = []
-        JSONText.append(#"{"revision":"#, to: &data)
-        JSONText.appendInteger(stored.record.revision, to: &data)
-        JSONText.append(#","session":"#, to: &data)
-        data.append(contentsOf: stored.record.state)
-        JSONText.append(hasGap ? #","gap":true}"# : "}", to: &data)
-        return StreamEvent(name: .snapshot, sequence: stored.sequence, data: data)
+        let state = stored.record.state
+        var data = JSONWriter(capacity: state.count + 64)
+        data.append(literal: #"{"revision":"#)
+        data.append(stored.record.revision)
+        data.append(literal: #","session":"#)
+        data.append(state)
+        data.append(hasGap ? #","gap":true}"# : "}")
+        return StreamEvent(name: .snapshot, sequence: stored.sequence, data: data.finish())
     }
 
     static func hello(_ sequence: SequenceNumber, hasGap: Bool) -> StreamEvent {
@@ -110,31 +110,32 @@ extension StreamEvent {
 
     /// The end of a session.
     package static func end(_ deletion: Deletion) -> StreamEvent {
-        var data: [UInt8] = []
-        JSONText.append(#"{"id":"#, to: &data)
-        JSONText.appendString(deletion.id.rawValue, to: &data)
+        var data = JSONWriter()
+        data.append(literal: #"{"id":"#)
+        data.append(string: deletion.id.rawValue)
         data.append(UInt8(ascii: "}"))
         return StreamEvent(
             name: deletion.why == .deleted ? .deleted : .expired, sequence: deletion.sequence,
-            data: data)
+            data: data.finish())
     }
 
     /// The event as a part of a stream's body.
     package func encoded(as format: ContentType) -> [UInt8] {
-        var out: [UInt8] = []
-        if format == .ndjson {
-            JSONText.append(#"{"id":"#, to: &out)
-            JSONText.appendInteger(Int(sequence), to: &out)
-            JSONText.append(#","event":""#, to: &out)
-            JSONText.append(name.rawValue, to: &out)
-            JSONText.append(#"","data":"#, to: &out)
-            out.append(contentsOf: data)
-            JSONText.append("}\n", to: &out)
-        } else {
+        guard format == .ndjson else {
+            var out: [UInt8] = []
             EventStreamEncoder.append(
                 event: name.eventName, id: sequence, data: data, to: &out)
+            return out
         }
-        return out
+        var out = JSONWriter(capacity: data.count + 64)
+        out.append(literal: #"{"id":"#)
+        out.append(Int(sequence))
+        out.append(literal: #","event":""#)
+        out.append(name.rawValue)
+        out.append(literal: #"","data":"#)
+        out.append(data)
+        out.append(literal: "}\n")
+        return out.finish()
     }
 }
 

@@ -1,14 +1,14 @@
 extension JSON {
     /// Appends the value as compact text.
-    package func write(to bytes: inout [UInt8]) {
+    package func write(to out: inout JSONWriter) {
         switch self {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .integer(let value): JSONText.appendInteger(Int(value), to: &bytes)
-        case .double(let value): JSONText.appendDouble(value, to: &bytes)
-        case .string(let value): JSONText.appendString(value, to: &bytes)
-        case .array(let elements): JSON.write(elements, to: &bytes)
-        case .object(let object): object.write(to: &bytes)
+        case .null: out.append(literal: "null")
+        case .bool(let value): out.append(literal: value ? "true" : "false")
+        case .integer(let value): out.append(Int(value))
+        case .double(let value): out.append(value)
+        case .string(let value): out.append(string: value)
+        case .array(let elements): JSON.write(elements, to: &out)
+        case .object(let object): object.write(to: &out)
         }
     }
 
@@ -19,35 +19,35 @@ extension JSON {
 
     /// The value as the bytes of its compact text.
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes
+        var out = JSONWriter()
+        write(to: &out)
+        return out.finish()
     }
 
-    private static func write(_ elements: [JSON], to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "["))
+    private static func write(_ elements: [JSON], to out: inout JSONWriter) {
+        out.append(UInt8(ascii: "["))
         var isFirst = true
         for element in elements {
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            if !isFirst { out.append(UInt8(ascii: ",")) }
             isFirst = false
-            element.write(to: &bytes)
+            element.write(to: &out)
         }
-        bytes.append(UInt8(ascii: "]"))
+        out.append(UInt8(ascii: "]"))
     }
 }
 
 extension JSONObject {
     /// Appends the object as compact text.
-    package func write(to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "{"))
+    package func write(to out: inout JSONWriter) {
+        out.append(UInt8(ascii: "{"))
         var isFirst = true
         for member in members {
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            if !isFirst { out.append(UInt8(ascii: ",")) }
             isFirst = false
-            JSONText.appendString(member.key, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            member.value.write(to: &bytes)
+            out.append(string: member.key)
+            out.append(UInt8(ascii: ":"))
+            member.value.write(to: &out)
         }
-        bytes.append(UInt8(ascii: "}"))
+        out.append(UInt8(ascii: "}"))
     }
 }

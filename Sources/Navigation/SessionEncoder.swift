@@ -5,128 +5,124 @@ internal import JSON
 /// Member order: id, revision, app, labels, ttlSeconds, createdAt, updatedAt, expiresAt,
 /// selectedTab, tabs, sheets, visible, canGoBack, canUndo, canRedo. `SessionDecoder` reads it back.
 package struct SessionEncoder {
-    private var bytes: [UInt8] = []
+    private var out = JSONWriter(capacity: 992)
 
     /// - Parameter app: the one that the session is bound to; it names the tabs' roots.
     package static func encode(_ session: Session, app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
-        encoder.bytes.reserveCapacity(1024)
         encoder.session(session, app)
-        return encoder.bytes
+        return encoder.out.finish()
     }
 
     private init() {}
 
+    // Names are written as they stand: they have nothing that must be escaped.
+
     private mutating func session(_ session: Session, _ app: App?) {
-        text(#"{"id":""#)
-        text(session.id.rawValue)
-        text(#"","revision":"#)
-        integer(session.revision)
+        out.append(literal: #"{"id":""#)
+        out.append(session.id.rawValue)
+        out.append(literal: #"","revision":"#)
+        out.append(session.revision)
         if let app = session.app {
-            text(#","app":""#)
-            text(app.rawValue)
-            quote()
+            out.append(literal: #","app":""#)
+            out.append(app.rawValue)
+            out.append(literal: #"""#)
         }
-        labels(session.settings.labels)
+        if !session.settings.labels.isEmpty {
+            out.append(literal: #","labels":"#)
+            out.append(session.settings.labels)
+        }
         times(session)
-        text(#","selectedTab":""#)
-        text(session.state.tabs[session.state.selected].id.rawValue)
-        text(#"","tabs":["#)
+        out.append(literal: #","selectedTab":""#)
+        out.append(session.state.tabs[session.state.selected].id.rawValue)
+        out.append(literal: #"","tabs":["#)
         for (index, tab) in session.state.tabs.enumerated() {
-            if index > 0 { comma() }
+            if index > 0 { out.append(literal: ",") }
             self.tab(tab)
         }
-        text(#"],"sheets":["#)
+        out.append(literal: #"],"sheets":["#)
         for (index, sheet) in session.state.sheets.enumerated() {
-            if index > 0 { comma() }
+            if index > 0 { out.append(literal: ",") }
             self.sheet(sheet)
         }
-        text("],")
         derived(session, app)
-    }
-
-    private mutating func labels(_ labels: [Label]) {
-        guard !labels.isEmpty else { return }
-        text(#","labels":"#)
-        labels.appendJSON(to: &bytes)
     }
 
     private mutating func times(_ session: Session) {
         if let seconds = session.settings.ttlSeconds {
-            text(#","ttlSeconds":"#)
-            integer(seconds)
+            out.append(literal: #","ttlSeconds":"#)
+            out.append(seconds)
         }
-        text(#","createdAt":"#)
-        Timestamp.append(session.createdAt, to: &bytes)
-        text(#","updatedAt":"#)
-        Timestamp.append(session.updatedAt, to: &bytes)
+        out.append(literal: #","createdAt":"#)
+        out.append(time: session.createdAt)
+        out.append(literal: #","updatedAt":"#)
+        out.append(time: session.updatedAt)
         if let end = session.expiresAt {
-            text(#","expiresAt":"#)
-            Timestamp.append(end, to: &bytes)
+            out.append(literal: #","expiresAt":"#)
+            out.append(time: end)
         }
     }
 
     private mutating func tab(_ tab: Tab) {
-        text(#"{"id":""#)
-        text(tab.id.rawValue)
-        quote()
+        out.append(literal: #"{"id":""#)
+        out.append(tab.id.rawValue)
+        out.append(literal: #"""#)
         switch tab.badge {
         case .count(let count):
-            text(#","badge":"#)
-            integer(count)
+            out.append(literal: #","badge":"#)
+            out.append(count)
         case .text(let badge):
-            text(#","badge":"#)
-            JSONText.appendString(badge, to: &bytes)
+            out.append(literal: #","badge":"#)
+            out.append(string: badge)
         case nil: break
         }
         path(tab.path)
-        close()
+        out.append(literal: "}")
     }
 
     private mutating func path(_ path: [Entry]) {
-        guard !path.isEmpty else { return text(#","path":[]"#) }
-        text(#","path":["#)
+        out.append(literal: #","path":["#)
         for (index, entry) in path.enumerated() {
-            if index > 0 { comma() }
-            text(#"{"id":""#)
-            id(entry.id)
+            if index > 0 { out.append(literal: ",") }
+            out.append(literal: #"{"id":"e"#)
+            out.append(entry.id.number)
             screen(entry)
-            close()
+            out.append(literal: "}")
         }
-        bytes.append(UInt8(ascii: "]"))
+        out.append(literal: "]")
     }
 
     /// What comes behind an id whose quote is still open.
     private mutating func screen(_ entry: Entry) {
-        text(#"","route":""#)
-        text(entry.route.rawValue)
-        text(#"","params":"#)
-        bytes += entry.params.text
+        out.append(literal: #"","route":""#)
+        out.append(entry.route.rawValue)
+        out.append(literal: #"","params":"#)
+        out.append(entry.params.text)
     }
 
     private mutating func sheet(_ sheet: Sheet) {
-        text(#"{"id":""#)
-        id(sheet.id)
-        text(#"","style":""#)
-        text(sheet.style.rawValue)
+        out.append(literal: #"{"id":"e"#)
+        out.append(sheet.id.number)
+        out.append(literal: #"","style":""#)
+        out.append(sheet.style.rawValue)
         screen(sheet.root)
         if let tag = sheet.tag {
-            text(#","tag":"#)
-            JSONText.appendString(tag, to: &bytes)
+            out.append(literal: #","tag":"#)
+            out.append(string: tag)
         }
         if !sheet.detents.isEmpty {
-            text(#","detents":"#)
-            JSON.array(sheet.detents.map(JSON.string)).write(to: &bytes)
+            out.append(literal: #","detents":"#)
+            JSON.array(sheet.detents.map(JSON.string)).write(to: &out)
         }
-        if !sheet.dismissible { text(#","dismissible":false"#) }
-        text(#","presentedBy":""#)
+        if !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
+        out.append(literal: #","presentedBy":""#)
         switch sheet.presentedBy {
-        case .tab(let tab): text(tab.rawValue)
+        case .tab(let tab): out.append(tab.rawValue)
         case .entry(let entry): id(entry)
         }
-        quote()
+        out.append(literal: #"""#)
         path(sheet.path)
-        close()
+        out.append(literal: "}")
     }
 
     /// What follows from the rest.
@@ -135,50 +131,43 @@ package struct SessionEncoder {
         let top = state.top
         let tab = state.tabs[state.selected].id
         let route = top?.route ?? app.root(of: tab)
-        text(#""visible":{"container":""#)
-        if let sheet = state.sheets.last { id(sheet.id) } else { text(tab.rawValue) }
+        out.append(literal: #"],"visible":{"container":""#)
+        if let sheet = state.sheets.last { id(sheet.id) } else { out.append(tab.rawValue) }
         if let top {
-            text(#"","entry":""#)
+            out.append(literal: #"","entry":""#)
             id(top.id)
         }
-        text(#"","route":""#)
-        text(route.rawValue)
-        text(#"","params":"#)
-        bytes += top?.params.text ?? Params.empty.text
+        out.append(literal: #"","route":""#)
+        out.append(route.rawValue)
+        out.append(literal: #"","params":"#)
+        out.append(top?.params.text ?? Params.empty.text)
         let isTabBarHidden = !state.sheets.isEmpty || app.hidesTabBar(route)
-        text(isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
-        text(state.canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
-        text(session.undoing.undos > 0 ? #","canUndo":true"# : #","canUndo":false"#)
+        out.append(
+            literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
+        out.append(literal: state.canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
+        let canUndo = session.undoing.undos > 0
+        out.append(literal: canUndo ? #","canUndo":true"# : #","canUndo":false"#)
         let canRedo = session.undoing.tip != session.undoing.cursor
-        text(canRedo ? #","canRedo":true}"# : #","canRedo":false}"#)
+        out.append(literal: canRedo ? #","canRedo":true}"# : #","canRedo":false}"#)
     }
-
-    // MARK: - Pieces
-
-    /// JSON as it stands, or a name: names have nothing that must be escaped.
-    private mutating func text(_ text: String) { JSONText.append(text, to: &bytes) }
-    private mutating func integer(_ number: Int) { JSONText.appendInteger(number, to: &bytes) }
-    private mutating func quote() { bytes.append(UInt8(ascii: "\"")) }
-    private mutating func comma() { bytes.append(UInt8(ascii: ",")) }
-    private mutating func close() { bytes.append(UInt8(ascii: "}")) }
 
     /// Without its quotes.
     private mutating func id(_ id: EntryID) {
-        bytes.append(UInt8(ascii: "e"))
-        integer(id.number)
+        out.append(UInt8(ascii: "e"))
+        out.append(id.number)
     }
 }
 
-extension [Label] {
-    /// As a JSON object.
-    package func appendJSON(to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "{"))
-        for (index, label) in enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.appendString(label.key, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            JSONText.appendString(label.value, to: &bytes)
+extension JSONWriter {
+    /// Labels as a JSON object.
+    package mutating func append(_ labels: [Label]) {
+        append(UInt8(ascii: "{"))
+        for (index, label) in labels.enumerated() {
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append(string: label.key)
+            append(UInt8(ascii: ":"))
+            append(string: label.value)
         }
-        bytes.append(UInt8(ascii: "}"))
+        append(UInt8(ascii: "}"))
     }
 }

@@ -2,38 +2,14 @@ internal import JSON
 
 /// Times on the wire: RFC 3339 in UTC, whole seconds, years 1970 to 9999.
 package enum Timestamp {
-    /// Appends `"2026-11-21T10:00:00Z"` with its quotes.
-    package static func append(_ time: Milliseconds, to bytes: inout [UInt8]) {
-        let seconds = max(0, min(time / 1000, secondsMax))
-        let (year, month, day) = civil(fromDays: Int(seconds / 86400))
-        let rest = Int(seconds % 86400)
-        bytes.append(addingCapacity: 22) { (out: inout OutputSpan<UInt8>) in
-            out.append(0x22)
-            append(year / 100, to: &out)
-            append(year % 100, to: &out)
-            out.append(UInt8(ascii: "-"))
-            append(month, to: &out)
-            out.append(UInt8(ascii: "-"))
-            append(day, to: &out)
-            out.append(UInt8(ascii: "T"))
-            append(rest / 3600, to: &out)
-            out.append(UInt8(ascii: ":"))
-            append(rest / 60 % 60, to: &out)
-            out.append(UInt8(ascii: ":"))
-            append(rest % 60, to: &out)
-            out.append(UInt8(ascii: "Z"))
-            out.append(0x22)
-        }
-    }
-
     /// `2026-11-21T10:00:00Z`.
     package static func text(_ time: Milliseconds) -> String {
-        var bytes: [UInt8] = []
-        append(time, to: &bytes)
-        return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+        var out = JSONWriter()
+        out.append(time: time)
+        return String(decoding: out.text.dropFirst().dropLast(), as: UTF8.self)
     }
 
-    /// Reads what `append` wrote, without the quotes; nil for any other form.
+    /// Reads what was written, without the quotes; nil for any other form.
     package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
         guard range.count == 20 else { return nil }
         let at = range.lowerBound
@@ -51,23 +27,17 @@ package enum Timestamp {
         else { return nil }
         let days = days(fromCivil: year, month, day)
         let time = Milliseconds(days * 86400 + hour * 3600 + minute * 60 + second) * 1000
-        var again: [UInt8] = []
-        append(time, to: &again)
-        return again[1..<21] == bytes[range] ? time : nil
+        var again = JSONWriter()
+        again.append(time: time)
+        return again.text[1..<21] == bytes[range] ? time : nil
     }
 
     /// The end of the year 9999.
-    private static let secondsMax: Milliseconds = 253_402_300_799
-
-    /// Two digits.
-    private static func append(_ value: Int, to out: inout OutputSpan<UInt8>) {
-        out.append(UInt8(ascii: "0") + UInt8(value / 10))
-        out.append(UInt8(ascii: "0") + UInt8(value % 10))
-    }
+    fileprivate static let secondsMax: Milliseconds = 253_402_300_799
 
     /// Days are counted in eras of 400 years that begin on 1 March, so that the leap day is the
     /// last of its year.
-    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
+    fileprivate static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097
@@ -88,5 +58,28 @@ package enum Timestamp {
         let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * 146_097 + dayOfEra - 719_468
+    }
+}
+
+extension JSONWriter {
+    /// Appends `"2026-11-21T10:00:00Z"` with its quotes.
+    package mutating func append(time: Milliseconds) {
+        let seconds = max(0, min(time / 1000, Timestamp.secondsMax))
+        let (year, month, day) = Timestamp.civil(fromDays: Int(seconds / 86400))
+        let rest = Int(seconds % 86400)
+        var text = InlineArray<22, UInt8>(repeating: UInt8(ascii: "\""))
+        func set(_ index: Int, _ number: Int, _ behind: Unicode.Scalar?) {
+            text[index] = UInt8(ascii: "0") + UInt8(number / 10)
+            text[index + 1] = UInt8(ascii: "0") + UInt8(number % 10)
+            if let behind { text[index + 2] = UInt8(ascii: behind) }
+        }
+        set(1, year / 100, nil)
+        set(3, year % 100, "-")
+        set(6, month, "-")
+        set(9, day, "T")
+        set(12, rest / 3600, ":")
+        set(15, rest / 60 % 60, ":")
+        set(18, rest % 60, "Z")
+        append(text.span)
     }
 }

@@ -24,7 +24,7 @@ package final class Log {
     package var now: Milliseconds = 0 { didSet { if now / 1000 != second { stamp() } } }
     package private(set) var dropped = 0
 
-    private var buffer: [UInt8] = []
+    private var buffer = JSONWriter()
     private var start = 0
     private var unsaid = 0
     private var second: Milliseconds = -1
@@ -53,12 +53,12 @@ package final class Log {
         switch format {
         case .json:
             append(#","message":"#)
-            JSONText.appendString(message, to: &buffer)
+            buffer.append(string: message)
             for fact in facts {
                 append(",")
-                JSONText.appendString(fact.name, to: &buffer)
+                buffer.append(string: fact.name)
                 append(":")
-                JSONText.appendString(fact.value, to: &buffer)
+                buffer.append(string: fact.value)
             }
             append("}\n")
         case .text:
@@ -103,7 +103,7 @@ package final class Log {
         }
         if now == 0 { now = Clock.realtimeMilliseconds }
         if format == .json { append(#"{"time":""#) }
-        buffer.append(contentsOf: time)
+        buffer.append(time)
         append(fraction: Int(now % 1000))
         append(format == .json ? #"Z","level":""# : "Z ")
         append(level.name)
@@ -113,10 +113,10 @@ package final class Log {
 
     private func stamp() {
         second = now / 1000
-        var text: [UInt8] = []
-        Timestamp.append(second * 1000, to: &text)
+        var text = JSONWriter()
+        text.append(time: second * 1000)
         // It stands in quotes and ends in Z.
-        time = text.dropFirst().dropLast(2) + [UInt8(ascii: ".")]
+        time = text.text.dropFirst().dropLast(2) + [UInt8(ascii: ".")]
     }
 
     // MARK: - Writing
@@ -127,22 +127,22 @@ package final class Log {
     /// Writes what can be written without waiting.
     package func flush() {
         while start < buffer.count {
-            let count = output.write(buffer, start..<buffer.count)
+            let count = output.write(buffer.bytes, start..<buffer.count)
             guard count > 0 else { return }
             start += count
         }
         guard start > 0 else { return }
         start = 0
-        buffer.removeAll(keepingCapacity: buffer.capacity <= 256 << 10)
+        if buffer.bytes.count <= 256 << 10 { buffer.removeAll() } else { buffer = JSONWriter() }
         guard unsaid > 0 else { return }
         let count = unsaid
         unsaid = 0
         say(.warning, "lines of the log were dropped", [("count", "\(count)")])
     }
 
-    private func append(_ text: String) { buffer.append(contentsOf: text.utf8) }
+    private func append(_ text: String) { buffer.append(text) }
 
-    private func append(decimal number: Int) { JSONText.appendInteger(number, to: &buffer) }
+    private func append(decimal number: Int) { buffer.append(number) }
 
     private func append(fraction: Int) {
         buffer.append(UInt8(ascii: "0") + UInt8(fraction / 100))

@@ -287,10 +287,8 @@ final class Compaction: Sendable {
                 if bytes.count >= Self.piece { try flush(&bytes, file, &written) }
             }
         }
-        let start = bytes.count
-        bytes.append(seal: last.last, durable: last.last - 1, at: job.now, lines: lines + 1)
-        Line.close(&bytes, from: start, salt: salt)
-        state.note(last.last, at: written + start)
+        state.note(last.last, at: written + bytes.count)
+        Line.appendSeal(last.last, at: job.now, lines: lines + 1, to: &bytes, salt: salt)
         try flush(&bytes, file, &written)
         (state.end, state.last) = (written, last.last)
         return (file, Segment(header: header, salt: salt, state: state))

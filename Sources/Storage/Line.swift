@@ -1,4 +1,5 @@
 internal import JSON
+internal import Navigation
 internal import POSIX
 
 // The frame of a line.
@@ -27,13 +28,35 @@ struct Salt: Equatable, Sendable {
 enum Line {
     /// Bytes of `,"crc":"xxxxxxxx"}` and the newline.
     static let endCount = 19
+    /// `,"crc":"` as one word, the first byte the lowest.
+    private static let beginning: UInt64 = 0x223A_2263_7263_222C
 
     /// Ends the line that starts there: checksum, brace, newline.
     static func close(_ bytes: inout [UInt8], from start: Int, salt: Salt) {
         let crc = ~Checksum.update(salt.value, bytes, start..<bytes.count)
-        bytes.append(text: ",\"crc\":\"")
-        bytes.append(hexadecimal: UInt64(crc), digits: 8)
-        bytes.append(text: "\"}\n")
+        bytes.append(addingCapacity: endCount) { (out: inout OutputSpan<UInt8>) in
+            out.append(word: beginning)
+            out.append(word: Self.digits(crc))
+            out.append(UInt8(ascii: "\""))
+            out.append(UInt8(ascii: "}"))
+            out.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    /// Appends a line that has been written up to its checksum.
+    static func append(_ text: JSONWriter, to bytes: inout [UInt8], salt: Salt) {
+        let start = bytes.count
+        bytes.append(contentsOf: text.text)
+        close(&bytes, from: start, salt: salt)
+    }
+
+    /// Appends a seal to a file whose other lines are durable.
+    static func appendSeal(
+        _ sequence: UInt64, at: Milliseconds, lines: UInt64, to bytes: inout [UInt8], salt: Salt
+    ) {
+        var seal = JSONWriter()
+        seal.append(seal: sequence, durable: sequence - 1, at: at, lines: lines)
+        append(seal, to: &bytes, salt: salt)
     }
 
     /// Where the digits stand, if the line (with its newline) has the form of one.
@@ -42,8 +65,7 @@ enum Line {
             bytes[line.upperBound - 1] == 0x0A
         else { return nil }
         let end = line.upperBound - endCount
-        // `,"crc":"` as one word, and `"}` behind the digits.
-        guard ByteSearch.word(bytes, at: end) == 0x223A_2263_7263_222C,
+        guard ByteSearch.word(bytes, at: end) == beginning,
             bytes[end + 16] == 0x22, bytes[end + 17] == 0x7D
         else { return nil }
         return end + 8..<end + 16
@@ -98,43 +120,19 @@ enum Line {
     }
 }
 
-extension [UInt8] {
-    /// Appends text as it stands.
-    mutating func append(text: String) { JSONText.append(text, to: &self) }
-
-    /// Appends a number in decimal digits.
-    mutating func append(decimal number: UInt64) {
-        JSONText.appendNatural(UInt(number), to: &self)
-    }
-
-    mutating func append(decimal number: Int64) {
-        JSONText.appendInteger(Int(number), to: &self)
-    }
-
+extension JSONWriter {
     /// Appends a number in so many lower-case hexadecimal digits.
     mutating func append(hexadecimal number: UInt64, digits: Int) {
-        append(addingCapacity: digits) { (out: inout OutputSpan<UInt8>) in
-            for index in (0..<digits).reversed() {
-                let digit = UInt8(number >> (UInt64(index) * 4) & 0xF)
-                out.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-            }
+        for index in (0..<digits).reversed() {
+            let digit = UInt8(number >> (UInt64(index) * 4) & 0xF)
+            append(digit < 10 ? 0x30 + digit : 0x57 + digit)
         }
     }
+}
 
-    /// Appends text as a JSON string with its quotes; never a byte below 0x20.
-    mutating func append(json text: String) {
-        append(0x22)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x22, 0x5C:
-                append(0x5C)
-                append(byte)
-            case 0..<0x20, 0x7F:
-                append(text: "\\u00")
-                append(hexadecimal: UInt64(byte), digits: 2)
-            default: append(byte)
-            }
-        }
-        append(0x22)
+extension OutputSpan<UInt8> {
+    /// Appends eight bytes, the lowest first.
+    fileprivate mutating func append(word: UInt64) {
+        for index: UInt64 in 0..<8 { append(UInt8(truncatingIfNeeded: word >> (index * 8))) }
     }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import POSIX
 
 /// Which files count.
@@ -72,9 +73,9 @@ struct Manifest: Equatable, Sendable {
 
     /// A new store's name: 20 hexadecimal digits of the time and of chance.
     static func newLineage(_ now: Int64) throws(SystemError) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(hexadecimal: UInt64(max(0, now)), digits: 11)
-        bytes.append(hexadecimal: try Random.word(), digits: 9)
-        return String(decoding: bytes, as: UTF8.self)
+        var out = JSONWriter()
+        out.append(hexadecimal: UInt64(max(0, now)), digits: 11)
+        out.append(hexadecimal: try Random.word(), digits: 9)
+        return String(decoding: out.text, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Navigation
 
 // The words of the lines.
@@ -29,113 +30,132 @@ struct Reach: Equatable, Sendable {
     var sequence: UInt64
 }
 
-extension [UInt8] {
+extension JSONWriter {
     /// `{"n":…,"d":…,"op":"…"`, which all records begin with.
     mutating func append(record operation: String, _ sequence: UInt64, durable: UInt64) {
-        append(text: "{\"n\":")
-        append(decimal: sequence)
-        append(text: ",\"d\":")
-        append(decimal: durable)
-        append(text: ",\"op\":\"")
-        append(text: operation)
-        append(0x22)
+        append(literal: #"{"n":"#)
+        append(UInt(sequence))
+        append(literal: #","d":"#)
+        append(UInt(durable))
+        append(literal: #","op":""#)
+        append(operation)
+        append(UInt8(ascii: "\""))
     }
 
     /// A seal up to its checksum; `lines` counts header and seal as well.
     mutating func append(seal sequence: UInt64, durable: UInt64, at: Milliseconds, lines: UInt64) {
         append(record: "seal", sequence, durable: durable)
-        append(key: ",\"at\":", at)
-        append(key: ",\"lines\":", lines)
+        append(number: #","at":"#, at)
+        append(literal: #","lines":"#)
+        append(UInt(lines))
     }
 
-    mutating func append(key: String, _ number: Int64) {
-        append(text: key)
-        append(decimal: number)
+    /// A mark up to its checksum.
+    mutating func append(mark sequence: UInt64, durable: UInt64, at: Milliseconds) {
+        append(record: "mark", sequence, durable: durable)
+        append(number: #","at":"#, at)
     }
 
-    mutating func append(key: String, _ number: UInt64) {
-        append(text: key)
-        append(decimal: number)
+    @inline(__always)
+    private mutating func append(number key: StaticString, _ number: some BinaryInteger) {
+        append(literal: key)
+        append(Int(number))
     }
 
-    /// All of a put between its beginning and its checksum.
+    @inline(__always)
+    private mutating func append(name key: StaticString, _ name: String) {
+        append(literal: key)
+        append(name)
+        append(UInt8(ascii: "\""))
+    }
+
+    /// All of a put between its beginning and its state.
     mutating func append(
         _ record: SessionRecord, previous: UInt64, born: UInt64, reach: [Reach]
-    ) -> (event: Range<Int>, state: Range<Int>) {
-        append(text: ",\"id\":\"")
-        append(text: record.id.rawValue)
-        append(key: "\",\"rev\":", Int64(record.revision))
-        append(key: ",\"at\":", record.at)
-        if let time = record.expiresAt { append(key: ",\"exp\":", time) }
-        if previous > 0 { append(key: ",\"prev\":", previous) }
-        append(key: ",\"born\":", born)
-        append(key: ",\"cur\":", Int64(record.cursor))
-        append(key: ",\"tip\":", Int64(record.tip))
-        append(key: ",\"undos\":", Int64(record.undos))
-        append(key: ",\"next\":", Int64(record.nextEntry))
-        if let app = record.app { append(app: app) }
-        if !record.labels.isEmpty { append(labels: record.labels) }
+    ) {
+        append(name: #","id":""#, record.id.rawValue)
+        append(number: #","rev":"#, Int64(record.revision))
+        append(number: #","at":"#, record.at)
+        if let time = record.expiresAt { append(number: #","exp":"#, time) }
+        if previous > 0 { append(number: #","prev":"#, previous) }
+        append(number: #","born":"#, born)
+        append(number: #","cur":"#, Int64(record.cursor))
+        append(number: #","tip":"#, Int64(record.tip))
+        append(number: #","undos":"#, Int64(record.undos))
+        append(number: #","next":"#, Int64(record.nextEntry))
+        if let app = record.app { append(name: #","app":""#, app.rawValue) }
+        if !record.labels.isEmpty {
+            append(literal: #","labels":"#)
+            append(record.labels)
+        }
         if !reach.isEmpty { append(reach: reach) }
         if let key = record.key { append(key: key) }
-        append(key: ",\"elen\":", UInt64(record.event.count))
-        append(text: ",\"event\":")
-        let eventStart = count
-        append(contentsOf: record.event)
-        append(text: ",\"s\":")
-        let stateStart = count
-        append(contentsOf: record.state)
-        return (eventStart..<eventStart + record.event.count, stateStart..<count)
-    }
-
-    private mutating func append(app: AppID) {
-        append(text: ",\"app\":\"")
-        append(text: app.rawValue)
-        append(0x22)
-    }
-
-    private mutating func append(labels: [Label]) {
-        append(text: ",\"labels\":{")
-        for (index, label) in labels.enumerated() {
-            if index > 0 { append(0x2C) }
-            append(json: label.key)
-            append(0x3A)
-            append(json: label.value)
-        }
-        append(0x7D)
+        append(number: #","elen":"#, Int64(record.event.count))
+        append(literal: #","event":"#)
+        append(record.event)
+        append(literal: #","s":"#)
     }
 
     private mutating func append(reach: [Reach]) {
-        append(text: ",\"reach\":[")
+        append(literal: #","reach":["#)
         for (index, item) in reach.enumerated() {
-            append(key: index > 0 ? ",[" : "[", item.revision)
-            append(key: ",", item.cursor)
-            append(key: ",", item.sequence)
-            append(0x5D)
+            append(index > 0 ? ",[" : "[")
+            append(Int(item.revision))
+            append(UInt8(ascii: ","))
+            append(Int(item.cursor))
+            append(UInt8(ascii: ","))
+            append(UInt(item.sequence))
+            append(UInt8(ascii: "]"))
         }
-        append(0x5D)
+        append(UInt8(ascii: "]"))
     }
 
     /// `,"key":"…","dig":"…"`.
     mutating func append(key: KeptKey) {
-        append(text: ",\"key\":")
-        append(json: key.key)
-        append(text: ",\"dig\":\"")
+        append(literal: #","key":"#)
+        append(string: key.key)
+        append(literal: #","dig":""#)
         append(hexadecimal: key.digest, digits: 16)
-        append(0x22)
+        append(UInt8(ascii: "\""))
     }
 
     /// All of a deletion between its beginning and its checksum.
     mutating func append(_ deletion: Deletion, previous: UInt64, born: UInt64) {
-        append(text: ",\"id\":\"")
-        append(text: deletion.id.rawValue)
-        append(key: "\",\"rev\":", Int64(deletion.revision))
-        append(key: ",\"at\":", deletion.at)
-        append(key: ",\"prev\":", previous)
-        append(key: ",\"born\":", born)
-        append(text: ",\"why\":\"")
-        append(text: deletion.why.rawValue)
-        append(0x22)
+        append(name: #","id":""#, deletion.id.rawValue)
+        append(number: #","rev":"#, Int64(deletion.revision))
+        append(number: #","at":"#, deletion.at)
+        append(number: #","prev":"#, previous)
+        append(number: #","born":"#, born)
+        append(name: #","why":""#, deletion.why.rawValue)
         if let key = deletion.key { append(key: key) }
+    }
+
+    /// An app's id and the time of its change.
+    mutating func append(_ app: AppID, at: Milliseconds) {
+        append(name: #","id":""#, app.rawValue)
+        append(number: #","at":"#, at)
+    }
+
+    /// All of a record of tokens between its beginning and its checksum.
+    mutating func append(
+        _ tokens: [SessionToken], of id: SessionID, born: UInt64, at: Milliseconds
+    ) {
+        append(name: #","id":""#, id.rawValue)
+        append(number: #","at":"#, at)
+        append(number: #","born":"#, born)
+        append(literal: #","tokens":["#)
+        for (index, token) in tokens.enumerated() {
+            append(index > 0 ? #",{"id":""# : #"{"id":""#)
+            append(token.id)
+            append(literal: #"","scope":""#)
+            append(token.scope.rawValue)
+            append(literal: #"","sha256":""#)
+            append(token.digest.hexadecimal)
+            append(UInt8(ascii: "\""))
+            if let time = token.expiresAt { append(number: #","exp":"#, time) }
+            append(UInt8(ascii: "}"))
+        }
+        append(UInt8(ascii: "]"))
     }
 }
 
@@ -171,28 +191,15 @@ extension Envelope {
 
 /// The little JSON that the store itself writes and reads: strings, labels, triples.
 enum EnvelopeText {
-    /// Undoes what `append(json:)` did.
+    /// What a JSON string stands for whose quotes stand around the range.
     static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> String {
-        guard bytes[range].contains(0x5C) else {
-            return String(decoding: bytes[range], as: UTF8.self)
+        let quoted = range.lowerBound - 1..<range.upperBound + 1
+        if bytes[range].contains(UInt8(ascii: "\\")),
+            case .string(let text)? = try? JSON(parsing: bytes, in: quoted)
+        {
+            return text
         }
-        var (text, at) = ([UInt8](), range.lowerBound)
-        while at < range.upperBound {
-            guard bytes[at] == 0x5C, at + 1 < range.upperBound else {
-                text.append(bytes[at])
-                at += 1
-                continue
-            }
-            if bytes[at + 1] == 0x75, at + 6 <= range.upperBound {
-                let digits = String(decoding: bytes[at + 2..<at + 6], as: UTF8.self)
-                text.append(UInt8(digits, radix: 16) ?? 0x3F)
-                at += 6
-            } else {
-                text.append(bytes[at + 1])
-                at += 2
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: bytes[range], as: UTF8.self)
     }
 
     static func labels(_ bytes: [UInt8], _ range: Range<Int>) -> [Label] {

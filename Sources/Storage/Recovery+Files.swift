@@ -56,8 +56,8 @@ extension Recovery {
             offset += bytes.count
         }
         var line: [UInt8] = []
-        line.append(seal: whole.last + 1, durable: whole.last, at: now, lines: whole.lines + 1)
-        Line.close(&line, from: 0, salt: whole.salt)
+        Line.appendSeal(
+            whole.last + 1, at: now, lines: whole.lines + 1, to: &line, salt: whole.salt)
         try disk.write(copy, line, 0..<line.count, at: offset)
         try disk.sync(copy)
         try disk.rename(copy.path, to: path)
@@ -117,9 +117,7 @@ extension Recovery {
             lines += 1
         }
         let sealed = scan.seal == nil ? scan.last + 1 : scan.last
-        let start = bytes.count
-        bytes.append(seal: sealed, durable: sealed - 1, at: now, lines: lines + 1)
-        Line.close(&bytes, from: start, salt: salt)
+        Line.appendSeal(sealed, at: now, lines: lines + 1, to: &bytes, salt: salt)
         let new = try disk.create(path + ".tmp")
         try disk.write(new, bytes, 0..<bytes.count, at: 0)
         try disk.sync(new)

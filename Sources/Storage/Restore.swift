@@ -1,3 +1,4 @@
+internal import JSON
 package import Navigation
 internal import POSIX
 
@@ -155,10 +156,9 @@ package struct Restore: ~Copyable {
         let header = SegmentHeader(lineage: lineage, file: number, first: last, at: now)
         out = []
         salt = header.append(to: &out)
-        let start = out.count
-        out.append(record: "mark", last, durable: last - 1)
-        out.append(key: ",\"at\":", now)
-        Line.close(&out, from: start, salt: salt)
+        var mark = JSONWriter()
+        mark.append(mark: last, durable: last - 1, at: now)
+        Line.append(mark, to: &out, salt: salt)
         numbers.append(number)
         file = try disk.create(layout.segment(number))
         (written, fileLines, isSealed) = (0, 2, false)
@@ -176,10 +176,8 @@ package struct Restore: ~Copyable {
     private mutating func closeFile() throws(SystemError) {
         guard let file else { return }
         if !isSealed {
-            let start = out.count
             last += 1
-            out.append(seal: last, durable: last - 1, at: now, lines: fileLines + 1)
-            Line.close(&out, from: start, salt: salt)
+            Line.appendSeal(last, at: now, lines: fileLines + 1, to: &out, salt: salt)
         }
         try flush()
         try disk.sync(file)

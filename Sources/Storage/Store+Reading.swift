@@ -17,7 +17,7 @@ extension Store {
 
     func setID(_ id: SessionID) {
         idBytes.removeAll(keepingCapacity: true)
-        idBytes.append(text: id.rawValue)
+        idBytes.append(contentsOf: id.rawValue.utf8)
     }
 
     package func summary(_ handle: SessionHandle) -> SessionSummary {

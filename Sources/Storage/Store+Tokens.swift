@@ -24,11 +24,10 @@ extension Store {
         try refuseIfUnable(isGrowth: !tokens.isEmpty)
         try makeRoom(Self.envelopeBase + tokens.count * SessionToken.textMax)
         let start = pending.bytes.count
-        pending.bytes.append(
-            record: "tokens", last + 1, durable: journal.synced.load(ordering: .relaxed))
-        pending.bytes.append(
+        beginLine("tokens")
+        line.append(
             tokens, of: contents.index.id(handle), born: contents.index[handle].born, at: at)
-        endLine(from: start, last + 1)
+        endLine()
         let row = TokenTable.Row(
             sequence: last, length: pending.bytes.count - start, tokens: tokens)
         let more = UndoLog.More()

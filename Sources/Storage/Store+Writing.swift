@@ -1,3 +1,4 @@
+internal import JSON
 package import Navigation
 internal import Synchronization
 
@@ -28,11 +29,10 @@ extension Store {
         let sequence = last + 1
         latest = max(latest, record.at)
         let born = prior?.born ?? sequence
-        pending.bytes.append(
-            record: "put", sequence, durable: journal.synced.load(ordering: .relaxed))
-        let (_, state) = pending.bytes.append(
-            record, previous: prior?.sequence ?? 0, born: born, reach: reach)
-        endLine(from: start, sequence)
+        beginLine("put")
+        line.append(record, previous: prior?.sequence ?? 0, born: born, reach: reach)
+        endLine(record.state)
+        let state = start + line.count..<start + line.count + record.state.count
         var entry = contents.index[handle]
         entry.sequence = sequence
         entry.born = born
@@ -108,10 +108,9 @@ extension Store {
         deletion.app = contents.appNames[prior.app]
         deletion.labels = contents.labelSets[prior.labels] ?? []
         let start = pending.bytes.count
-        pending.bytes.append(
-            record: "delete", last + 1, durable: journal.synced.load(ordering: .relaxed))
-        pending.bytes.append(deletion, previous: prior.sequence, born: prior.born)
-        endLine(from: start, last + 1)
+        beginLine("delete")
+        line.append(deletion, previous: prior.sequence, born: prior.born)
+        endLine()
         catalogue.supersede(prior)
         active.superseded.wrappingAdd(pending.bytes.count - start, ordering: .relaxed)
         compaction.superseded(Int(prior.length))
@@ -138,10 +137,10 @@ extension Store {
     ) throws(StoreError) -> SequenceNumber {
         try refuseIfUnable(isGrowth: true)
         try makeRoom(document.count + Self.envelopeBase)
-        let start = beginApp("app", id, at)
-        pending.bytes.append(contentsOf: ",\"doc\":".utf8)
-        pending.bytes.append(contentsOf: document)
-        endLine(from: start, last + 1)
+        beginLine("app")
+        line.append(id, at: at)
+        line.append(literal: #","doc":"#)
+        endLine(document)
         noteApp(id)
         contents.documents[id] = StoredApp(id: id, sequence: last, at: at, document: document)
         return last
@@ -152,21 +151,12 @@ extension Store {
     ) throws(StoreError) -> SequenceNumber {
         try refuseIfUnable(isGrowth: false)
         try makeRoom(Self.envelopeBase)
-        let start = beginApp("app-delete", id, at)
-        endLine(from: start, last + 1)
+        beginLine("app-delete")
+        line.append(id, at: at)
+        endLine()
         noteApp(id)
         contents.documents[id] = nil
         return last
-    }
-
-    private func beginApp(_ operation: String, _ id: AppID, _ at: Milliseconds) -> Int {
-        let start = pending.bytes.count
-        pending.bytes.append(
-            record: operation, last + 1, durable: journal.synced.load(ordering: .relaxed))
-        pending.bytes.append(contentsOf: ",\"id\":\"".utf8)
-        pending.bytes.append(contentsOf: id.rawValue.utf8)
-        pending.bytes.append(key: "\",\"at\":", at)
-        return start
     }
 
     private func noteApp(_ id: AppID) {
@@ -209,8 +199,20 @@ extension Store {
         rotate()
     }
 
-    /// Checksum and newline, and the numbers that every line moves.
-    func endLine(from start: Int, _ sequence: UInt64) {
+    /// Starts a line, whose words are then written to `line`.
+    func beginLine(_ operation: String) {
+        line.removeAll()
+        line.append(
+            record: operation, last + 1, durable: journal.synced.load(ordering: .relaxed))
+    }
+
+    /// The line and the JSON at its end, checksum and newline, and the numbers that every line
+    /// moves.
+    func endLine(_ rest: [UInt8] = []) {
+        let start = pending.bytes.count
+        let sequence = last + 1
+        pending.bytes.append(contentsOf: line.text)
+        pending.bytes.append(contentsOf: rest)
         Line.close(&pending.bytes, from: start, salt: active.salt)
         let count = pending.bytes.count - start
         if pending.parts.last?.segment === active {
@@ -230,19 +232,17 @@ extension Store {
     }
 
     func appendMark(at: Milliseconds) {
-        let start = pending.bytes.count
-        pending.bytes.append(
-            record: "mark", last + 1, durable: journal.synced.load(ordering: .relaxed))
-        pending.bytes.append(key: ",\"at\":", at)
-        endLine(from: start, last + 1)
+        line.removeAll()
+        line.append(mark: last + 1, durable: journal.synced.load(ordering: .relaxed), at: at)
+        endLine()
     }
 
     func appendSeal(at: Milliseconds) {
-        let start = pending.bytes.count
-        pending.bytes.append(
+        line.removeAll()
+        line.append(
             seal: last + 1, durable: journal.synced.load(ordering: .relaxed), at: at,
             lines: activeLines + 1)
-        endLine(from: start, last + 1)
+        endLine()
     }
 
     private func rotate() {

@@ -1,3 +1,4 @@
+internal import JSON
 package import Navigation
 package import POSIX
 internal import Synchronization
@@ -98,6 +99,8 @@ package final class Store: SessionStore {
     /// Sessions that left while their name was taken anew.
     var departed: [Deletion] = []
     var idBytes: [UInt8] = []
+    /// The line that is being written, without what it ends in.
+    var line = JSONWriter(capacity: 992)
     private var isClosed = false
     var compaction = CompactionState()
 

@@ -86,28 +86,6 @@ extension SessionToken {
     static let textMax = 256
 }
 
-extension [UInt8] {
-    /// All of a record of tokens between its beginning and its checksum.
-    mutating func append(
-        _ tokens: [SessionToken], of id: SessionID, born: UInt64, at: Milliseconds
-    ) {
-        append(contentsOf: ",\"id\":\"".utf8)
-        append(contentsOf: id.rawValue.utf8)
-        append(key: "\",\"at\":", at)
-        append(key: ",\"born\":", born)
-        append(contentsOf: ",\"tokens\":[".utf8)
-        for (index, token) in tokens.enumerated() {
-            if index > 0 { append(0x2C) }
-            append(contentsOf: "{\"id\":\"\(token.id)\",\"scope\":\"".utf8)
-            append(contentsOf: token.scope.rawValue.utf8)
-            append(contentsOf: "\",\"sha256\":\"\(token.digest.hexadecimal)\"".utf8)
-            if let time = token.expiresAt { append(key: ",\"exp\":", time) }
-            append(0x7D)
-        }
-        append(0x5D)
-    }
-}
-
 extension Envelope {
     func sessionTokens(_ bytes: [UInt8]) -> [SessionToken] {
         guard let range = tokens else { return [] }

@@ -56,14 +56,4 @@ import Testing
     func `a value is written compactly and in one way`(_ value: JSON, _ text: String) {
         #expect(value.text == text)
     }
-
-    @Test func `the pieces of text fit together`() {
-        var bytes = Array("x".utf8)
-        JSONText.appendInteger(.min, to: &bytes)
-        JSONText.appendInteger(1_234_567, to: &bytes)
-        JSONText.appendQuoted(Array("a\"b".utf8)[1...], to: &bytes)
-        #expect(String(decoding: bytes, as: UTF8.self) == #"x-92233720368547758081234567"\"b""#)
-        #expect(JSONText.isSame(bytes, 1..<4, "-92"))
-        #expect(!JSONText.isSame(bytes, 1..<4, "-9"))
-    }
 }

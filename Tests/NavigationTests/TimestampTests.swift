@@ -1,3 +1,4 @@
+import JSON
 import Navigation
 import Testing
 
@@ -19,9 +20,9 @@ import Testing
     ]
 
     private func written(_ time: Milliseconds) -> String {
-        var bytes: [UInt8] = []
-        Timestamp.append(time, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        var out = JSONWriter()
+        out.append(time: time)
+        return String(decoding: out.text, as: UTF8.self)
     }
 
     private func read(_ text: String) -> Milliseconds? {

@@ -92,8 +92,11 @@ import Testing
         }
     }
 
-    @Test func `unsafe code is written in one room`() throws {
-        for source in try Self.files(below: "Sources") where source.room != "POSIX" {
+    @Test func `unsafe code is written in one room, and in the writer of JSON`() throws {
+        let sources = try Self.files(below: "Sources").filter {
+            $0.room != "POSIX" && !$0.testDescription.hasSuffix("JSON/JSONWriter.swift")
+        }
+        for source in sources {
             for (number, line) in source.lines.enumerated() where !line.contains("//") {
                 let words = line.split { !$0.isLetter && $0 != "_" }
                 #expect(!words.contains("unsafe"), "\(source.testDescription):\(number + 1)")

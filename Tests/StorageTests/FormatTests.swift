@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Storage
@@ -32,9 +33,9 @@ import Testing
         let header = SegmentHeader(lineage: "l", file: 1, first: 1, at: 5)
         let salt = header.append(to: &bytes)
         let start = bytes.count
-        bytes.append(record: "mark", 2, durable: 1)
-        bytes.append(key: ",\"at\":", Int64(-7))
-        Line.close(&bytes, from: start, salt: salt)
+        var mark = JSONWriter()
+        mark.append(mark: 2, durable: 1, at: -7)
+        Line.append(mark, to: &bytes, salt: salt)
         let line = start..<bytes.count
         #expect(Line.isValid(bytes, line, salt: salt))
         #expect(!Line.isValid(bytes, line, salt: Salt(value: salt.value ^ 1)))
@@ -42,14 +43,6 @@ import Testing
         #expect(Envelope(bytes, line)?.at == -7)
         var format: UInt64 = 0
         #expect(SegmentHeader(bytes, 0..<start, format: &format) == header)
-    }
-
-    @Test func `numbers are written as digits`() {
-        for number in [0, 9, 10, 99, 100, 12345, UInt64.max] as [UInt64] {
-            var bytes: [UInt8] = []
-            bytes.append(decimal: number)
-            #expect(String(decoding: bytes, as: UTF8.self) == String(number))
-        }
     }
 
     @Test func `the manifest reads back, and says when it is newer or damaged`() throws {
