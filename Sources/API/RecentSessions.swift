@@ -56,9 +56,8 @@ struct RecentSessions {
         _ handle: SessionHandle, _ sequence: SequenceNumber
     ) -> (session: Session, jsonBytes: Int)? {
         guard let found = kept[place(handle)], found.handle == handle,
-            found.sequence == sequence, let session = found.session
+            found.sequence == sequence, let session = found.session.take()
         else { return nil }
-        found.session = nil
         return (session, found.jsonBytes)
     }
 

@@ -33,9 +33,8 @@ extension Service {
     ) throws(Interruption) -> Answer {
         let rules = Rules(app: draft.app, limits: options.limits, strict: asked.isStrict)
         let past = try past(for: command, of: draft)
-        let session = draft.session
         let decision = try ruled { () throws(Rejection) in
-            try decide(command, in: session, rules: rules, past: past, at: call.now)
+            try decide(command, in: draft.session, rules: rules, past: past, at: call.now)
         }
         switch consume decision {
         case .nothing(let answer): return answer

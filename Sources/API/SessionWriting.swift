@@ -127,7 +127,7 @@ extension Service {
     /// Stores what the draft came to, unless it is a dry run.
     func store(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) {
         guard !asked.isDry else { return }
-        for record in draft.records { draft.sequence = try put(record) }
+        for index in draft.records.indices { draft.sequence = try put(draft.records[index]) }
         if let last = draft.records.last { draft.jsonBytes = last.state.count }
         recent.keep(draft.session, draft.handle, draft.sequence, jsonBytes: draft.jsonBytes)
     }

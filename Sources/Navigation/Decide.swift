@@ -35,7 +35,7 @@ extension Draft {
     /// Carries one command out and tells what it did.
     mutating func carryOut(_ command: Command, past: Past?) throws(Rejection) -> Answer {
         if case .batch(let commands) = command { return try carryOut(batch: commands) }
-        let before = state.ids
+        let before = state
         let changesBefore = changes.count
         let reason = try perform(command, past)
         var answer = Answer()
@@ -43,7 +43,9 @@ extension Draft {
             guard !rules.strict else { throw .nothingToDo(reason) }
             answer.reason = reason
         } else {
-            (answer.added, answer.removed) = difference(before, state.ids)
+            (answer.added, answer.removed) =
+                simpleDifference(before, changes[changesBefore...])
+                ?? difference(before.ids, state.ids)
         }
         answer.extra = extra(of: command, past, answer)
         return answer
@@ -105,6 +107,24 @@ extension Draft {
         answer.extra = .results(results)
         return answer
     }
+}
+
+/// Which ids came and which went, where the changes tell it: at most one of them pushes or pops.
+private func simpleDifference(
+    _ before: NavigationState, _ changes: ArraySlice<Change>
+) -> (added: [EntryID], removed: [EntryID])? {
+    var (added, removed): ([EntryID], [EntryID]) = ([], [])
+    for change in changes {
+        let isFirst = added.isEmpty && removed.isEmpty
+        switch change {
+        case .selected, .paramsSet, .badgeSet: break
+        case .pushed(let entry, _) where isFirst: added = [entry.id]
+        case .popped(let count, let container) where isFirst:
+            removed = before[path: container].suffix(count).map(\.id)
+        case .pushed, .popped, .pathSet, .presented, .dismissed, .stateSet: return nil
+        }
+    }
+    return (added, removed)
 }
 
 /// Which ids came and which went, each in the order of its own list.

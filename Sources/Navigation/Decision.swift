@@ -31,7 +31,7 @@ package struct Answer: Equatable, Sendable {
     package var extra: Extra = .none
 
     /// What some commands add.
-    package indirect enum Extra: Equatable, Sendable {
+    package enum Extra: Equatable, Sendable {
         case none
         /// Of `back`: the entries and sheets that went.
         case popped(Int)

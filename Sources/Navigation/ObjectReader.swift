@@ -13,6 +13,7 @@ package struct ObjectReader {
     package init(_ object: JSONObject, at pointer: String) {
         self.object = object
         self.pointer = pointer
+        asked.reserveCapacity(8)
     }
 
     /// The member, whatever it is.

@@ -153,12 +153,16 @@ package final class EventLoop {
         guard unfinished.isEmpty else { return 0 }
         // Nobody tells when a pipe has room again.
         let logTime = log.isWaiting ? now + 100 : nil
-        let times = [
-            deadlines.next, wakeUps.next, store.nextExpiry, store.nextTick, lifeDeadline,
-            acceptsAgainAt, logTime,
-        ]
-        let next = times.compactMap { $0 }.min()
-        return next.map { Int(max(0, $0 - now)) }
+        var next = Int64.max
+        func consider(_ time: Int64?) { next = min(next, time ?? .max) }
+        consider(deadlines.next)
+        consider(wakeUps.next)
+        consider(store.nextExpiry)
+        consider(store.nextTick)
+        consider(lifeDeadline)
+        consider(acceptsAgainAt)
+        consider(logTime)
+        return next == .max ? nil : Int(max(0, next - now))
     }
 
     /// Who asks comes first. Those who come, who go, and who take what they are owed have a short

@@ -19,7 +19,7 @@ internal import Synchronization
 //   4. The manifest without the covered numbers; then their files go.
 //
 // Who is alive only the loop knows. So a thread of its own reads lines and asks in slices of about
-// 128 KiB; the loop answers one slice a turn, less than a millisecond each.
+// 120 KiB; the loop answers one slice a turn, less than a millisecond each.
 //
 // A compacted file also says `"cleaned":n`: no record that was dead when `n` was the newest is
 // in it. A deletion is needed no longer once all older files that overlap the session's life
@@ -73,7 +73,8 @@ final class Compaction: Sendable {
     private let upkeep: Upkeep
     private var disk: Disk { options.disk }
 
-    private static let slice = 128 << 10
+    /// Just below what the allocator would ask the kernel for each time.
+    private static let slice = 120 << 10
     private static let piece = 1 << 20
 
     private struct Stopped: Error {}

@@ -95,10 +95,8 @@ struct RecordCache {
         guard holds(position), head - position > UInt64(memory.count / 2) else { return position }
         let old = Int(position % UInt64(memory.count))
         let count = Int(memory[word: old + 24])
-        var line: [UInt8] = []
-        memory.append(old..<old + Self.headerCount + count, to: &line)
         guard let place = place(for: count) else { return position }
-        memory.copy(line, 0..<line.count, to: place)
+        memory.move(old..<old + Self.headerCount + count, to: place)
         return head - Self.size(count)
     }
 

@@ -1,4 +1,5 @@
 package import Navigation
+internal import POSIX
 
 extension Store {
     package func find(_ id: SessionID, now: Milliseconds) -> SessionHandle? {
@@ -37,9 +38,8 @@ extension Store {
             cache.appendState(at: position, to: &bytes)
             return entry.sequence
         }
-        let line = try loaded(entry, handle)
-        guard let envelope = Envelope(line, 0..<line.count) else { throw .unavailable }
-        bytes.append(contentsOf: line[envelope.state])
+        let (line, envelope) = try loaded(entry, handle)
+        bytes.append(line, envelope.state)
         return entry.sequence
     }
 
@@ -50,7 +50,7 @@ extension Store {
     func newestLine(_ handle: SessionHandle) throws(StoreError) -> [UInt8] {
         let entry = contents.index[handle]
         if let found = cached(entry, handle).flatMap(cache.find) { return copy(found.line) }
-        return try loaded(entry, handle)
+        return try loaded(entry, handle).line
     }
 
     private func copy(_ range: Range<Int>) -> [UInt8] {
@@ -76,14 +76,14 @@ extension Store {
     /// The session's newest line out of what was loaded; it goes into the cache as well.
     private func loaded(
         _ entry: SessionEntry, _ handle: SessionHandle
-    ) throws(StoreError) -> [UInt8] {
-        guard let line = try loaded(entry.sequence, behind: 0) else { throw .unavailable }
-        if let envelope = Envelope(line, 0..<line.count) {
-            contents.index[handle].cached = cache.append(
-                line, 0..<line.count, state: envelope.state, sequence: envelope.sequence,
-                revision: envelope.revision, previous: RecordCache.nowhere)
-        }
-        return line
+    ) throws(StoreError) -> (line: [UInt8], envelope: Envelope) {
+        guard let line = try loaded(entry.sequence, behind: 0),
+            let envelope = Envelope(line, 0..<line.count)
+        else { throw .unavailable }
+        contents.index[handle].cached = cache.append(
+            line, 0..<line.count, state: envelope.state, sequence: envelope.sequence,
+            revision: envelope.revision, previous: RecordCache.nowhere)
+        return (line, envelope)
     }
 
     /// A record out of what was loaded; nil if it is no longer kept.
