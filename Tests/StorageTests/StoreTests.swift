@@ -24,7 +24,8 @@ import Testing
             try test.waiting { store throws(StoreError) in try store.newest(handle) } == stored)
         #expect(
             stored.record
-                == record("s-7", 3, app: "chat", labels: [Label(key: "k\"", value: "ü\n\t\u{1}\\u0041")]))
+                == record(
+                    "s-7", 3, app: "chat", labels: [Label(key: "k\"", value: "ü\n\t\u{1}\\u0041")]))
         #expect(test.store.sessionCount(of: AppID(trusted: "chat")) == 50)
         #expect(test.store.close(at: 7000))
     }
