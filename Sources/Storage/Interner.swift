@@ -62,6 +62,13 @@ struct Interner<Value: Hashable> {
         return number
     }
 
+    /// The same for a value that is mostly the one of that number, which is looked at first.
+    mutating func take(_ value: Value, mostly number: UInt32) -> UInt32 {
+        guard let known = values[Int(number)], known == value else { return take(value) }
+        counts[Int(number)] += 1
+        return number
+    }
+
     /// One user less; the value goes with its last.
     mutating func release(_ number: UInt32) {
         guard number != 0 else { return }

@@ -42,8 +42,10 @@ extension Store {
         entry.cached = cache.append(
             pending.bytes, start..<pending.bytes.count, state: state, sequence: sequence,
             revision: entry.revision, previous: prior?.cached ?? RecordCache.nowhere)
-        entry.app = record.app.map { contents.appNames.take($0) } ?? 0
-        entry.labels = record.labels.isEmpty ? 0 : contents.labelSets.take(record.labels)
+        entry.app = record.app.map { contents.appNames.take($0, mostly: entry.app) } ?? 0
+        entry.labels =
+            record.labels.isEmpty
+            ? 0 : contents.labelSets.take(record.labels, mostly: entry.labels)
         contents.index[handle] = entry
         if let prior {
             catalogue.supersede(prior)
