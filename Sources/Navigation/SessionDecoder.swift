@@ -1,6 +1,7 @@
 package import JSON
 
-/// Reads a session back from the JSON that `SessionEncoder` wrote; passes over what is derived.
+/// Reads a session back from the JSON that `SessionEncoder` wrote. Behind the sheets stands what is
+/// derived, which is not looked at.
 ///
 /// The text comes from the store, whose checksums were checked, so text that does not fit is
 /// damage or our own mistake: an error, and never a session that is half right.
@@ -17,9 +18,7 @@ package struct SessionDecoder {
     package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
         var decoder = SessionDecoder(
             reader: JSONReader(record.state, limits: .ours), text: record.state)
-        let session = try decoder.session(record)
-        try decoder.step { r throws(JSONSyntaxError) in try r.expectEnd() }
-        return session
+        return try decoder.session(record)
     }
 
     private mutating func session(_ record: SessionRecord) throws(Failure) -> Session {
@@ -30,12 +29,14 @@ package struct SessionDecoder {
         session.revision = record.revision
         session.undoing = Undoing(cursor: record.cursor, tip: record.tip, undos: record.undos)
         var selected = ""
+        var hasSheets = false
         try step { r throws(JSONSyntaxError) in try r.beginObject() }
-        while try hasKey() {
+        while !hasSheets, try hasKey() {
             if reader.keyIs("tabs") {
                 session.state.tabs = try list { d throws(Failure) in try d.tab() }
             } else if reader.keyIs("sheets") {
                 session.state.sheets = try list { d throws(Failure) in try d.sheet() }
+                hasSheets = true
             } else if reader.keyIs("selectedTab") {
                 selected = try string()
             } else if reader.keyIs("ttlSeconds") {
@@ -46,6 +47,7 @@ package struct SessionDecoder {
                 try skip()
             }
         }
+        guard hasSheets else { throw .form("there are no sheets") }
         let index = session.state.tabs.firstIndex { $0.id.rawValue == selected }
         guard let index else { throw .form("no tab is selected") }
         session.state.selected = index
