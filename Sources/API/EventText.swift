@@ -31,14 +31,14 @@ enum EventText {
 
     /// The beginning of a command's answer: all but the session.
     static func answer(_ answer: Answer) -> JSONWriter {
-        var text = JSONWriter(capacity: 992)
+        var text = JSONWriter(capacity: JSONWriter.kilobyte)
         append(answer, to: &text)
         return text
     }
 
     /// The same, of a change that the journal remembers.
     static func answer(remembered event: [UInt8]) -> JSONWriter {
-        var text = JSONWriter(capacity: 992)
+        var text = JSONWriter(capacity: JSONWriter.kilobyte)
         text.append(literal: #"{"changed":true"#)
         for (name, value) in event.members() where name != "command" {
             text.append(UInt8(ascii: ","))

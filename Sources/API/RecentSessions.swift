@@ -10,7 +10,7 @@ internal import Navigation
 /// All together stay within their bytes: who comes in when they are used up makes others go, those
 /// of one place after the other.
 struct RecentSessions {
-    /// A place's session. It stays for the next one: only the session in it comes and goes.
+    /// A place's session. It mostly stays while the sessions in it come and go.
     private final class Kept {
         var handle: SessionHandle
         var sequence: SequenceNumber
@@ -27,7 +27,7 @@ struct RecentSessions {
         }
 
         /// The value itself, and its entries, which take about twice what they have as JSON.
-        var weight: Int { 512 + 2 * jsonBytes }
+        var weight: Int { session == nil ? 0 : 512 + 2 * jsonBytes }
     }
 
     /// Sessions whose JSON is longer are not kept.
@@ -56,8 +56,10 @@ struct RecentSessions {
         _ handle: SessionHandle, _ sequence: SequenceNumber
     ) -> (session: Session, jsonBytes: Int)? {
         guard let found = kept[place(handle)], found.handle == handle,
-            found.sequence == sequence, let session = found.session.take()
+            found.sequence == sequence
         else { return nil }
+        bytes -= found.weight
+        guard let session = found.session.take() else { return nil }
         return (session, found.jsonBytes)
     }
 

@@ -1,8 +1,8 @@
 /// Writes JSON text piece by piece, for code that writes an object of known shape by hand.
 ///
-/// The text goes into bytes that are there already and is copied many bytes at a time. Appending to
-/// an array, byte by byte or as a sequence, takes four to seven times as long for pieces as short as
-/// JSON's, and that was a fifth of a change. So this file, alone outside POSIX, has `unsafe` in it:
+/// The text goes into bytes that are there already and is copied many bytes at a time. Appending
+/// to an array, byte by byte or as a sequence, takes four to seven times as long for pieces as short
+/// as JSON's, and that was a fifth of a change. So this file, alone outside POSIX, has `unsafe` in it:
 /// copies into a range that was checked.
 ///
 /// What is public is so since only then it is inlined into other rooms.
@@ -10,6 +10,10 @@ public struct JSONWriter: Sendable {
     /// The text is the first `count` of them; the others are room.
     @usableFromInline var storage: [UInt8] = []
     @usableFromInline var length = 0
+
+    /// Bytes of text that fill a KiB of memory together with the array's head: the most that the
+    /// allocator still gives and takes back by its short way.
+    package static let kilobyte = 992
 
     /// - Parameter capacity: bytes that can be written before more memory is needed.
     package init(capacity: Int = 256) {

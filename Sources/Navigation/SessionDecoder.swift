@@ -3,8 +3,8 @@ package import JSON
 /// Reads a session back from the JSON that `SessionEncoder` wrote. Behind the sheets stands what is
 /// derived, which is not looked at.
 ///
-/// The text comes from the store, whose checksums were checked, so text that does not fit is
-/// damage or our own mistake: an error, and never a session that is half right.
+/// The text comes from the store, whose checksums were checked, so text that does not fit up to
+/// there is damage or our own mistake: an error, and never a session that is half right.
 package struct SessionDecoder {
     private var reader: JSONReader
     private let text: [UInt8]

@@ -3,9 +3,10 @@ internal import JSON
 /// Writes a session as the JSON that clients see, which is also what the journal keeps.
 ///
 /// Member order: id, revision, app, labels, ttlSeconds, createdAt, updatedAt, expiresAt,
-/// selectedTab, tabs, sheets, visible, canGoBack, canUndo, canRedo. `SessionDecoder` reads it back.
+/// selectedTab, tabs, sheets, visible, canGoBack, canUndo, canRedo. `SessionDecoder` reads it back up
+/// to the sheets, so whatever does not follow from the rest must stand before or in them.
 package struct SessionEncoder {
-    private var out = JSONWriter(capacity: 992)
+    private var out = JSONWriter(capacity: JSONWriter.kilobyte)
 
     /// - Parameter app: the one that the session is bound to; it names the tabs' roots.
     package static func encode(_ session: Session, app: App?) -> [UInt8] {
@@ -45,6 +46,7 @@ package struct SessionEncoder {
             if index > 0 { out.append(literal: ",") }
             self.sheet(sheet)
         }
+        out.append(literal: "]")
         derived(session, app)
     }
 
@@ -131,7 +133,7 @@ package struct SessionEncoder {
         let top = state.top
         let tab = state.tabs[state.selected].id
         let route = top?.route ?? app.root(of: tab)
-        out.append(literal: #"],"visible":{"container":""#)
+        out.append(literal: #","visible":{"container":""#)
         if let sheet = state.sheets.last { id(sheet.id) } else { out.append(tab.rawValue) }
         if let top {
             out.append(literal: #"","entry":""#)

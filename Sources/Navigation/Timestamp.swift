@@ -9,7 +9,7 @@ package enum Timestamp {
         return String(decoding: out.text.dropFirst().dropLast(), as: UTF8.self)
     }
 
-    /// Reads what was written, without the quotes; nil for any other form.
+    /// Reads what `append(time:)` wrote, without the quotes; nil for any other form.
     package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
         guard range.count == 20 else { return nil }
         let at = range.lowerBound

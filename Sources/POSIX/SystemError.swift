@@ -2,8 +2,8 @@
 //
 // What it is: the thinnest layer that lets the rest of the program be written without a single
 // pointer. Every call that can fail throws `SystemError`, which names the call, the number and,
-// where there is one, the path. It is the only room where `unsafe` is written; whoever reviews
-// memory safety reads this folder and `JSON/JSONWriter.swift`.
+// where there is one, the path. But for `JSON/JSONWriter.swift` it is the only place where `unsafe`
+// is written; whoever reviews memory safety reads this folder and that file.
 //
 // What it is not: a framework. There is no abstraction over other systems, no async, no policy
 // but these:

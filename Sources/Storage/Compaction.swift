@@ -73,7 +73,7 @@ final class Compaction: Sendable {
     private let upkeep: Upkeep
     private var disk: Disk { options.disk }
 
-    /// Just below what the allocator would ask the kernel for each time.
+    /// Below the size from which the allocator maps memory anew each time.
     private static let slice = 120 << 10
     private static let piece = 1 << 20
 

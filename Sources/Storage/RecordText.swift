@@ -74,15 +74,15 @@ extension JSONWriter {
         _ record: SessionRecord, previous: UInt64, born: UInt64, reach: [Reach]
     ) {
         append(name: #","id":""#, record.id.rawValue)
-        append(number: #","rev":"#, Int64(record.revision))
+        append(number: #","rev":"#, record.revision)
         append(number: #","at":"#, record.at)
         if let time = record.expiresAt { append(number: #","exp":"#, time) }
         if previous > 0 { append(number: #","prev":"#, previous) }
         append(number: #","born":"#, born)
-        append(number: #","cur":"#, Int64(record.cursor))
-        append(number: #","tip":"#, Int64(record.tip))
-        append(number: #","undos":"#, Int64(record.undos))
-        append(number: #","next":"#, Int64(record.nextEntry))
+        append(number: #","cur":"#, record.cursor)
+        append(number: #","tip":"#, record.tip)
+        append(number: #","undos":"#, record.undos)
+        append(number: #","next":"#, record.nextEntry)
         if let app = record.app { append(name: #","app":""#, app.rawValue) }
         if !record.labels.isEmpty {
             append(literal: #","labels":"#)
@@ -90,7 +90,7 @@ extension JSONWriter {
         }
         if !reach.isEmpty { append(reach: reach) }
         if let key = record.key { append(key: key) }
-        append(number: #","elen":"#, Int64(record.event.count))
+        append(number: #","elen":"#, record.event.count)
         append(literal: #","event":"#)
         append(record.event)
         append(literal: #","s":"#)
@@ -122,7 +122,7 @@ extension JSONWriter {
     /// All of a deletion between its beginning and its checksum.
     mutating func append(_ deletion: Deletion, previous: UInt64, born: UInt64) {
         append(name: #","id":""#, deletion.id.rawValue)
-        append(number: #","rev":"#, Int64(deletion.revision))
+        append(number: #","rev":"#, deletion.revision)
         append(number: #","at":"#, deletion.at)
         append(number: #","prev":"#, previous)
         append(number: #","born":"#, born)
@@ -191,7 +191,8 @@ extension Envelope {
 
 /// The little JSON that the store itself writes and reads: strings, labels, triples.
 enum EnvelopeText {
-    /// What a JSON string stands for whose quotes stand around the range.
+    /// What a JSON string stands for whose quotes stand around the range; as it stands if it is
+    /// none, which only a line can have that others than this program wrote.
     static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> String {
         let quoted = range.lowerBound - 1..<range.upperBound + 1
         if bytes[range].contains(UInt8(ascii: "\\")),

@@ -100,7 +100,7 @@ package final class Store: SessionStore {
     var departed: [Deletion] = []
     var idBytes: [UInt8] = []
     /// The line that is being written, without what it ends in.
-    var line = JSONWriter(capacity: 992)
+    var line = JSONWriter(capacity: JSONWriter.kilobyte)
     private var isClosed = false
     var compaction = CompactionState()
 

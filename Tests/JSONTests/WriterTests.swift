@@ -12,7 +12,7 @@ import Testing
 
     @Test func `numbers are written as their decimal digits`() {
         var numbers = Array(0...20_000)
-        var power = 10
+        var power = 10_000
         for _ in 5...18 {
             power *= 10
             numbers += [power - 1, power, power + 1, power * 9 + 7, power / 3]

@@ -85,8 +85,17 @@ import Testing
         #expect(try world.run(.setParams, #"{"params":{"b":1}}"#).changed)
     }
 
+    @Test func `what stands behind the sheets is not looked at`() throws {
+        let world = try World()
+        var record = world.record
+        let place = try #require(Array(#","visible""#.utf8).first(in: record.state))
+        record.state.removeSubrange((place + 1)...)
+        #expect(try SessionDecoder.decode(record) == world.session)
+    }
+
     static let damaged: [String] = [
-        #"{"selectedTab":"a","tabs":[]}"#,
+        #"{"selectedTab":"a","tabs":[],"sheets":[]}"#,
+        #"{"selectedTab":"a","tabs":[{"id":"a","path":[]}]}"#,
         #"{"tabs":[{"id":"a","path":[]}],"sheets":[]}"#,
         #"{"selectedTab":"b","tabs":[{"id":"a","path":[]}],"sheets":[]}"#,
         #"{"selectedTab":"a","tabs":[{"id":"a","path":[{"id":"x","route":"r","params":{}}]}]}"#,
@@ -96,7 +105,8 @@ import Testing
         #"{"selectedTab":"a","tabs":[{"id":"a","path":[]}],"sheets":[{"id":"e1","style":"x"}]}"#,
         #"{"selectedTab":"a","tabs":[{"id":"a","path":[{"id":"e1","route":"r","params":[]}]}]}"#,
         #"{"selectedTab":"a","tabs":[{"id":"a","path":[]}]"#,
-        #"{"selectedTab":"a","tabs":[{"id":"a","path":[]}]}]"#,
+        #"{"selectedTab":"a","tabs":[{"id":"a","path":[]}]],"sheets":[]}"#,
+        #"{"selectedTab":"a","tabs":[{"id":"a","path":[]}],"sheets":[}"#,
         "[]", "",
     ]
 
@@ -105,5 +115,12 @@ import Testing
         var record = try World().record
         record.state = Array(text.utf8)
         #expect(throws: SessionDecoder.Failure.self) { try SessionDecoder.decode(record) }
+    }
+}
+
+extension [UInt8] {
+    /// Where these bytes begin in others.
+    fileprivate func first(in others: [UInt8]) -> Int? {
+        (0...others.count - count).first { others[$0..<$0 + count].elementsEqual(self) }
     }
 }

@@ -42,8 +42,12 @@ struct World {
         _ name: CommandName, _ body: String = "{}", strict: Bool = false
     ) throws -> Answer {
         let decision = try decision(name, body, strict: strict)
+        let before = session.state.ids
         if case .change(let event, _) = decision { adopt(event) }
         #expect(flaw == nil)
+        let after = session.state.ids
+        #expect(decision.answer.added == after.filter { !before.contains($0) })
+        #expect(decision.answer.removed == before.filter { !after.contains($0) })
         return decision.answer
     }
 

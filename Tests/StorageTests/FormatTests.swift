@@ -1,4 +1,5 @@
 import JSON
+import Navigation
 import Testing
 
 @testable import Storage
@@ -43,6 +44,15 @@ import Testing
         #expect(Envelope(bytes, line)?.at == -7)
         var format: UInt64 = 0
         #expect(SegmentHeader(bytes, 0..<start, format: &format) == header)
+    }
+
+    @Test(arguments: [
+        #"{"a":"x\u000ay\u0009","b\"":"\u0001\\n"}"#, #"{"a":"x\ny\t","b\"":"\u0001\\n"}"#,
+    ])
+    func `labels are read however they are escaped`(_ text: String) {
+        let bytes = Array((text + #","crc":"00000000"}"# + "\n").utf8)
+        let labels = EnvelopeText.labels(bytes, 0..<text.utf8.count)
+        #expect(labels == [Label(key: "a", value: "x\ny\t"), Label(key: "b\"", value: "\u{1}\\n")])
     }
 
     @Test func `the manifest reads back, and says when it is newer or damaged`() throws {

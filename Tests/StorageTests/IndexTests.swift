@@ -73,4 +73,17 @@ struct IndexTests {
         #expect(interner[third] == "one")
         #expect(interner.count("one") == 1)
     }
+
+    @Test func `an interned value that is mostly the same one is counted like any other`() {
+        var interner = Interner<String>()
+        let one = interner.take("one", mostly: 0)
+        #expect(interner.take("one", mostly: one) == one)
+        let two = interner.take("two", mostly: one)
+        #expect(two != one)
+        #expect(interner.take("one", mostly: two) == one)
+        #expect(interner.count("one") == 3)
+        for _ in 0..<3 { interner.release(one) }
+        #expect(interner[one] == nil)
+        #expect(interner.take("two", mostly: one) == two)
+    }
 }
