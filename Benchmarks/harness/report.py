@@ -53,6 +53,7 @@ def aims() -> list[Aim]:
         Aim("p99 of a durable change, 64 connections", "durable", c64, p99, 2),
         Aim("p99 of a durable change, 256 connections", "durable", c256, p99, 3),
         Aim("latency of a durable change, one connection", "durable", c1, p50, 1.2),
+        Aim("p99 of nine GETs and a change, 64 connections", "mixed", c64, p99, 2),
         Aim("CPU of a GET, a million sessions to a thousand", "growth reads", million, cpu, 1.25),
         Aim("CPU of a change, a million to a thousand", "growth durable", million, cpu, 1.25),
         Aim("MB resident at a million sessions", "growth memory", "1,000,000 sessions",

@@ -99,7 +99,7 @@ extension StreamEvent {
         data.append(stored.record.revision)
         data.append(literal: #","session":"#)
         data.append(state)
-        data.append(hasGap ? #","gap":true}"# : "}")
+        data.append(literal: hasGap ? #","gap":true}"# : "}")
         return StreamEvent(name: .snapshot, sequence: stored.sequence, data: data.finish())
     }
 

@@ -172,7 +172,7 @@ package struct RequestFacts: Sendable {
 
 /// Where lines go.
 package protocol LogOutput {
-    /// Takes what it can without waiting; 0: nothing for now.
+    /// Takes what it can without waiting; 0: it would have to wait.
     func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int
 }
 
