@@ -37,5 +37,6 @@ ARG VERSION=0.1.0
 ARG REVISION=
 LABEL org.opencontainers.image.title="navstate" \
       org.opencontainers.image.description="An app's navigation state, kept on a server" \
+      org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
