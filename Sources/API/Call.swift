@@ -8,6 +8,8 @@ struct Call {
     /// The path's variable segments, percent-encoded.
     let variables: PathTemplate.Variables
     let now: Milliseconds
+    /// What the request may still cost.
+    let work: WorkBudget
 
     /// A variable segment; nil if its escapes are bad.
     func variable(_ index: Int) throws(Interruption) -> String {

@@ -31,6 +31,8 @@ package final class Service {
     /// Embedded files that were asked for.
     var assets: [String: Asset] = [:]
     private let table = RouteTable(Endpoint.all)
+    /// One object for all requests, as they come one after another.
+    private let work = WorkBudget()
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }
     /// Whether any stream wants to be told of the session.
@@ -98,6 +100,7 @@ package final class Service {
     ) -> Outcome {
         lastEndpoint = nil
         lastProblem = nil
+        work.renew()
         let manner = Manner(hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
         do {
             return try outcome(of: request, now, manner)
@@ -154,7 +157,7 @@ package final class Service {
             throw .problem(notFound(request))
         }
         lastEndpoint = action.endpoint
-        let call = Call(request: request, variables: match.variables, now: now)
+        let call = Call(request: request, variables: match.variables, now: now, work: work)
         if !manner.onMetricsAddress { try checkAccess(action.operation, call) }
         return try perform(action.operation, call, manner)
     }
