@@ -13,6 +13,7 @@
 //   Storage     the journal and its index                                     (Navigation POSIX)
 //   Server      the event loop                                                (all of the above)
 //   navstate    the executable: options, verbs, exit codes                    (all of the above)
+//   TestSupport what tests share: a seed for each run, temporary directories  (POSIX)
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -52,11 +53,14 @@ let package = Package(
             swiftSettings: strict,
             // The runtime within the executable: a smaller process that starts sooner.
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
-        tests("JSONTests", "JSON"),
-        tests("NavigationTests", "Navigation", "JSON"),
-        tests("HTTPTests", "HTTP"),
+        .target(
+            name: "TestSupport", dependencies: ["POSIX"], path: "Tests/Support",
+            swiftSettings: strict),
+        tests("JSONTests", "JSON", "TestSupport"),
+        tests("NavigationTests", "Navigation", "JSON", "TestSupport"),
+        tests("HTTPTests", "HTTP", "TestSupport"),
         tests("APITests", "API", "Navigation", "JSON", "HTTP"),
-        tests("StorageTests", "Storage", "Navigation", "JSON", "POSIX"),
+        tests("StorageTests", "Storage", "Navigation", "JSON", "POSIX", "TestSupport"),
         tests("NavstateTests", "navstate", "Server", "Storage", "POSIX"),
         tests("ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX"),
     ],

@@ -59,7 +59,7 @@ package struct Pattern: Sendable {
     }
 
     /// Searches, and takes its steps from those that are left.
-    func matches(_ text: String, steps: inout Int) -> Result {
+    package func matches(_ text: String, steps: inout Int) -> Result {
         var matcher = PatternMatcher(program, Array(text.unicodeScalars), steps: steps)
         defer { steps = max(matcher.stepsLeft, 0) }
         return matcher.search()

@@ -64,7 +64,7 @@ package enum Directory {
         try check(repeated { unsafe Int(rmdir(path)) }, "rmdir", path: path)
     }
 
-    /// Removes a directory with everything in it; for tests.
+    /// Removes a directory with everything in it.
     package static func removeTree(_ path: String) throws(SystemError) {
         for name in try names(path) {
             let inner = "\(path)/\(name)"
@@ -84,22 +84,5 @@ package enum Directory {
         if result == -Int(ENOENT) || result == -Int(ENOTDIR) { return nil }
         try check(result, "lstat", path: path)
         return FileDescriptor.Status(buffer)
-    }
-
-    /// A new directory of its own below `parent`, its name ended by six random characters.
-    package static func makeTemporary(
-        in parent: String = "/tmp", prefix: String = "navstate-"
-    ) throws(SystemError) -> String {
-        while true {
-            let random = try Random.bytes(6).map { "abcdefghijklmnopqrstuvwxyz234567".utf8Text($0) }
-            let path = "\(parent)/\(prefix)\(random.joined())"
-            if try make(path) { return path }
-        }
-    }
-}
-
-extension String {
-    fileprivate func utf8Text(_ number: UInt8) -> String {
-        String(Array(self)[Int(number) & 31])
     }
 }

@@ -1,22 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-/// SplitMix64: the same programs for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix64 {
     mutating func string() -> String {
         let alphabet = Array("aZ09 \"\\/\n\u{1}\u{7f}é\u{301}€𝄞\u{10FFFF}".unicodeScalars)
         var scalars = String.UnicodeScalarView()
@@ -50,24 +36,22 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-@Suite struct RandomTests {
-    let seed = UInt64.random(in: .min ... .max)
-
+@Suite(.seeded) struct RandomTests {
     @Test func `what was written reads back the same`() throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64()
         for _ in 0..<200 {
             let value = generator.value(depth: 4)
             let bytes = value.bytes
             let read = try JSON(parsing: bytes)
-            #expect(read == value, "seed \(seed)")
-            #expect(read.bytes == bytes, "seed \(seed)")
+            #expect(read == value)
+            #expect(read.bytes == bytes)
             var reader = JSONReader(bytes)
-            #expect(try reader.skipValue() == bytes.indices, "seed \(seed)")
+            #expect(try reader.skipValue() == bytes.indices)
         }
     }
 
     @Test func `a number reads as the standard library reads it`() throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64()
         for _ in 0..<5_000 {
             let whole = String(generator.next() >> UInt64.random(in: 4...63, using: &generator))
             let fraction = String(generator.next() >> UInt64.random(in: 4...63, using: &generator))
@@ -75,16 +59,16 @@ struct SeededGenerator: RandomNumberGenerator {
             let sign = Bool.random(using: &generator) ? "-" : ""
             let text = "\(sign)\(whole).\(zeros)\(fraction)"
             let expected = try #require(Double(text))
-            #expect(try JSON(parsing: Array(text.utf8)) == .double(expected), "seed \(seed)")
+            #expect(try JSON(parsing: Array(text.utf8)) == .double(expected))
         }
     }
 
     @Test func `no beginning of a text is a text`() {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64()
         for _ in 0..<20 {
             let bytes = JSON.array([generator.value(depth: 3)]).bytes
             for end in 0..<min(bytes.count, 300) {
-                #expect(throws: JSONSyntaxError.self, "seed \(seed)") {
+                #expect(throws: JSONSyntaxError.self) {
                     try JSON(parsing: bytes, in: 0..<end)
                 }
             }
@@ -92,7 +76,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     @Test func `a damaged text is refused or is another text, and never a trap`() {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64()
         let interesting =
             Array("{}[],:\"\\u0dD8e.-+ \n\0".utf8) + [0x80, 0xC0, 0xE2, 0xED, 0xF4, 0xFF]
         for _ in 0..<2_000 {
@@ -104,8 +88,8 @@ struct SeededGenerator: RandomNumberGenerator {
             var reader = JSONReader(bytes)
             let isSkipped = (try? reader.skipValue()) != nil && (try? reader.expectEnd()) != nil
             if let value = try? JSON(parsing: bytes) {
-                #expect(isSkipped, "seed \(seed)")
-                #expect((try? JSON(parsing: value.bytes)) == value, "seed \(seed)")
+                #expect(isSkipped)
+                #expect((try? JSON(parsing: value.bytes)) == value)
             }
         }
     }

@@ -1,4 +1,5 @@
 import Navigation
+import TestSupport
 import Testing
 
 /// Laws that tie commands together, over every state that random programs come to.
@@ -10,9 +11,9 @@ import Testing
 
     /// Calls the body with every state of the seed's program; says which steps were wrong.
     private func walk(
-        _ seed: UInt64, _ body: (World, inout SeededNumbers) throws -> String?
+        _ seed: UInt64, _ body: (World, inout SplitMix64) throws -> String?
     ) throws -> [String] {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let commands = try SmallWorld.commands()
         var world = CheckedWorld(try SmallWorld.world())
         var flaws: [String] = []
@@ -197,7 +198,7 @@ import Testing
 
     @Test(arguments: [UInt64(77), 78, 79])
     func `a long random program keeps the rules`(_ seed: UInt64) throws {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let commands = try SmallWorld.commands()
         var world = CheckedWorld(try SmallWorld.world())
         for step in 0..<400 {
@@ -208,20 +209,5 @@ import Testing
             }
         }
         #expect(world.world.session.revision > 100, "most programs do something")
-    }
-}
-
-/// Numbers that follow from their seed (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

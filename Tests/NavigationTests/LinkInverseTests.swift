@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import TestSupport
 import Testing
 
 /// `link`, the way back from what is visible to a URL.
@@ -51,7 +52,7 @@ import Testing
         let pieces = [
             "a", "/", "%", " ", "é", "e\u{301}", "+", "?", "#", "{x}", "@", "&", "=", ".",
         ]
-        var numbers = SeededNumbers(seed: 5)
+        var numbers = SplitMix64(seed: 5)
         for round in 0..<300 {
             let count = Int.random(in: 1...4, using: &numbers)
             let text = (0..<count).map { _ in pieces.randomElement(using: &numbers) ?? "" }.joined()

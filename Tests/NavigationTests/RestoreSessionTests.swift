@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import TestSupport
 import Testing
 
 @Suite struct RestoreSessionTests {
@@ -42,7 +43,7 @@ import Testing
     @Test func `every state that random programs come to comes back as it was`() throws {
         let commands = try SmallWorld.commands()
         for seed in UInt64(1)...8 {
-            var numbers = SeededNumbers(seed: seed)
+            var numbers = SplitMix64(seed: seed)
             var world = CheckedWorld(try SmallWorld.world())
             for step in 0..<40 {
                 if let command = commands.randomElement(using: &numbers) {

@@ -1,5 +1,6 @@
 import Navigation
 import POSIX
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -25,9 +26,8 @@ import Testing
     }
 
     private func filled() throws -> (TestStore, Model) {
-        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-backup-")
-        let test = try TestStore(path: path) { $0.segmentBytes = 16 << 10 }
-        let model = Model(test, seed: 7)
+        let test = try TestStore(on: .memory) { $0.segmentBytes = 16 << 10 }
+        let model = Model(test, SplitMix64(seed: 7))
         for _ in 0..<10 {
             for _ in 0..<60 { try model.step() }
             try test.drain()
@@ -42,8 +42,8 @@ import Testing
             for _ in 0..<50 { try model.step() }
             try test.drain()
         }
-        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-restored-")
-        var restore = try Restore(into: path, now: 77)
+        let directory = try TemporaryDirectory(on: .memory)
+        var restore = try Restore(into: directory.path, now: 77)
         var start = 0
         while start < bytes.count {
             let end = min(bytes.count, start + 777)
@@ -53,7 +53,7 @@ import Testing
         let records = try restore.finish()
         #expect(records > 0)
         discard(restore)
-        let other = try TestStore(path: path)
+        let other = try TestStore(in: directory)
         #expect(other.store.lineage != test.store.lineage)
         model.revisions = expected
         try model.check(other)
@@ -71,11 +71,9 @@ import Testing
         for place in tries {
             for (isCut, broken) in [(true, Array(bytes[..<place])), (false, flipped(bytes, place))]
             {
-                let path = try Directory.makeTemporary(
-                    in: DamageTests.fast, prefix: "navstate-broken-")
-                defer { try? Directory.removeTree(path) }
+                let directory = try TemporaryDirectory(on: .memory)
                 do throws(StartError) {
-                    var restore = try Restore(into: path, now: 77)
+                    var restore = try Restore(into: directory.path, now: 77)
                     try restore.feed(broken)
                     _ = try restore.finish()
                     Issue.record("accepted, cut \(isCut) at \(place)")

@@ -1,14 +1,12 @@
 import Navigation
 import POSIX
+import TestSupport
 import Testing
 
 @testable import Storage
 
 /// A small log, byte by byte: what is left of it after each cut and each flipped bit.
 @Suite struct DamageTests {
-    /// Where syncing costs nothing, if there is such a place.
-    static let fast = (try? Directory.status("/dev/shm")) != nil ? "/dev/shm" : "/tmp"
-
     /// A store of three batches and a mark, as a kill leaves it (or sealed), with so many of the
     /// blank lines behind its last, and the states that sessions had.
     struct Small {
@@ -19,8 +17,7 @@ import Testing
         let steps: [[String: Int]]
 
         init(sealed: Bool, blanks: Int = 0) throws {
-            let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-small-")
-            let test = try TestStore(path: path)
+            let test = try TestStore(on: .memory)
             var (state, steps) = ([String: Int](), [[String: Int]]())
             for (id, revision) in [("a", 1), ("b", 1), ("a", 2), ("c", 1), ("a", 3), ("b", 2)] {
                 _ = try test.store.put(record(id, revision, bytes: 10))
@@ -32,12 +29,12 @@ import Testing
             test.store.tick(now: 4000)
             try test.settle()
             if sealed { test.store.close(at: 5000) }
-            files = try Directory.names("\(path)/log").map { name in
-                let bytes = try FileDescriptor.contents(of: "\(path)/log/\(name)")
+            files = try Directory.names("\(test.path)/log").map { name in
+                let bytes = try FileDescriptor.contents(of: "\(test.path)/log/\(name)")
                 let end = bytes.lastIndex { $0 != 0x0A }.map { $0 + 2 } ?? 0
                 return (name, Array(bytes.prefix(end + blanks)))
             }
-            manifest = try FileDescriptor.contents(of: "\(path)/MANIFEST.json")
+            manifest = try FileDescriptor.contents(of: "\(test.path)/MANIFEST.json")
             (final, self.steps) = (state, steps)
         }
     }
@@ -46,8 +43,8 @@ import Testing
     private func open(
         _ small: Small, _ bytes: [UInt8], recover: Bool = false
     ) throws -> [String: Int] {
-        let path = try Directory.makeTemporary(in: Self.fast, prefix: "navstate-flip-")
-        defer { try? Directory.removeTree(path) }
+        let directory = try TemporaryDirectory(on: .memory)
+        let path = directory.path
         try Directory.make("\(path)/log")
         try FileDescriptor.open("\(path)/MANIFEST.json", [.writeOnly, .create]).writeAll(
             small.manifest)
@@ -140,8 +137,8 @@ import Testing
         let test = try several()
         for hasEnded in [false, true] {
             if hasEnded { #expect(test.store.close(at: 2)) }
-            let path = try Directory.makeTemporary(prefix: "navstate-refused-")
-            defer { try? Directory.removeTree(path) }
+            let copy = try TemporaryDirectory()
+            let path = copy.path
             try copyDirectory(test.path, to: path)
             let log = Layout(root: path)
             let first = try #require(try Directory.names(log.log).compactMap(Layout.number).min())
@@ -163,8 +160,8 @@ import Testing
         let test = try several()
         var (calls, isThrough) = (0, false)
         while !isThrough {
-            let path = try Directory.makeTemporary(prefix: "navstate-broken-")
-            defer { try? Directory.removeTree(path) }
+            let copy = try TemporaryDirectory()
+            let path = copy.path
             try copyDirectory(test.path, to: path)
             let left = Lock(calls)
             var options = StoreOptions(path: path)

@@ -1,6 +1,7 @@
 import Navigation
 import POSIX
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -34,8 +35,7 @@ final class FaultyDisk: Sendable {
 
 @Suite struct FaultTests {
     private func store(_ faulty: FaultyDisk, segmentBytes: Int = 1 << 20) throws -> TestStore {
-        let path = try Directory.makeTemporary(in: DamageTests.fast, prefix: "navstate-fault-")
-        return try TestStore(path: path) {
+        return try TestStore(on: .memory) {
             $0.disk = faulty.disk
             $0.segmentBytes = segmentBytes
         }
@@ -144,28 +144,27 @@ final class FaultyDisk: Sendable {
         #expect(test.store.handle("a").map { test.store.summary($0).revision } == revision)
     }
 
-    @Test func `random faults never lose what was acknowledged`() throws {
-        var generator = Seeded()
-        print("seed \(generator.seed)")
+    @Test(.seeded) func `random faults never lose what was acknowledged`() throws {
+        var generator = SplitMix64()
         for _ in 0..<60 {
             let faulty = FaultyDisk()
             let test = try store(faulty, segmentBytes: 4096)
             var (acknowledged, decided) = ([String: Int](), [String: Int]())
             for step in 0..<60 {
                 if step == 40 {
-                    let count = Int.random(in: 0..<2000, using: &generator)
+                    let count = generator.below(2000)
                     let modes: [FaultyDisk.Mode] = [
                         .failSyncs, .failWrites(SystemError.ioError),
                         .cutWrites(count, SystemError.ioError),
                         .cutWrites(count, SystemError.noSpace), .failReserving,
                     ]
-                    faulty.set(modes[Int.random(in: 0..<5, using: &generator)])
+                    faulty.set(generator.one(of: modes))
                 }
-                let id = "s\(Int.random(in: 0..<4, using: &generator))"
+                let id = "s\(generator.below(4))"
                 let revision = (decided[id] ?? 0) + 1
                 guard (try? test.store.put(record(id, revision))) != nil else { break }
                 decided[id] = revision
-                if Int.random(in: 0..<3, using: &generator) == 0 {
+                if generator.oneIn(3) {
                     if try test.settle().isRolledBack { break }
                     if test.store.failure == nil { acknowledged = decided }
                 }

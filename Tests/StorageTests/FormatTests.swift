@@ -1,17 +1,17 @@
 import JSON
 import Navigation
+import TestSupport
 import Testing
 
 @testable import Storage
 
 @Suite struct FormatTests {
-    @Test func `the checksum is CRC-32C, with and without the processor`() {
+    @Test(.seeded) func `the checksum is CRC-32C, with and without the processor`() {
         let bytes = Array("123456789".utf8)
         #expect(Checksum.of(bytes, 0..<9) == 0xE306_9283)
-        var generator = Seeded()
-        print("seed \(generator.seed)")
+        var generator = SplitMix64()
         for count in Array(0..<200) + [335, 336, 337, 671, 672, 681, 1007, 5000] {
-            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let bytes = generator.bytes(count)
             let value = Checksum.update(Checksum.start, bytes, 0..<count)
             #expect(Checksum.updateByTables(Checksum.start, bytes, 0..<count) == value)
             #expect(Checksum.rewind(value, bytes, 0..<count) == Checksum.start)

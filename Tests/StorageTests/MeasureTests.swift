@@ -70,8 +70,7 @@ struct MeasureTests {
     }
 
     @Test func `durable puts with so many waiting`() throws {
-        let path = try Directory.makeTemporary(in: "/tmp", prefix: "navstate-durable-")
-        let test = try TestStore(path: path) { $0.segmentBytes = 64 << 20 }
+        let test = try TestStore { $0.segmentBytes = 64 << 20 }
         for waiting in [1, 64, 256] {
             var (done, revision) = (0, (0..<waiting).map { _ in 0 })
             let revisions = (0..<waiting).map { id in

@@ -1,6 +1,7 @@
 import Navigation
 import POSIX
 @testable import Storage
+import TestSupport
 import Testing
 
 @Suite struct StoreTests {
@@ -188,10 +189,9 @@ import Testing
         #expect(test.store.handle("s-1", now: 50_000) == nil)
     }
 
-    @Test func `a walk gives the names in order, by prefix, app and label`() throws {
+    @Test(.seeded) func `a walk gives the names in order, by prefix, app and label`() throws {
         let test = try TestStore()
-        var generator = Seeded()
-        print("seed \(generator.seed)")
+        var generator = SplitMix64()
         let names = (0..<3000).map { "s\($0 * 7919 % 3000)" }.shuffled(using: &generator)
         for name in names {
             let isOdd = (Int(name.dropFirst()) ?? 0) % 2 == 1

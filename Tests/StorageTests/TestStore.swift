@@ -1,12 +1,14 @@
 import Navigation
 import POSIX
+import TestSupport
 import Testing
 
 @testable import Storage
 
 /// A store in a directory of its own, driven as the loop drives it.
 final class TestStore {
-    let path: String
+    let directory: TemporaryDirectory
+    var path: String { directory.path }
     var options: StoreOptions
     private(set) var store: Store
     private(set) var report: StartReport
@@ -14,12 +16,19 @@ final class TestStore {
     private var events: [Epoll.Event] = []
     private var ticket: UInt64 = 0
 
-    init(
-        path: String? = nil, _ change: (inout StoreOptions) -> Void = { _ in }
+    convenience init(
+        on medium: TemporaryDirectory.Medium = .disk,
+        _ change: (inout StoreOptions) -> Void = { _ in }
     ) throws {
-        let path = try path ?? Directory.makeTemporary(prefix: "navstate-test-")
-        self.path = path
-        var options = StoreOptions(path: path)
+        try self.init(in: TemporaryDirectory(on: medium), change)
+    }
+
+    /// Opens the store that is in the directory.
+    init(
+        in directory: TemporaryDirectory, _ change: (inout StoreOptions) -> Void = { _ in }
+    ) throws {
+        self.directory = directory
+        var options = StoreOptions(path: directory.path)
         options.cacheBytes = 4 << 20
         options.segmentBytes = 1 << 20
         change(&options)
@@ -29,10 +38,7 @@ final class TestStore {
         try epoll.add(store.wakeDescriptor, .readable, token: 0)
     }
 
-    deinit {
-        store.close(at: 9000)
-        try? Directory.removeTree(path)
-    }
+    deinit { store.close(at: 9000) }
 
     /// Waits for the threads' next word.
     @discardableResult
@@ -82,14 +88,14 @@ final class TestStore {
 
     /// Opens a copy of the directory as a kill would have left it.
     func afterKill(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> TestStore {
-        let other = try Directory.makeTemporary(prefix: "navstate-kill-")
-        try copyDirectory(path, to: other)
+        let other = try TemporaryDirectory()
+        try copyDirectory(path, to: other.path)
         var changed = options
         change(&changed)
         let final = changed
-        return try TestStore(path: other) { options in
+        return try TestStore(in: other) { options in
             options = final
-            options.path = other
+            options.path = other.path
         }
     }
 
@@ -153,24 +159,5 @@ func record(
 extension Store {
     func handle(_ id: String, now: Milliseconds = 2000) -> SessionHandle? {
         find(SessionID(trusted: id), now: now)
-    }
-}
-
-/// Numbers from a seed, so that a failing test can be run again.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-    let seed: UInt64
-
-    init(_ seed: UInt64 = UInt64.random(in: 0..<1_000_000)) {
-        self.seed = seed
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
     }
 }

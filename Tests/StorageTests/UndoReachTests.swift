@@ -1,5 +1,6 @@
 import Navigation
 @testable import Storage
+import TestSupport
 import Testing
 
 /// A caller of undo and redo as the rule book does it, over the store's revisions.
@@ -72,14 +73,13 @@ struct UndoCaller {
         }
     }
 
-    @Test func `random lives never miss a revision`() throws {
+    @Test(.seeded) func `random lives never miss a revision`() throws {
         let test = try TestStore { $0.cacheBytes = 1 << 16 }
-        var generator = Seeded()
-        print("seed \(generator.seed)")
+        var generator = SplitMix64()
         var callers = (0..<4).map { UndoCaller(test, "s\($0)") }
         for step in 0..<1500 {
-            let index = Int.random(in: 0..<4, using: &generator)
-            switch Int.random(in: 0..<6, using: &generator) {
+            let index = generator.below(4)
+            switch generator.below(6) {
             case 0, 1: _ = try callers[index].revision == 0 ? false : callers[index].undo()
             case 2: _ = try callers[index].revision == 0 ? false : callers[index].redo()
             case 3:
