@@ -273,7 +273,7 @@ final class Compaction: Sendable {
             covers: last.header.covers, cleaned: job.from)
         var bytes: [UInt8] = []
         let salt = header.append(to: &bytes)
-        let file = try disk.create(layout.segment(first.number) + ".tmp")
+        let file = try disk.createUnfinished(layout.segment(first.number) + ".tmp")
         var (written, lines, state) = (0, UInt64(1), Segment.State(file: file))
         for (segment, fate) in zip(segments, fates) {
             var index = 0

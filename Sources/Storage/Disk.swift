@@ -37,11 +37,19 @@ package struct Disk: Sendable {
         }
     }
 
-    /// A new, empty file; what had the name before is emptied.
+    /// Makes a new, empty file. Fails with `EEXIST` if the name is taken, also by a link: no file
+    /// is ever emptied by being opened.
     func create(_ path: String) throws(SystemError) -> LogFile {
         try ask(.create(path), "open", path)
-        let options: FileDescriptor.Options = [.readWrite, .create, .truncate]
+        let options: FileDescriptor.Options = [.readWrite, .create, .exclusive, .noFollow]
         return LogFile(descriptor: try .open(path, options), path: path)
+    }
+
+    /// Makes a new, empty file that is renamed once it is whole. An unfinished one of that name is
+    /// removed first; a link is removed, not followed.
+    func createUnfinished(_ path: String) throws(SystemError) -> LogFile {
+        try remove(path)
+        return try create(path)
     }
 
     func write(
@@ -96,7 +104,7 @@ package struct Disk: Sendable {
 
     /// A whole small file: written aside, synced, renamed, the name synced.
     func replace(_ path: String, _ bytes: [UInt8], in directory: String) throws(SystemError) {
-        let file = try create(path + ".tmp")
+        let file = try createUnfinished(path + ".tmp")
         try write(file, bytes, 0..<bytes.count, at: 0)
         try sync(file)
         try rename(file.path, to: path)

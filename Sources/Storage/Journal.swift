@@ -85,6 +85,8 @@ final class Journal: Sendable {
         /// The highest number that the kernel has.
         var written: UInt64
         var spare: (number: Int, file: LogFile)?
+        /// The file that is written to; the spare has the next number.
+        var active: Segment
         /// The upkeep found no room for a spare.
         var hasNoRoom = false
         var isStopping = false
@@ -108,18 +110,18 @@ final class Journal: Sendable {
     private let onRotation: @Sendable (Segment) -> Void
 
     /// - Parameters:
-    ///   - segmentBytes: how much of a file is reserved.
+    ///   - active: the first file to write to.
     ///   - last: the number that is durable already.
     init(
-        disk: Disk, fsync: FsyncMode, segmentBytes: Int, last: UInt64, wakeUp: WakeUp,
+        _ options: StoreOptions, active: Segment, last: UInt64, wakeUp: WakeUp,
         onRotation: @escaping @Sendable (Segment) -> Void
     ) {
-        self.disk = disk
-        self.fsync = fsync
-        self.segmentBytes = segmentBytes
+        disk = options.disk
+        fsync = options.fsync
+        segmentBytes = options.segmentBytes
         self.wakeUp = wakeUp
         self.onRotation = onRotation
-        state = Lock(State(written: last))
+        state = Lock(State(written: last, active: active))
         released = Atomic(last)
         synced = Atomic(last)
     }
@@ -199,9 +201,10 @@ final class Journal: Sendable {
 
     /// The thread's body.
     ///
-    /// - Parameter segment: the active file, empty or with `end` durable bytes.
-    func run(_ segment: Segment, _ file: LogFile, end: Int) {
+    /// - Parameter file: the active one's, empty or with `end` durable bytes.
+    func run(_ file: LogFile, end: Int) {
         let last = synced.load(ordering: .relaxed)
+        let segment = state.withLock { $0.active }
         var position = Position(
             segment: segment, file: file, end: end, syncedLast: last)
         while true {
@@ -328,7 +331,9 @@ final class Journal: Sendable {
     ) throws(SystemError) {
         let spare = state.wait { state -> LogFile?? in
             if let spare = state.spare, spare.number == segment.number {
+                segment.withState { $0.file = spare.file }
                 state.spare = nil
+                state.active = segment
                 return .some(spare.file)
             }
             return state.hasNoRoom ? .some(nil) : nil
@@ -338,7 +343,6 @@ final class Journal: Sendable {
             throw SystemError("pwrite", number: SystemError.noSpace, path: "spare")
         }
         let old = position.segment
-        segment.withState { $0.file = file }
         position = Position(
             segment: segment, file: file, end: 0, syncedLast: position.syncedLast)
         onRotation(old)
@@ -370,6 +374,9 @@ final class Journal: Sendable {
 }
 
 extension Journal.State {
+    /// The number of the spare that has to be made; nil while there is one.
+    var missingSpare: Int? { spare == nil ? active.number + 1 : nil }
+
     /// What there is to do, if anything.
     fileprivate mutating func takeWork(isDirty: Bool) -> Journal.Work? {
         if !inbox.bytes.isEmpty, case .working = condition {

@@ -48,7 +48,7 @@ extension Recovery {
         let whole = try scanner.run { _, _, _, _ in }
         try keepTail(path, scan)
         guard whole.first > 0 else { return pass.leftovers.append(path) }
-        let copy = try disk.create(path + ".tmp")
+        let copy = try disk.createUnfinished(path + ".tmp")
         var offset = 0
         while offset < end {
             let bytes = try file.descriptor.bytes(at: offset, count: min(4 << 20, end - offset))
@@ -71,7 +71,7 @@ extension Recovery {
         let file = try FileDescriptor.open(path, .readOnly)
         let bytes = try file.bytes(at: offset, count: scan.size - offset)
         try Directory.make(layout.quarantine)
-        let kept = try disk.create("\(inQuarantine(path)).from-\(offset)")
+        let kept = try disk.create(try inQuarantine(path, suffix: ".from-\(offset)"))
         try disk.write(kept, bytes, 0..<bytes.count, at: 0)
         try disk.sync(kept)
         try disk.syncDirectory(layout.quarantine)
@@ -80,14 +80,23 @@ extension Recovery {
                 + "was cut and kept in \(kept.path)")
     }
 
-    private func inQuarantine(_ path: String) -> String {
+    /// A name in the quarantine that no file has: what was kept there before stays.
+    private func inQuarantine(
+        _ path: String, suffix: String = ""
+    ) throws(SystemError) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? "file"
-        return "\(layout.quarantine)/\(name).\(now)"
+        let first = "\(layout.quarantine)/\(name).\(now)\(suffix)"
+        var (candidate, number) = (first, 1)
+        while try Directory.status(candidate) != nil {
+            number += 1
+            candidate = "\(first).\(number)"
+        }
+        return candidate
     }
 
     mutating func setAside(_ path: String) throws {
         try Directory.make(layout.quarantine)
-        try disk.rename(path, to: inQuarantine(path))
+        try disk.rename(path, to: try inQuarantine(path))
         try disk.syncDirectory(layout.quarantine)
         try disk.syncDirectory(layout.root)
     }
@@ -118,11 +127,11 @@ extension Recovery {
         }
         let sealed = scan.seal == nil ? scan.last + 1 : scan.last
         Line.appendSeal(sealed, at: now, lines: lines + 1, to: &bytes, salt: salt)
-        let new = try disk.create(path + ".tmp")
+        let new = try disk.createUnfinished(path + ".tmp")
         try disk.write(new, bytes, 0..<bytes.count, at: 0)
         try disk.sync(new)
         try Directory.make(layout.quarantine)
-        try disk.link(path, to: inQuarantine(path))
+        try disk.link(path, to: try inQuarantine(path))
         try disk.syncDirectory(layout.quarantine)
         try disk.rename(new.path, to: path)
         try disk.syncDirectory(layout.log)

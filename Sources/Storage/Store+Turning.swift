@@ -161,7 +161,7 @@ extension Store {
     package func tick(now: Milliseconds) {
         if (failure == .full || hasNoRoom) && now - lastRoomRequest >= 1000 {
             lastRoomRequest = now
-            upkeep.add(.makeRoom(active))
+            upkeep.makeRoom()
         }
         guard failure == nil, wantsMark else { return }
         if quietAt != last || quietSince == nil {

@@ -147,11 +147,10 @@ package final class Store: SessionStore {
         let upkeep = Upkeep(
             options: options, layout: recovered.layout, manifest: recovered.manifest,
             wakeUp: wakeUp)
-        let journal = Journal(
-            disk: options.disk, fsync: options.fsync, segmentBytes: options.segmentBytes,
-            last: recovered.last, wakeUp: wakeUp
-        ) { upkeep.add(.finish($0)) }
-        try upkeep.begin(with: segment, file, journal)
+        let journal = Journal(options, active: segment, last: recovered.last, wakeUp: wakeUp) {
+            upkeep.finish($0)
+        }
+        try upkeep.begin(with: file, journal)
         for path in recovered.leftovers where try Directory.status(path) != nil {
             try options.disk.remove(path)
         }
@@ -164,7 +163,7 @@ package final class Store: SessionStore {
         self.compactor = compactor
         let reader = reader
         threads = [
-            try Thread(named: "journal") { journal.run(segment, file, end: 0) },
+            try Thread(named: "journal") { journal.run(file, end: 0) },
             try Thread(named: "reader") { reader.run() },
             try Thread(named: "upkeep") { upkeep.run() },
             try Thread(named: "compaction") { compactor.run() },

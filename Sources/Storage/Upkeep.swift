@@ -4,11 +4,13 @@ internal import POSIX
 /// The thread that keeps the directory in order: spare files ahead of need, sealed files, the
 /// manifest. The journal may wait for it, so it never waits for the journal.
 final class Upkeep: Sendable {
-    enum Job: Sendable {
+    /// A job names no number: which file comes next is asked when the job is done, since the
+    /// journal may have turned to another file since the job was given.
+    private enum Job: Sendable {
         /// The file has its seal and is synced; the journal has turned to the spare.
         case finish(Segment)
         /// The disk was full: see whether there is room again.
-        case makeRoom(Segment)
+        case makeRoom
     }
 
     /// How the active file is at the end.
@@ -22,6 +24,10 @@ final class Upkeep: Sendable {
 
     private struct State: Sendable {
         var jobs: [Job] = []
+        /// A `makeRoom` waits or is under way.
+        var isMakingRoom = false
+        /// A file for the spare that could not be finished; the next try takes it.
+        var unfinished: (number: Int, file: LogFile)?
         var isStopping = false
         var end = End.asItIs
         /// It knows this thread as well; the store holds both.
@@ -45,18 +51,27 @@ final class Upkeep: Sendable {
 
     /// Reserves the first file, makes the first spare and writes the first manifest, before any
     /// record is taken.
-    func begin(
-        with segment: Segment, _ file: LogFile, _ journal: Journal
-    ) throws(SystemError) {
-        let number = segment.number
+    func begin(with file: LogFile, _ journal: Journal) throws(SystemError) {
+        let number = journal.state.withLock { $0.active.number }
         manifest.withLock { $0.open = [number] }
         state.withLock { $0.journal = journal }
         try disk.reserve(file, count: options.segmentBytes)
-        try makeSpare(number + 1)
+        try makeSpare(for: journal)
     }
 
-    func add(_ job: Job) {
-        state.withLock { $0.jobs.append(job) }
+    /// Takes in hand a file that the journal has left, sealed and synced.
+    func finish(_ segment: Segment) {
+        state.withLock { $0.jobs.append(.finish(segment)) }
+        state.notify()
+    }
+
+    /// Looks whether there is room on the disk again, unless that is under way already.
+    func makeRoom() {
+        state.withLock { state in
+            guard !state.isMakingRoom else { return }
+            state.isMakingRoom = true
+            state.jobs.append(.makeRoom)
+        }
         state.notify()
     }
 
@@ -72,8 +87,10 @@ final class Upkeep: Sendable {
     func run() {
         while let job = nextJob() {
             switch job {
-            case .finish(let segment): finish(segment)
-            case .makeRoom(let segment): makeRoom(segment)
+            case .finish(let segment): close(segment)
+            case .makeRoom:
+                lookForRoom()
+                state.withLock { $0.isMakingRoom = false }
             }
         }
         leave()
@@ -89,44 +106,51 @@ final class Upkeep: Sendable {
     private var journal: Journal? { state.withLock { $0.journal } }
 
     /// Cuts a sealed file to its lines and makes the next spare.
-    private func finish(_ segment: Segment) {
+    private func close(_ segment: Segment) {
         if let file = segment.file { try? disk.truncate(file, to: segment.end) }
         manifest.withLock { manifest in
             manifest.open.removeAll { $0 == segment.number }
             manifest.sealed.append(segment.number)
         }
-        trySpare(segment.number + 2)
-    }
-
-    private func trySpare(_ number: Int) {
+        guard let journal else { return }
         let error: SystemError?
         do {
-            try makeSpare(number)
+            try makeSpare(for: journal)
             error = nil
         } catch let failed {
             error = failed
         }
         let hasNoRoom = error != nil
-        journal?.state.withLock { $0.hasNoRoom = hasNoRoom }
-        journal?.state.notify()
+        journal.state.withLock { $0.hasNoRoom = hasNoRoom }
+        journal.state.notify()
         wakeUp.signal()
     }
 
-    /// Makes a file, reserves its room, and enters it into the manifest; all durable.
-    private func makeSpare(_ number: Int) throws(SystemError) {
-        let path = layout.segment(number)
-        let file = try disk.create(path)
+    /// Makes the file after the one that the journal writes to, reserves its room, and enters it
+    /// into the manifest; all durable. Does nothing if it is there.
+    private func makeSpare(for journal: Journal) throws(SystemError) {
+        guard let number = journal.state.withLock({ $0.missingSpare }) else { return }
+        let file = try unfinished(number)
         do {
             try disk.reserve(file, count: options.segmentBytes)
             try disk.sync(file)
             try disk.syncDirectory(layout.log)
         } catch {
-            try? disk.remove(path)
+            // Part of the room may have been reserved, and deletions can use it meanwhile.
+            try? disk.truncate(file, to: 0)
             throw error
         }
-        // A manifest whose writing failed may stand there all the same, so the file stays.
         try writeManifest { $0.open = $0.open.filter { $0 < number } + [number] }
-        journal?.state.withLock { $0.spare = (number, file) }
+        state.withLock { $0.unfinished = nil }
+        journal.state.withLock { $0.spare = (number, file) }
+    }
+
+    /// The empty file of that number: a new one, or what is left of the last try.
+    private func unfinished(_ number: Int) throws(SystemError) -> LogFile {
+        if let made = state.withLock({ $0.unfinished }), made.number == number { return made.file }
+        let file = try disk.create(layout.segment(number))
+        state.withLock { $0.unfinished = (number, file) }
+        return file
     }
 
     func writeManifest(_ change: (inout Manifest) -> Void) throws(SystemError) {
@@ -139,12 +163,13 @@ final class Upkeep: Sendable {
     }
 
     /// After the disk was full: a spare, and the active file's reservation.
-    private func makeRoom(_ active: Segment) {
-        guard let journal, let file = active.file else { return }
-        let hasSpare = journal.state.withLock { $0.spare != nil }
+    private func lookForRoom() {
+        guard let journal else { return }
+        let active = journal.state.withLock { $0.active }
+        guard let file = active.file else { return }
         do {
             try disk.reserve(file, count: max(options.segmentBytes, active.end))
-            if !hasSpare { try makeSpare(active.number + 1) }
+            try makeSpare(for: journal)
             journal.state.withLock { $0.hasNoRoom = false }
         } catch {
             journal.state.withLock { $0.hasNoRoom = true }

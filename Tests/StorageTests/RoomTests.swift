@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Navigation
+import POSIX
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A disk on which a write may find no room, and on which reserving waits to be allowed.
+final class SlowDisk: Sendable {
+    private struct State {
+        var failsNextWrite = false
+        /// How many more reservations may be made.
+        var reservations = Int.max
+    }
+
+    private let state = Lock(State())
+
+    var disk: Disk { Disk { self.answer($0) } }
+
+    func failNextWrite() { state.withLock { $0.failsNextWrite = true } }
+
+    func allow(reservations: Int) {
+        state.withLock { $0.reservations = reservations }
+        state.notify()
+    }
+
+    private func answer(_ call: Disk.Call) -> Disk.Answer {
+        switch call {
+        case .reserve:
+            return state.wait { state in
+                guard state.reservations > 0 else { return nil }
+                state.reservations -= 1
+                return .proceed
+            }
+        case .write(let path, _) where path.hasSuffix(".jsonl"):
+            return state.withLock { state in
+                defer { state.failsNextWrite = false }
+                return state.failsNextWrite ? .fail(SystemError.noSpace) : .proceed
+            }
+        default: return .proceed
+        }
+    }
+}
+
+@Suite struct RoomTests {
+    private func store(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> TestStore {
+        try TestStore(on: .memory) {
+            $0.segmentBytes = 4096
+            $0.compacts = false
+            change(&$0)
+        }
+    }
+
+    /// Writes revisions of a session until the store has turned to the next file.
+    private func turn(_ test: TestStore, _ revision: inout Int) throws {
+        let number = test.store.active.number
+        while test.store.active.number == number {
+            revision += 1
+            _ = try test.store.put(record("a", revision))
+            try test.settle()
+        }
+    }
+
+    @Test func `a slow search for room never empties the file that is written to`() throws {
+        let slow = SlowDisk()
+        let test = try store { $0.disk = slow.disk }
+        var revision = 1
+        _ = try test.store.put(record("a", revision))
+        try test.settle()
+        slow.failNextWrite()
+        _ = try test.store.put(record("a", 2))
+        #expect(try test.settle().isRolledBack)
+        slow.allow(reservations: 0)
+        for now: Milliseconds in [10_000, 11_000, 12_000] { test.store.tick(now: now) }
+        // One for the active file; the spare is there already.
+        slow.allow(reservations: 1)
+        while test.store.failure != nil { try test.collect() }
+        try turn(test, &revision)
+        slow.allow(reservations: .max)
+        let next = test.store.active.number + 1
+        while test.store.journal.state.withLock({ $0.spare?.number }) != next { try test.collect() }
+        let other = try test.afterKill { $0.disk = Disk() }
+        #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
+    }
+
+    @Test func `a file that has the next name is left as it is, and its name is waited for`() throws
+    {
+        let test = try store()
+        var revision = 1
+        _ = try test.store.put(record("a", revision))
+        try test.settle()
+        let path = Layout(root: test.path).segment(test.store.active.number + 2)
+        try FileDescriptor.open(path, [.writeOnly, .create]).writeAll(Array("mine\n".utf8))
+        try turn(test, &revision)
+        while !test.store.hasNoRoom { try test.collect() }
+        #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
+        #expect(try FileDescriptor.contents(of: path) == Array("mine\n".utf8))
+        try Directory.remove(path)
+        test.store.tick(now: 10_000)
+        while test.store.hasNoRoom { try test.collect() }
+        try turn(test, &revision)
+        let other = try test.afterKill()
+        #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
+    }
+
+    @Test func `an unfinished file that is a link is replaced, and what it links to is left alone`()
+        throws
+    {
+        let test = try store()
+        _ = try test.store.put(record("a", 1))
+        try test.settle()
+        let layout = Layout(root: test.path)
+        let foreign = "\(test.path)/foreign"
+        try FileDescriptor.open(foreign, [.writeOnly, .create]).writeAll(Array("mine\n".utf8))
+        var revision = 1
+        try FileManager.default.createSymbolicLink(
+            atPath: layout.manifest + ".tmp", withDestinationPath: foreign)
+        try turn(test, &revision)
+        while test.store.journal.state.withLock({ $0.spare }) == nil { try test.collect() }
+        #expect(try FileDescriptor.contents(of: foreign) == Array("mine\n".utf8))
+        #expect(try FileDescriptor.contents(of: layout.manifest).first == UInt8(ascii: "{"))
+    }
+}
