@@ -87,6 +87,8 @@ final class Journal: Sendable {
         var spare: (number: Int, file: LogFile)?
         /// The file that is written to; the spare has the next number.
         var active: Segment
+        /// The active file has its seal, and there is no next one yet.
+        var isSealed = false
         /// The upkeep found no room for a spare.
         var hasNoRoom = false
         var isStopping = false
@@ -187,8 +189,6 @@ final class Journal: Sendable {
         /// Where the blank lines behind them end.
         var blankEnd = 0
         var syncedLast: UInt64
-        /// The file has its seal, and there is no next one yet.
-        var isSealed = false
         /// When the oldest unsynced byte was written.
         var dirtySince: Int64?
     }
@@ -334,12 +334,14 @@ final class Journal: Sendable {
                 segment.withState { $0.file = spare.file }
                 state.spare = nil
                 state.active = segment
+                state.isSealed = false
                 return .some(spare.file)
             }
-            return state.hasNoRoom ? .some(nil) : nil
+            guard state.hasNoRoom else { return nil }
+            state.isSealed = true
+            return .some(nil)
         }
         guard let file = spare else {
-            position.isSealed = true
             throw SystemError("pwrite", number: SystemError.noSpace, path: "spare")
         }
         let old = position.segment
@@ -358,10 +360,10 @@ final class Journal: Sendable {
         }
         position.dirtySince = nil
         position.blankEnd = 0
-        let (segment, end, isSealed) = (position.segment, position.end, position.isSealed)
+        let (segment, end) = (position.segment, position.end)
         let dropped = state.withLock { state in
             let rollback = Rollback(
-                segment: segment, end: end, sequence: state.written, isSealed: isSealed)
+                segment: segment, end: end, sequence: state.written, isSealed: state.isSealed)
             let dropped = state.inbox.bytes.count
             state.inbox.removeAll()
             state.condition = .rolledBack(rollback)

@@ -165,10 +165,12 @@ final class Upkeep: Sendable {
     /// After the disk was full: a spare, and the active file's reservation.
     private func lookForRoom() {
         guard let journal else { return }
-        let active = journal.state.withLock { $0.active }
-        guard let file = active.file else { return }
+        let (active, isSealed) = journal.state.withLock { ($0.active, $0.isSealed) }
         do {
-            try disk.reserve(file, count: max(options.segmentBytes, active.end))
+            // Nothing more is written to a file that has its seal: only the next one is missing.
+            if !isSealed, let file = active.file {
+                try disk.reserve(file, count: max(options.segmentBytes, active.end))
+            }
             try makeSpare(for: journal)
             journal.state.withLock { $0.hasNoRoom = false }
         } catch {

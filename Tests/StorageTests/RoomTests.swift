@@ -121,4 +121,34 @@ final class SlowDisk: Sendable {
         #expect(try FileDescriptor.contents(of: foreign) == Array("mine\n".utf8))
         #expect(try FileDescriptor.contents(of: layout.manifest).first == UInt8(ascii: "{"))
     }
+
+    @Test func `a disk that was full while only the next file was missing has room again`() throws {
+        let faulty = FaultyDisk()
+        let test = try store { $0.disk = faulty.disk }
+        _ = try test.store.put(record("a", 1))
+        try test.settle()
+        let first = test.store.active.number
+        faulty.set(.failReserving)
+        // In one batch, so that the journal needs a file whose spare could not be made.
+        var revision = 1
+        while test.store.active.number < first + 3 {
+            revision += 1
+            _ = try test.store.put(record("a", revision))
+        }
+        #expect(try test.settle().isRolledBack)
+        #expect(test.store.failure == .full)
+        // Nothing can be reserved: it goes on trying.
+        test.store.tick(now: 10_000)
+        while test.store.roomTries < 1 { try test.collect() }
+        #expect(test.store.failure == .full)
+        faulty.set(.fine)
+        test.store.tick(now: 11_000)
+        while test.store.roomTries < 2 { try test.collect() }
+        #expect(test.store.failure == nil)
+        let kept = try #require(test.store.handle("a").map { test.store.summary($0).revision })
+        revision = kept
+        for _ in 0..<3 { try turn(test, &revision) }
+        let other = try test.afterKill { $0.disk = Disk() }
+        #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
+    }
 }
