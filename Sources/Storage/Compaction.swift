@@ -13,7 +13,9 @@ internal import Synchronization
 // nothing in the index has to move. Steps, each durable before the next:
 //
 //   1. The alive lines go to `a.jsonl.tmp`, a seal last, a MiB at a time, each synced.
-//   2. Wait until everything is durable that the judgement was based on.
+//   2. Wait until everything is durable that the judgement was based on: all that the loop knew
+//      when it gave its last answer, since a record may be dead because of a change that a power
+//      cut could still take back.
 //   3. Rename over `a`. This is the commit: before it the old files count, after it the new one
 //      does, and the files up to b are leftovers that a start drops because they are covered.
 //   4. The manifest without the covered numbers; then their files go.
@@ -47,12 +49,21 @@ final class Compaction: Sendable {
         var segments: [Segment]
         /// The newest number when the loop sent it.
         var from: UInt64
+        /// How often changes had been taken back then: after another time numbers mean others.
+        var rollbacks: Int
         var now: Milliseconds
+    }
+
+    /// The loop's judgement of a question.
+    struct Answer: Sendable {
+        var isAlive: [Bool]
+        /// The newest number that it took into account.
+        var upTo: UInt64
     }
 
     fileprivate struct State: Sendable {
         var question: Question?
-        var answer: [Bool]?
+        var answer: Answer?
         var outcome: Outcome?
         var job: Job?
         var retired: [Segment] = []
@@ -104,8 +115,8 @@ final class Compaction: Sendable {
         }
     }
 
-    func answer(_ alive: [Bool]) {
-        state.withLock { $0.answer = alive }
+    func answer(_ answer: Answer) {
+        state.withLock { $0.answer = answer }
         state.notify()
     }
 
@@ -152,15 +163,14 @@ final class Compaction: Sendable {
     private func run(_ job: Job) {
         let segments = job.segments
         var outcome = Outcome(looked: segments, replaced: [], new: nil)
-        let rollbacks = journal.state.withLock { $0.rollbacks }
         do {
             let fates = try segments.map { try judge($0, among: segments) }
             let count = worth(segments, fates)
             if count > 0 {
                 let old = Array(segments.prefix(count))
                 let (file, segment) = try write(old, Array(fates.prefix(count)), job)
-                guard options.fsync == .never || journal.waitUntilSynced(job.from),
-                    journal.state.withLock({ $0.rollbacks }) == rollbacks,
+                let judgedUpTo = fates.reduce(job.from) { max($0, $1.judgedUpTo) }
+                guard journal.makeDurable(judgedUpTo, rollbacks: job.rollbacks),
                     !state.withLock({ $0.isStopped })
                 else {
                     try disk.remove(file.path)
@@ -205,6 +215,8 @@ final class Compaction: Sendable {
     private struct Fates {
         var isAlive: [Bool] = []
         var aliveBytes = 0
+        /// The newest number that the judgement took into account.
+        var judgedUpTo: UInt64 = 0
     }
 
     private func judge(_ segment: Segment, among segments: [Segment]) throws -> Fates {
@@ -213,18 +225,19 @@ final class Compaction: Sendable {
             let briefs = lines.map { Brief(bytes, $0) }
             let question = Question(bytes: bytes, briefs: briefs, segments: segments)
             let answer = try ask(question)
-            fates.isAlive.append(contentsOf: answer)
-            for (line, isAlive) in zip(lines, answer) where isAlive {
+            fates.isAlive.append(contentsOf: answer.isAlive)
+            fates.judgedUpTo = answer.upTo
+            for (line, isAlive) in zip(lines, answer.isAlive) where isAlive {
                 fates.aliveBytes += line.count
             }
         }
         return fates
     }
 
-    private func ask(_ question: Question) throws -> [Bool] {
+    private func ask(_ question: Question) throws -> Answer {
         state.withLock { $0.question = question }
         wakeUp.signal()
-        let answer = state.wait { state -> [Bool]?? in
+        let answer = state.wait { state -> Answer?? in
             if state.isStopped { return .some(nil) }
             guard let answer = state.answer else { return nil }
             state.answer = nil

@@ -84,6 +84,8 @@ final class Journal: Sendable {
         var condition = Condition.working
         /// The highest number that the kernel has.
         var written: UInt64
+        /// What others wait for to be durable: it is synced as soon as it is written.
+        var wantsSyncOf: UInt64 = 0
         var spare: (number: Int, file: LogFile)?
         /// The file that is written to; the spare has the next number.
         var active: Segment
@@ -170,9 +172,15 @@ final class Journal: Sendable {
         }
     }
 
-    /// Waits until the record is durable; false if that will not be.
-    func waitUntilSynced(_ sequence: UInt64) -> Bool {
-        state.wait { state in
+    /// Has the record synced, whatever the mode, and waits for it; false if that will not be.
+    ///
+    /// - Parameter rollbacks: how many there were when the number was learnt. After another one
+    ///   the number means another record.
+    func makeDurable(_ sequence: UInt64, rollbacks: Int) -> Bool {
+        state.withLock { $0.wantsSyncOf = max($0.wantsSyncOf, sequence) }
+        state.notify()
+        return state.wait { state in
+            guard state.rollbacks == rollbacks else { return false }
             if self.synced.load(ordering: .acquiring) >= sequence { return true }
             guard case .working = state.condition, !state.isStopping else { return false }
             return nil
@@ -224,13 +232,13 @@ final class Journal: Sendable {
     }
 
     private func nextWork(_ position: Position) -> Work {
-        let isDirty = position.dirtySince != nil
+        let unsyncedAfter = position.dirtySince.map { _ in position.syncedLast }
         guard case .interval(let interval) = fsync, let since = position.dirtySince else {
-            return state.wait { $0.takeWork(isDirty: isDirty) }
+            return state.wait { $0.takeWork(unsyncedAfter) }
         }
         let rest = Int64(interval) - (Clock.monotonicMilliseconds - since)
         if rest <= 0 { return .syncDue }
-        return state.wait(atMost: Int(rest)) { $0.takeWork(isDirty: isDirty) } ?? .syncDue
+        return state.wait(atMost: Int(rest)) { $0.takeWork(unsyncedAfter) } ?? .syncDue
     }
 
     private func finish(_ batch: Batch) {
@@ -317,12 +325,15 @@ final class Journal: Sendable {
         try disk.sync(position.file)
         let duration = Clock.monotonicNanoseconds - begun
         figures.withLock { $0.addSync(duration) }
+        publishSynced(last, &position)
+    }
+
+    private func publishSynced(_ last: UInt64, _ position: inout Position) {
         position.dirtySince = nil
-        if last > position.syncedLast {
-            position.syncedLast = last
-            synced.store(last, ordering: .releasing)
-            released.store(last, ordering: .releasing)
-        }
+        guard last > position.syncedLast else { return }
+        position.syncedLast = last
+        synced.store(last, ordering: .releasing)
+        released.store(last, ordering: .releasing)
     }
 
     /// Goes on in the spare: the file before has its seal and is synced.
@@ -358,7 +369,7 @@ final class Journal: Sendable {
         } catch {
             return false
         }
-        position.dirtySince = nil
+        publishSynced(state.withLock { $0.written }, &position)
         position.blankEnd = 0
         let (segment, end) = (position.segment, position.end)
         let dropped = state.withLock { state in
@@ -380,12 +391,17 @@ extension Journal.State {
     var missingSpare: Int? { spare == nil ? active.number + 1 : nil }
 
     /// What there is to do, if anything.
-    fileprivate mutating func takeWork(isDirty: Bool) -> Journal.Work? {
+    ///
+    /// - Parameter unsyncedAfter: the last number that is synced; nil if all that is written is.
+    fileprivate mutating func takeWork(_ unsyncedAfter: UInt64?) -> Journal.Work? {
+        if let unsyncedAfter, wantsSyncOf > unsyncedAfter, written >= wantsSyncOf {
+            return .syncDue
+        }
         if !inbox.bytes.isEmpty, case .working = condition {
             let batch = inbox
             inbox = Batch()
             return .batch(batch)
         }
-        return isStopping ? (isDirty ? .syncDue : .stop) : nil
+        return isStopping ? (unsyncedAfter != nil ? .syncDue : .stop) : nil
     }
 }

@@ -31,7 +31,7 @@ extension Store {
     /// Answers what compaction asks, and sends it a job when there is one: a step a turn.
     func compact() {
         if let question = compactor.takeQuestion() {
-            compactor.answer(judge(question))
+            compactor.answer(Compaction.Answer(isAlive: judge(question), upTo: last))
         }
         if let outcome = compactor.takeOutcome() { finish(outcome) }
         let step = options.segmentBytes / 4
@@ -44,7 +44,8 @@ extension Store {
         }
         compaction.credit -= step
         compaction.isBusy = true
-        compactor.add(Compaction.Job(segments: run, from: last, now: latest))
+        compactor.add(
+            Compaction.Job(segments: run, from: last, rollbacks: rollbacks, now: latest))
     }
 
     private func finish(_ outcome: Compaction.Outcome) {

@@ -57,6 +57,7 @@ extension Store {
 
     /// Takes back all changes above what the journal went back to.
     private func rollBack(_ rollback: Rollback) {
+        rollbacks += 1
         while let item = undoLog.popLast() { takeBack(item) }
         pending.removeAll()
         while active !== rollback.segment, let last = catalogue.all.last {

@@ -92,6 +92,8 @@ package final class Store: SessionStore {
     var quietSince: Milliseconds?
     var quietAt: SequenceNumber = 0
     var lastRoomRequest: Milliseconds = 0
+    /// How often changes were taken back since the disk was full.
+    var rollbacks = 0
     /// How often the upkeep has looked for room, as `collect` saw it last.
     var roomTries = 0
     /// The upkeep could not reserve a spare.

@@ -183,4 +183,73 @@ extension TestStore {
             try model.check(other)
         }
     }
+
+    /// A disk on which syncs of the log fail when told, those of unfinished files excepted.
+    final class SyncFault: Sendable {
+        private let state = Lock((failing: false, renamed: 0))
+
+        var disk: Disk { Disk { self.answer($0) } }
+        var renamed: Int { state.withLock { $0.renamed } }
+
+        func fail() { state.withLock { $0.failing = true } }
+
+        private func answer(_ call: Disk.Call) -> Disk.Answer {
+            state.withLock { state in
+                switch call {
+                case .rename(let path) where path.hasSuffix(".jsonl"): state.renamed += 1
+                case .sync(let path) where path.hasSuffix(".jsonl") && state.failing:
+                    return .fail(SystemError.ioError)
+                default: break
+                }
+                return .proceed
+            }
+        }
+    }
+
+    @Test(arguments: [FsyncMode.always, .interval(milliseconds: 1 << 40), .never])
+    func `what was replaced by a change that is not durable yet is not thrown away`(
+        mode: FsyncMode
+    ) throws {
+        let fault = SyncFault()
+        let test = try TestStore(on: .memory) {
+            $0.segmentBytes = 8 << 10
+            $0.fsync = mode
+            $0.disk = fault.disk
+        }
+        let app = AppID(trusted: "shop")
+        _ = try test.store.putApp(app, document: Array("{}".utf8), at: 1)
+        var revision = 0
+        while !test.store.compaction.isBusy {
+            revision += 1
+            _ = try test.store.put(record("noise", revision))
+            try test.settle()
+        }
+        // The thread looks at the first file and asks who is alive; nobody has answered yet.
+        let renamed = fault.renamed
+        fault.fail()
+        _ = try test.store.putApp(app, document: Array("{ }".utf8), at: 2)
+        test.store.submit()
+        while test.store.compaction.isBusy { try test.collect() }
+        #expect(fault.renamed == renamed)
+        #expect(test.store.compaction.rewritten == 0)
+        let log = Layout(root: test.path).log
+        let first = try #require(try Directory.names(log).first { $0.hasSuffix(".jsonl") })
+        let text = String(
+            decoding: try FileDescriptor.contents(of: "\(log)/\(first)"), as: UTF8.self)
+        #expect(text.contains(#""op":"app","id":"shop""#))
+    }
+
+    @Test func `compaction waits until what it judged by is durable`() throws {
+        for mode in [FsyncMode.interval(milliseconds: 1 << 40), .never] {
+            let test = try TestStore(on: .memory) {
+                $0.segmentBytes = 8 << 10
+                $0.fsync = mode
+            }
+            for revision in 1...400 {
+                _ = try test.store.put(record("noise", revision))
+                if revision % 20 == 0 { try test.drain() }
+            }
+            #expect(test.store.compaction.rewritten > 0)
+        }
+    }
 }
