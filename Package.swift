@@ -2,10 +2,14 @@
 // The map. Arrows only run downwards: a room imports rooms that stand above it in this list, and
 // only those that are named. Whoever wants another arrow changes the design first.
 //
+//   CBytes      memchr(3), memcmp(3), the processor's instruction for CRC-32C
 //   CLinux      the Linux calls that the toolchain's Glibc module leaves out
-//   JSON        text <-> values, strict; JSON Schema and its patterns; merge patch
-//   Navigation  the rule book: sessions, commands, events, apps, deep links    (JSON)
-//   HTTP        HTTP/1.1 as bytes <-> values, without I/O
+//   Bytes       elementary operations on bytes; the only room with `unsafe`     (CBytes)
+//               on memory
+//   JSON        text <-> values, strict; JSON Schema and its patterns; merge    (Bytes)
+//               patch
+//   Navigation  the rule book: sessions, commands, events, apps, deep links    (JSON Bytes)
+//   HTTP        HTTP/1.1 as bytes <-> values, without I/O                       (Bytes)
 //   Assets      embedded files: the OpenAPI document, the pages
 //   API         every URL: request value -> result -> response value          (Navigation HTTP Assets)
 //   POSIX       system calls as safe values; the only room with `unsafe`,     (CLinux)
@@ -38,29 +42,35 @@ let package = Package(
     name: "navstate",
     products: [.executable(name: "navstate", targets: ["navstate"])],
     targets: [
+        .systemLibrary(name: "CBytes"),
         .systemLibrary(name: "CLinux"),
-        room("JSON"),
-        room("Navigation", "JSON"),
-        room("HTTP"),
+        room("Bytes", "CBytes"),
+        room("JSON", "Bytes"),
+        room("Navigation", "JSON", "Bytes"),
+        room("HTTP", "Bytes"),
         .target(name: "Assets"),
-        room("API", "Navigation", "JSON", "HTTP", "Assets"),
+        room("API", "Navigation", "JSON", "HTTP", "Assets", "Bytes"),
         room("POSIX", "CLinux"),
-        room("Storage", "Navigation", "JSON", "POSIX"),
-        room("Server", "API", "HTTP", "JSON", "Navigation", "POSIX", "Storage"),
+        room("Storage", "Navigation", "JSON", "POSIX", "Bytes"),
+        room("Server", "API", "HTTP", "JSON", "Navigation", "POSIX", "Storage", "Bytes"),
         .executableTarget(
             name: "navstate",
-            dependencies: ["Server", "Storage", "API", "HTTP", "JSON", "Navigation", "POSIX"],
+            dependencies: [
+                "Server", "Storage", "API", "HTTP", "JSON", "Navigation", "POSIX", "Bytes",
+            ],
             swiftSettings: strict,
             // The runtime within the executable: a smaller process that starts sooner.
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         .target(
             name: "TestSupport", dependencies: ["POSIX"], path: "Tests/Support",
             swiftSettings: strict),
-        tests("JSONTests", "JSON", "TestSupport"),
-        tests("NavigationTests", "Navigation", "JSON", "TestSupport"),
-        tests("HTTPTests", "HTTP", "TestSupport"),
+        tests("BytesTests", "Bytes"),
+        tests("JSONTests", "JSON", "Bytes", "TestSupport"),
+        tests("NavigationTests", "Navigation", "JSON", "Bytes", "TestSupport"),
+        tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
         tests("APITests", "API", "Navigation", "JSON", "HTTP"),
-        tests("StorageTests", "Storage", "Navigation", "JSON", "POSIX", "TestSupport"),
+        tests(
+            "StorageTests", "Storage", "Navigation", "JSON", "POSIX", "Bytes", "TestSupport"),
         tests("NavstateTests", "navstate", "Server", "Storage", "POSIX"),
         tests("ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX"),
     ],

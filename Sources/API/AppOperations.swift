@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 package import Navigation
@@ -124,7 +125,7 @@ extension Service {
     private func answer(
         _ app: App, _ warnings: [Fault], _ status: Status, _ sequence: SequenceNumber
     ) -> Reply {
-        var body = JSONWriter()
+        var body = ByteWriter()
         body.append(literal: #"{"app":"#)
         body.append(apps[app.id]?.stored.document ?? [])
         body.append(literal: #","warnings":"#)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -128,10 +129,8 @@ struct Query {
 
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Interruption) -> Int? {
         guard let text = value(name) else { return nil }
-        let digits = text.utf8
-        if (1...15).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) {
-            let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-            if range.contains(number) { return number }
+        if let number = Decimal.number(text.utf8, digitsMax: 15), range.contains(number) {
+            return number
         }
         let upper = range.upperBound == Int.max ? "on" : "to \(range.upperBound)"
         throw .problem(
@@ -157,15 +156,15 @@ extension Call {
     /// FNV-1a over method, target and body. It has to tell a client's own requests apart, also
     /// after a restart, and guards nothing.
     private var digest: UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var hash = FNV1a()
         func mix(_ bytes: ArraySlice<UInt8>) {
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            hash = (hash ^ 0x1FF) &* 0x100_0000_01b3
+            hash.mix(bytes)
+            hash.mixSeparator()
         }
         mix([request.method.rawValue])
         mix(request.bytes[request.path])
         if let query = request.query { mix(request.bytes[query]) }
         mix(request.body)
-        return hash
+        return hash.hash
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 
 /// Who may come in, before anything else is looked at.
@@ -49,7 +50,7 @@ package struct Door: Equatable, Sendable {
             && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(isDigit) }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) }
 
     // MARK: - Origin
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import Navigation
 
@@ -11,7 +12,7 @@ enum EventText {
         _ event: Event, command: String, body: JSONObject = JSONObject(), answer: Answer? = nil,
         dropped: [Dropped] = []
     ) -> [UInt8] {
-        var text = JSONWriter()
+        var text = ByteWriter()
         text.append(literal: #"{"command":{"command":""#)
         text.append(command)
         text.append(literal: #"""#)
@@ -30,15 +31,15 @@ enum EventText {
     }
 
     /// The beginning of a command's answer: all but the session.
-    static func answer(_ answer: Answer) -> JSONWriter {
-        var text = JSONWriter(capacity: JSONWriter.kilobyte)
+    static func answer(_ answer: Answer) -> ByteWriter {
+        var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         append(answer, to: &text)
         return text
     }
 
     /// The same, of a change that the journal remembers.
-    static func answer(remembered event: [UInt8]) -> JSONWriter {
-        var text = JSONWriter(capacity: JSONWriter.kilobyte)
+    static func answer(remembered event: [UInt8]) -> ByteWriter {
+        var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         text.append(literal: #"{"changed":true"#)
         for (name, value) in event.members() where name != "command" {
             text.append(UInt8(ascii: ","))
@@ -49,7 +50,7 @@ enum EventText {
         return text
     }
 
-    private static func append(_ answer: Answer, to text: inout JSONWriter) {
+    private static func append(_ answer: Answer, to text: inout ByteWriter) {
         if let reason = answer.reason {
             text.append(literal: #"{"changed":false,"reason":""#)
             text.append(reason.rawValue)
@@ -62,7 +63,7 @@ enum EventText {
     }
 
     private static func append(
-        added: [EntryID], removed: [EntryID], to text: inout JSONWriter
+        added: [EntryID], removed: [EntryID], to text: inout ByteWriter
     ) {
         text.append(literal: #","added":["#)
         append(added, to: &text)
@@ -71,7 +72,7 @@ enum EventText {
         text.append(UInt8(ascii: "]"))
     }
 
-    private static func append(_ ids: [EntryID], to text: inout JSONWriter) {
+    private static func append(_ ids: [EntryID], to text: inout ByteWriter) {
         for (index, id) in ids.enumerated() {
             text.append(literal: index == 0 ? #""e"# : #","e"#)
             text.append(id.number)
@@ -79,7 +80,7 @@ enum EventText {
         }
     }
 
-    private static func append(_ extra: Answer.Extra, to text: inout JSONWriter) {
+    private static func append(_ extra: Answer.Extra, to text: inout ByteWriter) {
         switch extra {
         case .none: break
         case .popped(let count): append(#","popped":"#, count, to: &text)
@@ -96,12 +97,12 @@ enum EventText {
         }
     }
 
-    private static func append(_ name: StaticString, _ count: Int, to text: inout JSONWriter) {
+    private static func append(_ name: StaticString, _ count: Int, to text: inout ByteWriter) {
         text.append(literal: name)
         text.append(count)
     }
 
-    private static func append(_ dropped: [Dropped], to text: inout JSONWriter) {
+    private static func append(_ dropped: [Dropped], to text: inout ByteWriter) {
         let items = dropped.map { item in
             JSON.object(
                 JSONObject([

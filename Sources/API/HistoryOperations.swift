@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -13,7 +14,7 @@ extension Service {
         let handle = try find(call)
         let newest = store.summary(handle)
         var revision = min(newest.revision, (before ?? .max) - 1)
-        var body = JSONWriter()
+        var body = ByteWriter()
         body.append(literal: #"{"history":["#)
         for count in 0..<limit {
             guard revision >= 1, let found = try record(revision, handle) else {
@@ -42,7 +43,7 @@ extension Service {
         try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
     }
 
-    private func append(_ record: SessionRecord, to body: inout JSONWriter) {
+    private func append(_ record: SessionRecord, to body: inout ByteWriter) {
         body.append(literal: #"{"revision":"#)
         body.append(record.revision)
         body.append(literal: #","at":"#)

@@ -1,4 +1,5 @@
 internal import Assets
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -15,9 +16,9 @@ struct Asset {
     private init(_ number: Int32, path: String) {
         bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
         contentType = Self.contentType(of: path)
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        etag = ResponseTag(String(hash, radix: 16))
+        var hash = FNV1a()
+        hash.mix(bytes)
+        etag = ResponseTag(String(hash.hash, radix: 16))
     }
 
     private static func contentType(of path: String) -> ContentType {

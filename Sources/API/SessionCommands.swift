@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -47,7 +48,7 @@ extension Service {
 
     /// - Parameter head: the answer's beginning, without its closing brace.
     private func answer(
-        _ head: consuming JSONWriter, _ state: [UInt8], revision: Int, sequence: SequenceNumber,
+        _ head: consuming ByteWriter, _ state: [UInt8], revision: Int, sequence: SequenceNumber,
         _ asked: ChangeRequest
     ) -> Reply {
         if asked.isMinimal {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -148,7 +149,7 @@ extension Service {
     }
 
     private func list(_ page: SessionPage, _ query: Query) throws(Interruption) -> Reply {
-        var body = JSONWriter()
+        var body = ByteWriter()
         body.append(literal: #"{"sessions":["#)
         var next = page.next
         var sequence: SequenceNumber = 0
@@ -192,7 +193,7 @@ extension Service {
     }
 
     /// The members of a session that a list shows, cut out of its JSON.
-    private func appendSummary(of state: [UInt8], _ id: SessionID, to body: inout JSONWriter) {
+    private func appendSummary(of state: [UInt8], _ id: SessionID, to body: inout ByteWriter) {
         let shown = [
             "id", "revision", "app", "labels", "selectedTab", "visible", "updatedAt", "expiresAt",
         ]

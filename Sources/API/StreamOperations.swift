@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -154,11 +155,7 @@ extension Service {
     private func resumption(_ query: Query, _ call: Call) throws(Interruption) -> SequenceNumber? {
         if let after = try query.integer("after", in: 0...Int.max) { return SequenceNumber(after) }
         guard let text = call.request.value(of: .lastEventID), !text.isEmpty else { return nil }
-        let digits = text.utf8
-        guard digits.count <= 15, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return .max
-        }
-        return digits.reduce(0) { $0 * 10 + SequenceNumber($1 - 0x30) }
+        return Decimal.number(text.utf8, digitsMax: 15).map { SequenceNumber($0) } ?? .max
     }
 
     private func eventsMax(_ query: Query) throws(Interruption) -> Int? {

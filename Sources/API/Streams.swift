@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 internal import JSON
 package import Navigation
@@ -81,7 +82,7 @@ package struct Waiting: Sendable {
 extension StreamEvent {
     /// A change as streams tell of it: revision, the event's members, the session.
     static func change(_ record: SessionRecord, _ sequence: SequenceNumber) -> StreamEvent {
-        var data = JSONWriter(capacity: record.event.count + record.state.count + 64)
+        var data = ByteWriter(capacity: record.event.count + record.state.count + 64)
         data.append(literal: #"{"revision":"#)
         data.append(record.revision)
         data.append(UInt8(ascii: ","))
@@ -94,7 +95,7 @@ extension StreamEvent {
 
     static func snapshot(_ stored: Stored, hasGap: Bool) -> StreamEvent {
         let state = stored.record.state
-        var data = JSONWriter(capacity: state.count + 64)
+        var data = ByteWriter(capacity: state.count + 64)
         data.append(literal: #"{"revision":"#)
         data.append(stored.record.revision)
         data.append(literal: #","session":"#)
@@ -110,7 +111,7 @@ extension StreamEvent {
 
     /// The end of a session.
     package static func end(_ deletion: Deletion) -> StreamEvent {
-        var data = JSONWriter()
+        var data = ByteWriter()
         data.append(literal: #"{"id":"#)
         data.append(string: deletion.id.rawValue)
         data.append(UInt8(ascii: "}"))
@@ -127,7 +128,7 @@ extension StreamEvent {
                 event: name.eventName, id: sequence, data: data, to: &out)
             return out
         }
-        var out = JSONWriter(capacity: data.count + 64)
+        var out = ByteWriter(capacity: data.count + 64)
         out.append(literal: #"{"id":"#)
         out.append(Int(sequence))
         out.append(literal: #","event":""#)

@@ -1,36 +1,11 @@
-/// The bytes that HTTP speaks of by name, and their classes.
-///
-/// Everything here is about single bytes. Text functions are no use below a validated message:
-/// they fold, trim and compare by Unicode, which takes a Kelvin sign for a `k`.
-enum ASCII {
-    static let tab: UInt8 = 0x09
-    static let lineFeed: UInt8 = 0x0A
-    static let carriageReturn: UInt8 = 0x0D
-    static let space: UInt8 = 0x20
-    static let quote: UInt8 = 0x22
-    static let percent: UInt8 = 0x25
-    static let asterisk: UInt8 = 0x2A
-    static let plus: UInt8 = 0x2B
-    static let comma: UInt8 = 0x2C
-    static let hyphen: UInt8 = 0x2D
-    static let dot: UInt8 = 0x2E
-    static let slash: UInt8 = 0x2F
-    static let zero: UInt8 = 0x30
-    static let colon: UInt8 = 0x3A
-    static let semicolon: UInt8 = 0x3B
-    static let equals: UInt8 = 0x3D
-    static let backslash: UInt8 = 0x5C
+internal import Bytes
 
+// The classes of bytes that RFC 9110, 9112 and 3986 define by name.
+extension ASCII {
     /// `tchar` of RFC 9110 §5.6.2.
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         isMember(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
-    }
-
-    /// `unreserved` of RFC 3986 §2.3: what never needs percent-encoding.
-    @inline(__always)
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        isMember(byte, 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE)
     }
 
     /// `reg-name` of RFC 3986 §3.2.2 without percent-encoding.
@@ -39,7 +14,7 @@ enum ASCII {
         isMember(byte, 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
     }
 
-    /// What may stand in a field's value: blanks, visible ASCII, and 0x80–0xFF as opaque bytes
+    /// The bytes of a field's value: blanks, visible ASCII, and 0x80–0xFF as opaque bytes
     /// (RFC 9110 §5.5).
     @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
@@ -51,31 +26,18 @@ enum ASCII {
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != 0x23
     }
+}
 
+extension EightBytes {
+    /// The number of bytes before the first that is below 0x20 or 0x7F; 8 if there is none. A tab
+    /// counts as a control byte here.
     @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+    var textCount: Int { Self.count(before: marks(below: 0x20) | marks(of: 0x7F)) }
 
+    /// The number of bytes before the first that does not belong in a target (`ASCII.isTarget`).
     @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
-
-    /// `A`–`Z` to `a`–`z`; every other byte stays what it is.
-    @inline(__always)
-    static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte &- 0x41 < 26 ? byte | 0x20 : byte
-    }
-
-    /// The value of a hexadecimal digit of either case, nil for other bytes.
-    @inline(__always)
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        if isDigit(byte) { return byte &- zero }
-        let letter = (byte | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
-    }
-
-    /// Membership in a set of bytes below 0x80 given as two masks: no table, no branch to miss.
-    @inline(__always)
-    private static func isMember(_ byte: UInt8, _ low: UInt64, _ high: UInt64) -> Bool {
-        byte < 0x80 && ((byte < 0x40 ? low : high) &>> UInt64(byte)) & 1 == 1
+    var targetCount: Int {
+        Self.count(before: marks(below: 0x21) | marks(of: 0x23) | marks(of: 0x7F) | word)
     }
 }
 
@@ -103,4 +65,17 @@ extension Array where Element == UInt8 {
 package struct StaticName: ExpressibleByStringLiteral, Sendable {
     let bytes: String.UTF8View
     package init(stringLiteral text: String) { bytes = text.utf8 }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends arbitrary text as a field's value: each byte that is not allowed there becomes a
+    /// space, which is how RFC 9110 §5.5 tells recipients to read it.
+    mutating func append(cleaning text: String) {
+        let span = text.utf8.span
+        append(addingCapacity: span.count) { (out: inout OutputSpan<UInt8>) in
+            for index in span.indices {
+                out.append(ASCII.isFieldValue(span[index]) ? span[index] : ASCII.space)
+            }
+        }
+    }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What `Accept` takes (RFC 9110 §12.5.1): media ranges with weights, over all lines.
 ///
 /// Of the ranges that fit a type the most specific decides. No field accepts everything; elements

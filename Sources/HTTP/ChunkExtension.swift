@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Where in the extensions of a chunk's size line a reader is (RFC 9112 §7.1.1).
 ///
 ///     *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Chunked transfer coding (RFC 9112 §7.1), decoded as it comes.
 ///
 ///     size      1–16 hexadecimal digits
@@ -73,7 +75,7 @@ struct ChunkedBody: Sendable {
     }
 
     private mutating func takeSize(_ byte: UInt8, _ limits: ParserLimits) throws(Malformation) {
-        if let digit = ASCII.hexValue(byte) {
+        if let digit = Hexadecimal.value(byte) {
             digits += 1
             guard digits <= 16 else { throw .chunkSize }
             size = size << 4 | UInt64(digit)

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The 29 bytes of an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
 ///
 /// Made by arithmetic and good for one second; who writes many answers keeps one a second. It is a
@@ -24,7 +26,7 @@ package final class DateField: Sendable {
     }
 
     private static func format(_ seconds: Int64) -> InlineArray<29, UInt8> {
-        let day = Int(floorDivide(seconds, 86_400))
+        let day = Int((seconds >= 0 ? seconds : seconds - 86_399) / 86_400)
         let second = Int(seconds) - day * 86_400
         let date = CivilDate(daysSince1970: day)
         var out = InlineArray<29, UInt8>(repeating: ASCII.space)
@@ -57,32 +59,4 @@ package final class DateField: Sendable {
             rest /= 10
         }
     }
-}
-
-/// A day of the proleptic Gregorian calendar.
-struct CivilDate: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
-    /// 0 is Sunday.
-    var weekday: Int
-
-    /// Counts in eras of 400 years that begin on the first of March, so that the leap day is the
-    /// last of its year (Howard Hinnant, "chrono-compatible low-level date algorithms").
-    init(daysSince1970 days: Int) {
-        let shifted = days + 719_468
-        let era = floorDivide(shifted, 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        weekday = (days + 4) - floorDivide(days + 4, 7) * 7
-    }
-}
-
-private func floorDivide<I: SignedInteger>(_ a: I, _ b: I) -> I {
-    a >= 0 ? a / b : (a - b + 1) / b
 }

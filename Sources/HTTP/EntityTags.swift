@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What `If-Match` or `If-None-Match` ask for (RFC 9110 §13.1).
 package enum EntityTags: Equatable, Sendable {
     /// `*`: whatever there is.

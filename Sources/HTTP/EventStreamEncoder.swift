@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Server-sent events (WHATWG HTML §9.2.5) and JSON lines, as bytes appended to a body's part.
 ///
 /// A payload is bytes of UTF-8. Its line ends, of which there are none in our JSON, begin a new

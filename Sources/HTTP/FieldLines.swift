@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The values of all lines with one name, in order.
 ///
 /// Almost always there is one line, which costs nothing to find. Only for a field that came on

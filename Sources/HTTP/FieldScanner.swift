@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Reads the grammar of field values (RFC 9110 §5.6) off bytes that are known to be a value.
 struct FieldScanner {
     let bytes: [UInt8]

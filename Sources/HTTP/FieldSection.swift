@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Field lines: a token, a colon directly behind it, a value, CR LF (RFC 9112 §5), up to the empty
 /// line that ends them.
 extension HeadParser {

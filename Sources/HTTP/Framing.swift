@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What the fields say about where the message ends and whether the connection lives on.
 ///
 /// This is the security core (RFC 9112 §6): whatever two readers could understand differently is

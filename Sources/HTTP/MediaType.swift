@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The value of `Content-Type`: `type/subtype` and its parameters (RFC 9110 §8.3.1).
 package struct MediaType: Equatable, Sendable {
     /// `application/json`, in lower case.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A name of at most 32 bytes in four machine words, so that comparing names is comparing numbers.
 ///
 /// Made from bytes with `A`–`Z` folded or from text as it stands. Two names are equal if and only

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A request path split at its slashes, before anything is decoded.
 ///
 ///     /v1/sessions/a   →  v1  sessions  a

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The paths of one shape, such as `/v1/sessions/{id}`, where `{…}` stands for one segment that is
 /// not empty. The template `/` is one empty segment, as the path is.
 package struct PathTemplate: Sendable {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What `Prefer` asks for (RFC 7240), over all its lines.
 ///
 /// Preferences are wishes: what is unknown or malformed is passed over and nothing is refused. Of

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The `name=value` pairs of a query, in order, each decoded only when asked for.
 ///
 /// Pairs are set apart by `&` (never by `;`). Empty pairs are passed over; a pair without `=` has

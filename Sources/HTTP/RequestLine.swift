@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The request line: `METHOD SP TARGET SP HTTP/d.d` and nothing else (RFC 9112 §3), perhaps behind
 /// a few empty lines (§2.2).
 extension HeadParser {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 // HTTP/1.1 as bytes and values, without a socket, a clock or a file.
 //
 // What this room is: the reading of requests (`RequestParser`, `Request`), the writing of answers

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The forms of a request target (RFC 9112 §3.2) and the authority in one or in `Host`.
 ///
 ///     origin-form      /v1/sessions?limit=2               everything
@@ -102,7 +104,7 @@ struct Authority {
             case 0x5D: return colons >= 2 ? index + 1 : nil
             case ASCII.colon: colons += 1
             case ASCII.dot: continue
-            case let byte where ASCII.hexValue(byte) != nil: continue
+            case let byte where Hexadecimal.value(byte) != nil: continue
             default: return nil
             }
         }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// An answer as a value. How it looks on the wire is the encoder's business alone.
 package struct Response: Sendable {
     package var status: Status

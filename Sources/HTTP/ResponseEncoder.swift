@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Writes answers. Everything is appended to the caller's bytes, nothing else is kept.
 ///
 /// A head is, in this order: status line, `Date`, `Content-Type`, `Cache-Control`, `ETag`,
@@ -106,7 +108,7 @@ extension Array where Element == UInt8 {
     }
 
     private mutating func appendTagEnd(_ number: UInt64?) {
-        append(addingCapacity: OutputSpan<UInt8>.digitsMax + 4) { (out: inout OutputSpan<UInt8>) in
+        append(addingCapacity: Decimal.digitsMax + 4) { (out: inout OutputSpan<UInt8>) in
             if let number {
                 out.append(ASCII.hyphen)
                 out.append(decimal: Int(clamping: number))
@@ -118,7 +120,7 @@ extension Array where Element == UInt8 {
 
     /// The last line of a head, and the empty line behind it.
     fileprivate mutating func appendLength(_ count: Int) {
-        append(addingCapacity: OutputSpan<UInt8>.digitsMax + 20) { (out: inout OutputSpan<UInt8>) in
+        append(addingCapacity: Decimal.digitsMax + 20) { (out: inout OutputSpan<UInt8>) in
             out.append("Content-Length: ")
             out.append(decimal: count)
             out.appendLineEnd()

@@ -1,6 +1,8 @@
+package import Bytes
+
 extension JSON {
     /// Appends the value as compact text.
-    package func write(to out: inout JSONWriter) {
+    package func write(to out: inout ByteWriter) {
         switch self {
         case .null: out.append(literal: "null")
         case .bool(let value): out.append(literal: value ? "true" : "false")
@@ -19,12 +21,12 @@ extension JSON {
 
     /// The value as the bytes of its compact text.
     package var bytes: [UInt8] {
-        var out = JSONWriter()
+        var out = ByteWriter()
         write(to: &out)
         return out.finish()
     }
 
-    private static func write(_ elements: [JSON], to out: inout JSONWriter) {
+    private static func write(_ elements: [JSON], to out: inout ByteWriter) {
         out.append(UInt8(ascii: "["))
         var isFirst = true
         for element in elements {
@@ -38,7 +40,7 @@ extension JSON {
 
 extension JSONObject {
     /// Appends the object as compact text.
-    package func write(to out: inout JSONWriter) {
+    package func write(to out: inout ByteWriter) {
         out.append(UInt8(ascii: "{"))
         var isFirst = true
         for member in members {

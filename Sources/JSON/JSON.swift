@@ -1,3 +1,5 @@
+internal import Bytes
+
 // JSON: text and values, and what may be said about values.
 //
 // This room turns bytes into JSON values and back, strictly and with places for errors, and checks
@@ -26,7 +28,7 @@
 //  8. Everything is bounded: nesting, the number of values, and with them memory, stack and time.
 //
 // Where to read on: `JSONReader` reads text piece by piece (the tree parser is built on it),
-// `JSONWriter` writes it piece by piece, `JSONPointer` names a place in a value, `JSONSchema` says
+// `ByteWriter` writes it piece by piece, `JSONPointer` names a place in a value, `JSONSchema` says
 // which values are welcome, `Pattern` is its regular expressions.
 //
 //     let body = try JSON(parsing: Array(#"{"route": "contactList", "count": 2}"#.utf8))

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A number of a schema or a value, compared and divided exactly.
 ///
 /// `multipleOf` is decided on decimals: each number is what its shortest decimal form says, so

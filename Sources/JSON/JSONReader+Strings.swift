@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A string in the text: checked, but not yet decoded.
 struct StringToken: Sendable {
     /// What stands between the quotes.
@@ -77,7 +79,7 @@ extension JSONReader {
     private mutating func skipScalar() throws(JSONSyntaxError) {
         guard offset < end else { throw failure(.textEnds) }
         guard bytes[offset] >= 0x20 else { throw failure(.controlCharacter) }
-        guard let length = UTF8Bytes.scalarLength(in: bytes, at: offset, end: end) else {
+        guard let length = UTF8Sequence.length(in: bytes, at: offset, end: end) else {
             throw failure(.invalidUTF8)
         }
         offset += length
@@ -113,8 +115,10 @@ extension JSONReader {
         var unit: UInt32 = 0
         for _ in 0..<4 {
             guard offset < end else { throw failure(.textEnds) }
-            guard let digit = hexDigit(byte) else { throw failure(.invalidEscape, at: place) }
-            unit = unit << 4 | digit
+            guard let digit = Hexadecimal.value(byte) else {
+                throw failure(.invalidEscape, at: place)
+            }
+            unit = unit << 4 | UInt32(digit)
             offset += 1
         }
         return unit
@@ -164,7 +168,7 @@ extension JSONReader {
     }
 
     private func hexUnit(at place: Int) -> UInt32 {
-        bytes[place..<place + 4].reduce(0) { $0 << 4 | (hexDigit($1) ?? 0) }
+        bytes[place..<place + 4].reduce(0) { $0 << 4 | (UInt32(Hexadecimal.value($1) ?? 0)) }
     }
 
     private func simpleEscape(_ byte: UInt8) -> UInt8? {
@@ -177,39 +181,5 @@ extension JSONReader {
         case UInt8(ascii: "t"): 0x09
         default: nil
         }
-    }
-
-    private func hexDigit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
-    }
-}
-
-/// The well-formed byte sequences of UTF-8 (Unicode 3.9, table 3-7).
-enum UTF8Bytes {
-    /// How many bytes the scalar takes that begins here, or nil: none does.
-    static func scalarLength(in bytes: [UInt8], at place: Int, end: Int) -> Int? {
-        let second: ClosedRange<UInt8>
-        let length: Int
-        switch bytes[place] {
-        case 0x00...0x7F: return 1
-        case 0xC2...0xDF: (second, length) = (0x80...0xBF, 2)
-        case 0xE0: (second, length) = (0xA0...0xBF, 3)
-        case 0xED: (second, length) = (0x80...0x9F, 3)
-        case 0xE1...0xEF: (second, length) = (0x80...0xBF, 3)
-        case 0xF0: (second, length) = (0x90...0xBF, 4)
-        case 0xF1...0xF3: (second, length) = (0x80...0xBF, 4)
-        case 0xF4: (second, length) = (0x80...0x8F, 4)
-        default: return nil
-        }
-        guard length <= end - place, second.contains(bytes[place + 1]) else { return nil }
-        for next in place + 2..<place + max(length, 2) where bytes[next] & 0xC0 != 0x80 {
-            return nil
-        }
-        return length
     }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 // Pattern: regular expressions as ECMA-262 has them, with the `u` flag, for the schema's `pattern`.
 //
 // A pattern comes from whoever declares an app, the text from whoever sends a command, and both may

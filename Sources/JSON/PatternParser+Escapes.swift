@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension PatternParser {
     /// Reads an escape outside a class.
     mutating func parseEscape() throws(PatternError) -> (PatternNode, isRepeatable: Bool) {
@@ -153,7 +155,9 @@ extension PatternParser {
     }
 
     private func hexDigit(_ distance: Int) -> UInt32? {
-        guard let scalar = peek(distance), scalar.isASCII else { return nil }
-        return Character(scalar).hexDigitValue.map { UInt32($0) }
+        guard let scalar = peek(distance), let byte = UInt8(exactly: scalar.value) else {
+            return nil
+        }
+        return Hexadecimal.value(byte).map { UInt32($0) }
     }
 }

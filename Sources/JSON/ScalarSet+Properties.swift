@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension ScalarSet {
     /// The set that `\p{…}` means: a general category or a binary property, by its short or its
     /// long name (UAX #44), or nil if the standard library does not know it.

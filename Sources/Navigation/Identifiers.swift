@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A name as the service accepts it: letters, digits and `_ ~ . -`, the first a letter or digit.
 package protocol Name: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The most characters that a name of this kind has.
@@ -71,7 +73,7 @@ package struct TabID: Name {
     private static func isEntryLike(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.utf8.first == 0x65 && !digits.isEmpty
-            && digits.allSatisfy { (0x30...0x39).contains($0) }
+            && digits.allSatisfy { ASCII.isDigit($0) }
     }
 }
 
@@ -88,11 +90,11 @@ package struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Reads `e` and 1–15 digits without a leading zero.
     package init?(_ text: String) {
         let digits = text.utf8.dropFirst()
-        guard text.utf8.first == 0x65, (1...15).contains(digits.count),
-            digits.allSatisfy({ (0x30...0x39).contains($0) }),
-            digits.count == 1 || digits.first != 0x30
+        guard text.utf8.first == 0x65,
+            let number = Decimal.number(digits, digitsMax: 15),
+            digits.count == 1 || digits.first != ASCII.zero
         else { return nil }
-        number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        self.number = number
     }
 
     package static func < (a: Self, b: Self) -> Bool { a.number < b.number }

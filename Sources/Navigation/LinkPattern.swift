@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The form of a deep link: `scheme://host/segments?query` or `/segments?query`.
 ///
 /// | segment         | takes                                        | rank |
@@ -211,13 +213,13 @@ extension LinkPattern.Segment {
     /// The segments of a URL that captures just this value; nil if the segment cannot.
     func written(_ value: String) -> String? {
         switch self {
-        case .literal(let literal): LinkURL.encoded(literal)
-        case .bare: value.isEmpty ? nil : LinkURL.encoded(value)
+        case .literal(let literal): PercentCoding.encode(literal)
+        case .bare: value.isEmpty ? nil : PercentCoding.encode(value)
         case .affixed(let prefix, _, let suffix):
-            value.isEmpty ? nil : LinkURL.encoded(prefix + value + suffix)
+            value.isEmpty ? nil : PercentCoding.encode(prefix + value + suffix)
         case .rest:
             value.split(separator: "/", omittingEmptySubsequences: false)
-                .map { LinkURL.encoded(String($0)) }.joined(separator: "/")
+                .map { PercentCoding.encode(String($0)) }.joined(separator: "/")
         }
     }
 }
@@ -234,7 +236,7 @@ extension LinkPattern {
         if text.isEmpty { text = "/" }
         let items = query.compactMap { item in
             captures[item.capture].map {
-                LinkURL.encoded(item.key) + "=" + LinkURL.encoded($0)
+                PercentCoding.encode(item.key) + "=" + PercentCoding.encode($0)
             }
         }
         return items.isEmpty ? text : text + "?" + items.joined(separator: "&")

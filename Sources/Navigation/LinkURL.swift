@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A URL in the parts that link patterns look at; every escape in it is valid.
 struct LinkURL: Equatable {
     /// In lower case; nil for a URL that begins with its path.
@@ -42,7 +44,7 @@ struct LinkURL: Equatable {
     private static func isScheme(_ text: Bytes) -> Bool {
         guard let first = text.first, isLetter(first) else { return false }
         return text.allSatisfy {
-            isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+            isLetter($0) || ASCII.isDigit($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
         }
     }
 
@@ -79,44 +81,9 @@ struct LinkURL: Equatable {
         return query
     }
 
-    /// Strict: nil for a bad escape, or bytes that are not UTF-8.
+    /// Nil for a bad escape, or bytes that are not UTF-8.
     static func decoded(_ text: Bytes, plusIsBlank: Bool) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.makeIterator()
-        while let byte = rest.next() {
-            if byte == UInt8(ascii: "%") {
-                guard let high = rest.next().flatMap(hexValue),
-                    let low = rest.next().flatMap(hexValue)
-                else { return nil }
-                bytes.append(high << 4 | low)
-            } else {
-                bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? 0x20 : byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
-    }
-
-    /// Escapes all but RFC 3986's unreserved characters.
-    static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        PercentCoding.decode(
+            Array(text)[...], plusIsSpace: plusIsBlank, allowsControls: true)
     }
 }

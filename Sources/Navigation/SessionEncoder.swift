@@ -1,3 +1,4 @@
+package import Bytes
 internal import JSON
 
 /// Writes a session as the JSON that clients see, which is also what the journal keeps.
@@ -6,7 +7,7 @@ internal import JSON
 /// selectedTab, tabs, sheets, visible, canGoBack, canUndo, canRedo. `SessionDecoder` reads it back up
 /// to the sheets, so whatever does not follow from the rest must stand before or in them.
 package struct SessionEncoder {
-    private var out = JSONWriter(capacity: JSONWriter.kilobyte)
+    private var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
 
     /// - Parameter app: the one that the session is bound to; it names the tabs' roots.
     package static func encode(_ session: Session, app: App?) -> [UInt8] {
@@ -160,7 +161,7 @@ package struct SessionEncoder {
     }
 }
 
-extension JSONWriter {
+extension ByteWriter {
     /// Labels as a JSON object.
     package mutating func append(_ labels: [Label]) {
         append(UInt8(ascii: "{"))

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The SHA-256 of a token, which is all that is ever kept of it.
 ///
 /// Two of them compare in the same time wherever they differ.
@@ -31,14 +33,11 @@ package struct TokenDigest: Hashable, Sendable {
 extension TokenDigest {
     /// 64 hexadecimal digits in lower case.
     package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
+        var text = ByteWriter(capacity: 64)
         for word in [words.first, words.second, words.third, words.fourth] {
-            for place in (0..<16).reversed() {
-                text.append(digits[Int((word >> UInt64(place * 4)) & 15)])
-            }
+            text.append(hexadecimal: word, digits: 16)
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: text.text, as: UTF8.self)
     }
 
     /// Reads what `hexadecimal` wrote; nil for anything else.
@@ -46,12 +45,7 @@ extension TokenDigest {
         guard text.count == 64 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
         for (place, byte) in text.enumerated() {
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x61...0x66: digit = byte - 0x61 + 10
-            default: return nil
-            }
+            guard let digit = Hexadecimal.lowercaseValue(byte) else { return nil }
             words[place / 16] = words[place / 16] << 4 | UInt64(digit)
         }
         self.init(words[0], words[1], words[2], words[3])

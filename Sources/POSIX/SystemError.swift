@@ -2,8 +2,8 @@
 //
 // What it is: the thinnest layer that lets the rest of the program be written without a single
 // pointer. Every call that can fail throws `SystemError`, which names the call, the number and,
-// where there is one, the path. But for `JSON/JSONWriter.swift` it is the only place where `unsafe`
-// is written; whoever reviews memory safety reads this folder and that file.
+// where there is one, the path. `unsafe` is written here for system calls, and in `Bytes` for
+// memory; a review of memory safety reads these two folders.
 //
 // What it is not: a framework. There is no abstraction over other systems, no async, no policy
 // but these:

@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import HTTP
 internal import POSIX
 
@@ -100,7 +101,7 @@ enum RequestID {
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        Hexadecimal.lowercaseValue(byte) != nil
     }
 
     /// Sixteen digits that differ for all requests of a process and, as good as surely, of others.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Where the server listens: a TCP port on a numeric address, or a Unix socket.
 package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     /// A numeric address; empty for a Unix socket.
@@ -45,10 +47,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func port(_ text: Substring) -> UInt16? {
-        let digits = text.utf8
-        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+        Decimal.number(text.utf8, digitsMax: 5).flatMap { UInt16(exactly: $0) }
     }
 
     /// Whether only this machine reaches it.

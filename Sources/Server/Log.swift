@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 internal import JSON
 package import Navigation
@@ -24,7 +25,7 @@ package final class Log {
     package var now: Milliseconds = 0 { didSet { if now / 1000 != second { stamp() } } }
     package private(set) var dropped = 0
 
-    private var buffer = JSONWriter()
+    private var buffer = ByteWriter()
     private var start = 0
     private var unsaid = 0
     private var second: Milliseconds = -1
@@ -113,7 +114,7 @@ package final class Log {
 
     private func stamp() {
         second = now / 1000
-        var text = JSONWriter()
+        var text = ByteWriter()
         text.append(time: second * 1000)
         // It stands in quotes and ends in Z.
         time = text.text.dropFirst().dropLast(2) + [UInt8(ascii: ".")]
@@ -133,7 +134,7 @@ package final class Log {
         }
         guard start > 0 else { return }
         start = 0
-        if buffer.bytes.count <= 256 << 10 { buffer.removeAll() } else { buffer = JSONWriter() }
+        if buffer.bytes.count <= 256 << 10 { buffer.removeAll() } else { buffer = ByteWriter() }
         guard unsaid > 0 else { return }
         let count = unsaid
         unsaid = 0

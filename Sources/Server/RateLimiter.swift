@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import HTTP
 
 // How often one client may ask.
@@ -35,11 +36,7 @@ package struct RateLimit: Equatable, Sendable {
     }
 
     private static func number(_ text: Substring) -> Int? {
-        let digits = text.utf8
-        guard (1...7).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        return number > 0 ? number : nil
+        Decimal.number(text.utf8, digitsMax: 7).flatMap { $0 > 0 ? $0 : nil }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Navigation
 internal import POSIX
 
@@ -222,14 +223,11 @@ private struct BriefReader {
         guard take(0x22, bytes) else { return nil }
         let start = at
         while at < end {
-            let word = word(bytes)
-            let (quotes, slashes) = (word ^ 0x2222_2222_2222_2222, word ^ 0x5C5C_5C5C_5C5C_5C5C)
-            // The lowest byte that is zero is the lowest with its high bit set.
-            let marks =
-                ((quotes &- 0x0101_0101_0101_0101) & ~quotes
-                    | (slashes &- 0x0101_0101_0101_0101) & ~slashes) & 0x8080_8080_8080_8080
-            at += marks.trailingZeroBitCount / 8
-            guard marks == 0 else { break }
+            let letters = EightBytes(word(bytes))
+            let marks = letters.marks(of: ASCII.quote) | letters.marks(of: ASCII.backslash)
+            let count = EightBytes.count(before: marks)
+            at += count
+            guard count == 8 else { break }
         }
         guard take(0x22, bytes) else { return nil }
         return start..<at - 1
@@ -255,12 +253,7 @@ private struct BriefReader {
     /// Sixteen lower-case hexadecimal digits in quotes.
     mutating func digest(_ bytes: Span<UInt8>) -> Bool {
         guard let range = text(bytes), range.count == 16 else { return false }
-        for index in range {
-            switch bytes[index] {
-            case 0x30...0x39, 0x61...0x66: continue
-            default: return false
-            }
-        }
+        for index in range where Hexadecimal.lowercaseValue(bytes[index]) == nil { return false }
         return true
     }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Navigation
 internal import POSIX
 
@@ -201,10 +202,7 @@ struct EnvelopeReader {
     private mutating func shortWord() -> UInt64? {
         guard at + 9 <= end, bytes[at] == 0x22 else { return nil }
         let letters = ByteSearch.word(bytes, at: at + 1)
-        // The lowest byte that is a quote becomes zero, and so the lowest with its high bit set.
-        let marks = letters ^ 0x2222_2222_2222_2222
-        let zeros = (marks &- 0x0101_0101_0101_0101) & ~marks & 0x8080_8080_8080_8080
-        let count = zeros.trailingZeroBitCount / 8
+        let count = EightBytes(letters).count(before: ASCII.quote)
         guard (1...7).contains(count) else { return nil }
         at += count + 2
         return letters.byteSwapped >> UInt64(64 - 8 * count)
@@ -282,11 +280,9 @@ struct EnvelopeReader {
     /// Sixteen hexadecimal digits in quotes.
     mutating func hexadecimal(_ number: inout UInt64) -> Bool {
         var range = 0..<0
-        guard text(&range), range.count == 16,
-            let high = Line.claimed(bytes, range.lowerBound..<range.lowerBound + 8),
-            let low = Line.claimed(bytes, range.lowerBound + 8..<range.upperBound)
+        guard text(&range), range.count == 16, let value = Hexadecimal.number(bytes[range])
         else { return false }
-        number = UInt64(high) << 32 | UInt64(low)
+        number = value
         return true
     }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// Numbers for values that many share, counted; 0 stands for no value.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The names in a store's directory.
 struct Layout: Sendable {
     let root: String
@@ -18,8 +20,6 @@ struct Layout: Sendable {
     /// The number of a segment's name; nil for other names, which are left alone.
     static func number(_ name: String) -> Int? {
         guard name.hasSuffix(".jsonl"), name.utf8.count == 16 else { return nil }
-        let digits = name.utf8.prefix(10)
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return Decimal.number(name.utf8.prefix(10), digitsMax: 10)
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import Navigation
 internal import POSIX
@@ -15,13 +16,13 @@ struct Salt: Equatable, Sendable {
     var value: UInt32
 
     /// What the header line itself begins with.
-    static let none = Salt(value: Checksum.start)
+    static let none = Salt(value: CRC32C.start)
 
     init(value: UInt32) { self.value = value }
 
     /// - Parameter digits: the range of the header's eight digits.
     init(digits: Range<Int>, of bytes: [UInt8]) {
-        value = Checksum.update(Checksum.start, bytes, digits)
+        value = CRC32C.update(CRC32C.start, bytes, digits)
     }
 }
 
@@ -33,10 +34,10 @@ enum Line {
 
     /// Ends the line that starts there: checksum, brace, newline.
     static func close(_ bytes: inout [UInt8], from start: Int, salt: Salt) {
-        let crc = ~Checksum.update(salt.value, bytes, start..<bytes.count)
+        let crc = ~CRC32C.update(salt.value, bytes, start..<bytes.count)
         bytes.append(addingCapacity: endCount) { (out: inout OutputSpan<UInt8>) in
             out.append(word: beginning)
-            out.append(word: Self.digits(crc))
+            out.append(word: Hexadecimal.word(of: crc))
             out.append(UInt8(ascii: "\""))
             out.append(UInt8(ascii: "}"))
             out.append(UInt8(ascii: "\n"))
@@ -44,7 +45,7 @@ enum Line {
     }
 
     /// Appends a line that has been written up to its checksum.
-    static func append(_ text: JSONWriter, to bytes: inout [UInt8], salt: Salt) {
+    static func append(_ text: ByteWriter, to bytes: inout [UInt8], salt: Salt) {
         let start = bytes.count
         bytes.append(contentsOf: text.text)
         close(&bytes, from: start, salt: salt)
@@ -54,7 +55,7 @@ enum Line {
     static func appendSeal(
         _ sequence: UInt64, at: Milliseconds, lines: UInt64, to bytes: inout [UInt8], salt: Salt
     ) {
-        var seal = JSONWriter()
+        var seal = ByteWriter()
         seal.append(seal: sequence, durable: sequence - 1, at: at, lines: lines)
         append(seal, to: &bytes, salt: salt)
     }
@@ -71,43 +72,19 @@ enum Line {
         return end + 8..<end + 16
     }
 
-    /// The number that the digits stand for; nil if one is not a lower-case hex digit.
-    static func claimed(_ bytes: [UInt8], _ digits: Range<Int>) -> UInt32? {
-        var value: UInt32 = 0
-        for index in digits {
-            switch bytes[index] {
-            case 0x30...0x39: value = value << 4 | UInt32(bytes[index] - 0x30)
-            case 0x61...0x66: value = value << 4 | UInt32(bytes[index] - 0x57)
-            default: return nil
-            }
-        }
-        return value
-    }
-
     static func isValid(_ bytes: [UInt8], _ line: Range<Int>, salt: Salt) -> Bool {
         guard let digits = digits(of: bytes, line) else { return false }
-        let crc = ~Checksum.update(salt.value, bytes, line.lowerBound..<digits.lowerBound - 8)
-        return ByteSearch.word(bytes, at: digits.lowerBound) == Self.digits(crc)
-    }
-
-    /// A number's eight lower-case hex digits as one word, the first the lowest byte.
-    private static func digits(_ number: UInt32) -> UInt64 {
-        // One nibble a byte: halves apart, then bytes, then nibbles.
-        var word = UInt64(number.byteSwapped)
-        word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
-        word = (word | word << 8) & 0x00FF_00FF_00FF_00FF
-        word = (word >> 4 | word << 8) & 0x0F0F_0F0F_0F0F_0F0F
-        let letters = ((word + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
-        return word + 0x3030_3030_3030_3030 + letters * 0x27
+        let crc = ~CRC32C.update(salt.value, bytes, line.lowerBound..<digits.lowerBound - 8)
+        return ByteSearch.word(bytes, at: digits.lowerBound) == Hexadecimal.word(of: crc)
     }
 
     /// The salt under which the line is valid; every line of the right form has one.
     static func salt(of bytes: [UInt8], _ line: Range<Int>) -> Salt? {
-        guard let digits = digits(of: bytes, line), let claimed = claimed(bytes, digits) else {
-            return nil
-        }
+        guard let digits = digits(of: bytes, line),
+            let claimed = Hexadecimal.number(bytes[digits])
+        else { return nil }
         let body = line.lowerBound..<digits.lowerBound - 8
-        return Salt(value: Checksum.rewind(~claimed, bytes, body))
+        return Salt(value: CRC32C.rewind(~UInt32(claimed), bytes, body))
     }
 
     /// Copies a line from one file's bytes into another's, under the other's salt.
@@ -117,22 +94,5 @@ enum Line {
         let start = target.count
         target.append(bytes, line.lowerBound..<line.upperBound - endCount)
         close(&target, from: start, salt: salt)
-    }
-}
-
-extension JSONWriter {
-    /// Appends a number in so many lower-case hexadecimal digits.
-    mutating func append(hexadecimal number: UInt64, digits: Int) {
-        for index in (0..<digits).reversed() {
-            let digit = UInt8(number >> (UInt64(index) * 4) & 0xF)
-            append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-        }
-    }
-}
-
-extension OutputSpan<UInt8> {
-    /// Appends eight bytes, the lowest first.
-    fileprivate mutating func append(word: UInt64) {
-        for index: UInt64 in 0..<8 { append(UInt8(truncatingIfNeeded: word >> (index * 8))) }
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import POSIX
 
@@ -73,7 +74,7 @@ struct Manifest: Equatable, Sendable {
 
     /// A new store's name: 20 hexadecimal digits of the time and of chance.
     static func newLineage(_ now: Int64) throws(SystemError) -> String {
-        var out = JSONWriter()
+        var out = ByteWriter()
         out.append(hexadecimal: UInt64(max(0, now)), digits: 11)
         out.append(hexadecimal: try Random.word(), digits: 9)
         return String(decoding: out.text, as: UTF8.self)

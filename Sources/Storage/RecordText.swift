@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import Navigation
 
@@ -30,7 +31,7 @@ struct Reach: Equatable, Sendable {
     var sequence: UInt64
 }
 
-extension JSONWriter {
+extension ByteWriter {
     /// `{"n":…,"d":…,"op":"…"`, which all records begin with.
     mutating func append(record operation: String, _ sequence: UInt64, durable: UInt64) {
         append(literal: #"{"n":"#)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 package import Navigation
 internal import POSIX
@@ -156,7 +157,7 @@ package struct Restore: ~Copyable {
         let header = SegmentHeader(lineage: lineage, file: number, first: last, at: now)
         out = []
         salt = header.append(to: &out)
-        var mark = JSONWriter()
+        var mark = ByteWriter()
         mark.append(mark: last, durable: last - 1, at: now)
         Line.append(mark, to: &out, salt: salt)
         numbers.append(number)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// What a pass over a file of the log found.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// A 256th of the index: a table of places, the entries, the names' bytes.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 package import Navigation
 package import POSIX
@@ -102,7 +103,7 @@ package final class Store: SessionStore {
     var departed: [Deletion] = []
     var idBytes: [UInt8] = []
     /// The line that is being written, without what it ends in.
-    var line = JSONWriter(capacity: JSONWriter.kilobyte)
+    var line = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
     private var isClosed = false
     var compaction = CompactionState()
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Durations as people write them: `45s`, `500ms`, `2m`, `1h`, `7d`.
 package enum Duration {
     private static let units: [(name: String, milliseconds: Int64)] = [
@@ -38,13 +40,12 @@ package enum Size {
 
 /// Digits with one of the units behind; nil for anything else and for what is too large.
 private func scaled(_ text: String, _ units: [(name: String, factor: Int64)]) -> Int64? {
-    let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
-    guard (1...15).contains(digits.count) else { return nil }
+    let digits = text.utf8.prefix { ASCII.isDigit($0) }
+    guard let number = Decimal.number(digits, digitsMax: 15) else { return nil }
     let name = String(decoding: text.utf8.dropFirst(digits.count), as: UTF8.self)
     guard let unit = units.first(where: { $0.name.lowercased() == name.lowercased() }) else {
         return nil
     }
-    let number = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
-    let (product, overflow) = number.multipliedReportingOverflow(by: unit.factor)
+    let (product, overflow) = Int64(number).multipliedReportingOverflow(by: unit.factor)
     return overflow ? nil : product
 }

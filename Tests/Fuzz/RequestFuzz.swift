@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 
 /// Whatever the bytes are, and wherever the network cuts them, the parser comes to the same end;

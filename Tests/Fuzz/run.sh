@@ -17,11 +17,11 @@ mkdir -p "$out"
 flags=(-O -wmo -swift-version 6 -parse-as-library -package-name navstate -enable-testing
     -sanitize=fuzzer,address -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
-    -I "$out" -I Sources/CLinux -suppress-warnings)
+    -I "$out" -I Sources/CBytes -I Sources/CLinux -suppress-warnings)
 
 room() {
-    local sources=(Sources/"$1"/*.swift)
-    local stamp
+    local sources stamp
+    mapfile -t sources < <(find "Sources/$1" -name '*.swift' | sort)
     stamp=$(cat "${sources[@]}" | cksum)
     if [ -f "$out/$1.o" ] && [ "$(cat "$out/$1.stamp" 2>/dev/null)" = "$stamp" ]; then return; fi
     echo "building $1"
@@ -32,10 +32,10 @@ room() {
 
 rooms_of() {
     case $1 in
-        Request) echo HTTP ;;
-        JSON | Schema) echo JSON ;;
-        Link) echo JSON Navigation ;;
-        Journal) echo JSON Navigation POSIX Storage ;;
+        Request) echo Bytes HTTP ;;
+        JSON | Schema) echo Bytes JSON ;;
+        Link) echo Bytes JSON Navigation ;;
+        Journal) echo Bytes JSON Navigation POSIX Storage ;;
     esac
 }
 

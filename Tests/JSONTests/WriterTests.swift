@@ -1,10 +1,11 @@
+import Bytes
 import JSON
 import Testing
 
 /// Text that is written piece by piece.
 @Suite struct WriterTests {
-    private func text(_ write: (inout JSONWriter) -> Void) -> String {
-        var out = JSONWriter(capacity: 1)
+    private func text(_ write: (inout ByteWriter) -> Void) -> String {
+        var out = ByteWriter(capacity: 1)
         write(&out)
         #expect(out.text.count == out.count)
         return String(decoding: out.finish(), as: UTF8.self)
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func `what is removed leaves nothing behind`() {
-        var out = JSONWriter()
+        var out = ByteWriter()
         out.append("a long text that was there before")
         out.removeAll()
         out.append(UInt8(ascii: "1"))

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Navigation
 import Testing
@@ -20,7 +21,7 @@ import Testing
     ]
 
     private func written(_ time: Milliseconds) -> String {
-        var out = JSONWriter()
+        var out = ByteWriter()
         out.append(time: time)
         return String(decoding: out.text, as: UTF8.self)
     }

@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import Testing
 
@@ -32,14 +33,17 @@ import Testing
 
     /// The table of the rooms: who may import whom.
     static let arrows: [String: Set<String>] = [
-        "JSON": [],
-        "Navigation": ["JSON"],
-        "HTTP": [],
-        "API": ["Navigation", "JSON", "HTTP", "Assets"],
+        "Bytes": ["CBytes"],
+        "JSON": ["Bytes"],
+        "Navigation": ["JSON", "Bytes"],
+        "HTTP": ["Bytes"],
+        "API": ["Navigation", "JSON", "HTTP", "Assets", "Bytes"],
         "POSIX": ["CLinux", "Glibc"],
-        "Storage": ["Navigation", "JSON", "POSIX"],
-        "Server": ["API", "HTTP", "JSON", "Navigation", "POSIX", "Storage"],
-        "navstate": ["API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Storage"],
+        "Storage": ["Navigation", "JSON", "POSIX", "Bytes"],
+        "Server": ["API", "HTTP", "JSON", "Navigation", "POSIX", "Storage", "Bytes"],
+        "navstate": [
+            "API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Storage", "Bytes",
+        ],
     ]
 
     @Test func `rooms import only what the table allows`() throws {
@@ -92,9 +96,9 @@ import Testing
         }
     }
 
-    @Test func `unsafe code is written in one room, and in the writer of JSON`() throws {
+    @Test func `unsafe code is written where memory and the kernel are reached`() throws {
         let sources = try Self.files(below: "Sources").filter {
-            $0.room != "POSIX" && !$0.testDescription.hasSuffix("JSON/JSONWriter.swift")
+            $0.room != "POSIX" && $0.room != "Bytes"
         }
         for source in sources {
             for (number, line) in source.lines.enumerated() where !line.contains("//") {

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Navigation
 import TestSupport
@@ -6,18 +7,6 @@ import Testing
 @testable import Storage
 
 @Suite struct FormatTests {
-    @Test(.seeded) func `the checksum is CRC-32C, with and without the processor`() {
-        let bytes = Array("123456789".utf8)
-        #expect(Checksum.of(bytes, 0..<9) == 0xE306_9283)
-        var generator = SplitMix64()
-        for count in Array(0..<200) + [335, 336, 337, 671, 672, 681, 1007, 5000] {
-            let bytes = generator.bytes(count)
-            let value = Checksum.update(Checksum.start, bytes, 0..<count)
-            #expect(Checksum.updateByTables(Checksum.start, bytes, 0..<count) == value)
-            #expect(Checksum.rewind(value, bytes, 0..<count) == Checksum.start)
-        }
-    }
-
     @Test func `the keys' numbers spell their letters`() {
         let names = [
             "n", "d", "op", "id", "rev", "at", "exp", "prev", "born", "cur", "tip", "undos", "next",
@@ -34,7 +23,7 @@ import Testing
         let header = SegmentHeader(lineage: "l", file: 1, first: 1, at: 5)
         let salt = header.append(to: &bytes)
         let start = bytes.count
-        var mark = JSONWriter()
+        var mark = ByteWriter()
         mark.append(mark: 2, durable: 1, at: -7)
         Line.append(mark, to: &bytes, salt: salt)
         let line = start..<bytes.count

@@ -1,0 +1,76 @@
+extension Array where Element == UInt8 {
+    /// Makes room for at least this many bytes more, growing by doubling.
+    public mutating func reserveRoom(for more: Int) {
+        let needed = count + more
+        if needed > capacity { reserveCapacity(Swift.max(needed, 2 * capacity)) }
+    }
+
+    /// Appends text, twice as fast as appending its UTF-8 view as a sequence.
+    public mutating func append(_ text: String) {
+        append(addingCapacity: text.utf8.count) { (out: inout OutputSpan<UInt8>) in
+            out.append(text)
+        }
+    }
+
+    /// Appends a number that is not negative, in decimal.
+    public mutating func append(decimal number: Int) {
+        append(addingCapacity: Decimal.digitsMax) { (out: inout OutputSpan<UInt8>) in
+            out.append(decimal: number)
+        }
+    }
+
+    /// Appends a number that is not negative, in lower-case hexadecimal without leading zeros.
+    public mutating func append(hexadecimal number: Int) {
+        append(addingCapacity: Decimal.digitsMax) { (out: inout OutputSpan<UInt8>) in
+            out.append(number, radix: 16)
+        }
+    }
+
+    /// Appends a range of another array. This is faster than appending a slice, which retains the
+    /// other array.
+    public mutating func append(_ bytes: [UInt8], _ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe append(contentsOf: UnsafeBufferPointer(rebasing: buffer[range]))
+        }
+    }
+}
+
+// Several pieces are appended to one span, for which room is made once.
+extension OutputSpan where Element == UInt8 {
+    public mutating func append(_ text: String) {
+        let span = text.utf8.span
+        for index in span.indices { append(span[index]) }
+    }
+
+    /// Appends CR LF.
+    public mutating func appendLineEnd() {
+        append(ASCII.carriageReturn)
+        append(ASCII.lineFeed)
+    }
+
+    /// Appends eight bytes, the lowest first.
+    public mutating func append(word: UInt64) {
+        for index: UInt64 in 0..<8 { append(UInt8(truncatingIfNeeded: word >> (index * 8))) }
+    }
+
+    /// Appends a number that is not negative, in decimal; no text is made in between.
+    public mutating func append(decimal number: Int) { append(number, radix: 10) }
+
+    @inline(__always)
+    fileprivate mutating func append(_ number: Int, radix: UInt) {
+        precondition(number >= 0, "a length or a number of events is not negative")
+        var left = UInt(number)
+        repeat {
+            append(ASCII.zero)
+            left /= radix
+        } while left > 0
+        var bytes = mutableSpan
+        var (place, rest) = (bytes.count, UInt(number))
+        while rest > 0 {
+            place &-= 1
+            bytes[place] = Hexadecimal.digit(UInt8(truncatingIfNeeded: rest % radix))
+            rest /= radix
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import CBytes
+
+/// What the C library and unaligned loads do faster than a loop over checked subscripts.
+public enum ByteSearch {
+    /// The first place of a byte in a range; memchr(3).
+    public static func first(_ byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        return unsafe bytes.withUnsafeBytes { buffer -> Int? in
+            guard let base = buffer.baseAddress,
+                let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - base
+        }
+    }
+
+    /// The order of two ranges of bytes by memcmp(3): negative, 0 or positive. A range that the
+    /// other one begins with comes first.
+    public static func order(
+        _ a: [UInt8], _ rangeA: Range<Int>, _ b: [UInt8], _ rangeB: Range<Int>
+    ) -> Int {
+        precondition(rangeA.lowerBound >= 0 && rangeA.upperBound <= a.count)
+        precondition(rangeB.lowerBound >= 0 && rangeB.upperBound <= b.count)
+        let result = unsafe a.withUnsafeBytes { first in
+            unsafe b.withUnsafeBytes { second -> Int in
+                guard let x = first.baseAddress, let y = second.baseAddress else {
+                    return 0
+                }
+                return unsafe Int(
+                    memcmp(
+                        x + rangeA.lowerBound, y + rangeB.lowerBound,
+                        min(rangeA.count, rangeB.count)))
+            }
+        }
+        return result != 0 ? result : rangeA.count - rangeB.count
+    }
+
+    /// Eight bytes as a number, the first one lowest.
+    @inlinable @inline(__always)
+    public static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset <= bytes.count - 8)
+        return unsafe bytes.withUnsafeBytes { buffer in
+            unsafe UInt64(
+                littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Eight bytes as a number, the first one lowest.
+    @inlinable @inline(__always)
+    public func word(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset <= count &- 8)
+        return unsafe UInt64(
+            littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}

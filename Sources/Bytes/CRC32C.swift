@@ -1,0 +1,109 @@
+internal import CBytes
+
+/// CRC-32C (Castagnoli, RFC 3720 §B.4), computed by the processor where it has an instruction for
+/// it and by tables elsewhere.
+public enum CRC32C {
+    /// The raw value before the first byte. A finished checksum is the raw value, inverted.
+    public static let start: UInt32 = 0xFFFF_FFFF
+
+    /// The checksum of a range of the array.
+    public static func of(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        ~update(start, bytes, range)
+    }
+
+    /// The raw value after a range of the array, starting from a raw value.
+    public static func update(_ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        ProcessorCRC32C.isAvailable
+            ? ProcessorCRC32C.update(value, bytes, range) : updateByTables(value, bytes, range)
+    }
+
+    /// The same as `update` without the processor's instruction: eight bytes per step, eight tables.
+    public static func updateByTables(
+        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>
+    ) -> UInt32 {
+        let tables = tables
+        var (crc, at) = (value, range.lowerBound)
+        while range.upperBound - at >= 8 {
+            let word = ByteSearch.word(bytes, at: at) ^ UInt64(crc)
+            crc =
+                tables[0x700 + Int(word & 0xFF)] ^ tables[0x600 + Int(word >> 8 & 0xFF)]
+                ^ tables[0x500 + Int(word >> 16 & 0xFF)] ^ tables[0x400 + Int(word >> 24 & 0xFF)]
+                ^ tables[0x300 + Int(word >> 32 & 0xFF)] ^ tables[0x200 + Int(word >> 40 & 0xFF)]
+                ^ tables[0x100 + Int(word >> 48 & 0xFF)] ^ tables[Int(word >> 56)]
+            at += 8
+        }
+        while at < range.upperBound {
+            crc = crc >> 8 ^ tables[Int((crc ^ UInt32(bytes[at])) & 0xFF)]
+            at += 1
+        }
+        return crc
+    }
+
+    /// The raw value from which `update` over these bytes gives `value`: the checksum run backwards.
+    public static func rewind(_ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        let tables = tables
+        var byTop = [UInt32](repeating: 0, count: 256)
+        for index in 0..<256 { byTop[Int(tables[index] >> 24)] = UInt32(index) }
+        var crc = value
+        for at in range.reversed() {
+            let index = byTop[Int(crc >> 24)]
+            crc = (crc ^ tables[Int(index)]) << 8 | (index ^ UInt32(bytes[at]))
+        }
+        return crc
+    }
+
+    /// Eight tables of 256 values, concatenated; table k is for the byte k places ahead.
+    private static let tables: [UInt32] = {
+        var tables = [UInt32](repeating: 0, count: 0x800)
+        for index in 0..<256 {
+            var crc = UInt32(index)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0x82F6_3B78 : crc >> 1 }
+            tables[index] = crc
+        }
+        for index in 256..<0x800 {
+            let before = tables[index - 256]
+            tables[index] = before >> 8 ^ tables[Int(before & 0xFF)]
+        }
+        return tables
+    }()
+}
+
+/// CRC-32C by the processor's instruction.
+enum ProcessorCRC32C {
+    /// Whether the processor has the instruction (SSE 4.2).
+    static let isAvailable = navstate_crc32c_available() != 0
+
+    /// What `navstate_crc32c_piece` zero bytes turn each byte of a raw value into: 256 values for its
+    /// lowest byte, then 256 for the next one, and so on.
+    private static let shift: [UInt32] = {
+        let zeros = [UInt8](repeating: 0, count: Int(navstate_crc32c_piece))
+        let none = [UInt32](repeating: 0, count: 0x400)
+        return (0..<0x400).map { index in
+            let value = UInt32(index & 0xFF) << UInt32(index >> 8 * 8)
+            return update(value, zeros, zeros.indices, shift: none)
+        }
+    }()
+
+    /// The raw value after a range of the array, starting from a raw value.
+    static func update(
+        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>
+    ) -> UInt32 {
+        update(value, bytes, range, shift: shift)
+    }
+
+    /// - Parameter shift: not used for ranges shorter than three pieces.
+    private static func update(
+        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>, shift: [UInt32]
+    ) -> UInt32 {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+        precondition(shift.count == 0x400)
+        return unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe shift.withUnsafeBufferPointer { shift in
+                guard let base = buffer.baseAddress, let shift = shift.baseAddress else {
+                    return value
+                }
+                return unsafe navstate_crc32c(value, base + range.lowerBound, range.count, shift)
+            }
+        }
+    }
+}

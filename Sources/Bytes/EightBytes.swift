@@ -1,0 +1,70 @@
+/// Eight bytes in one machine word, the first one lowest, searched at once.
+///
+/// This is a shortcut only: it finds what a loop over the bytes would find, and callers run that
+/// loop where fewer than eight bytes are left.
+public struct EightBytes {
+    @usableFromInline static let ones: UInt64 = 0x0101_0101_0101_0101
+    @usableFromInline static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    public var word: UInt64
+
+    /// - Precondition: `position` and the seven places after it are in the span.
+    @inlinable @inline(__always)
+    public init(_ bytes: Span<UInt8>, at position: Int) { word = bytes.word(at: position) }
+
+    @inlinable @inline(__always)
+    public init(_ word: UInt64) { self.word = word }
+
+    /// Turns `A`–`Z` into `a`–`z`. All bytes are below 0x80.
+    @inlinable @inline(__always)
+    public mutating func lowercase() {
+        let fromA = word &+ Self.ones &* (0x80 - 0x41)
+        let afterZ = word &+ Self.ones &* (0x80 - 0x5B)
+        word |= (fromA & ~afterZ & Self.highs) &>> 2
+    }
+
+    /// Clears all bytes but the first `count`, from 1 to 8.
+    @inlinable @inline(__always)
+    public mutating func keep(_ count: Int) {
+        word &= .max &>> UInt64(64 &- 8 &* count)
+    }
+
+    /// The number of bytes before the first one that is `byte`; 8 if there is none.
+    @inlinable @inline(__always)
+    public func count(before byte: UInt8) -> Int { Self.count(before: marks(of: byte)) }
+
+    // A mark is the highest bit of a byte. After the first mark there may be false ones, because a
+    // subtraction borrows from the next byte; before it there are none.
+
+    /// Marks the bytes below a bound of at most 0x80.
+    @inlinable @inline(__always)
+    public func marks(below bound: UInt64) -> UInt64 { (word &- Self.ones &* bound) & ~word }
+
+    /// Marks the bytes that are `byte`.
+    @inlinable @inline(__always)
+    public func marks(of byte: UInt8) -> UInt64 {
+        let flipped = word ^ (Self.ones &* UInt64(byte))
+        return (flipped &- Self.ones) & ~flipped
+    }
+
+    /// The number of bytes before the first mark; 8 if there is none.
+    @inlinable @inline(__always)
+    public static func count(before marks: UInt64) -> Int {
+        (marks & highs).trailingZeroBitCount &>> 3
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// The first place of a byte in a range; the range's end if it does not occur.
+    @inlinable @inline(__always)
+    public func place(of byte: UInt8, in range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index < range.upperBound, index &+ 8 <= count {
+            let passed = EightBytes(self, at: index).count(before: byte)
+            index &+= passed
+            if passed < 8 { return Swift.min(index, range.upperBound) }
+        }
+        while index < range.upperBound, self[index] != byte { index &+= 1 }
+        return Swift.min(index, range.upperBound)
+    }
+}

@@ -1,0 +1,49 @@
+package import Bytes
+
+// JSON text is written piece by piece, by code that knows the shape of what it writes.
+extension ByteWriter {
+    /// Appends a finite number in the shortest form that reads back as the same double. It always
+    /// has a point or an exponent: `1.0`, `0.1`, `1e+21`.
+    package mutating func append(_ number: Double) {
+        precondition(number.isFinite, "JSON has no number that is not finite")
+        append(number.description)
+    }
+
+    /// Appends a string in quotes, escaped where it must be.
+    package mutating func append(string: String) {
+        append(UInt8(ascii: "\""))
+        let text = string.utf8.span
+        if Self.mustEscape(text) {
+            for index in text.indices { append(escaped: text[index]) }
+        } else {
+            append(string)
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private static func mustEscape(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices where mustBeEscaped(text[index]) { return true }
+        return false
+    }
+
+    @inline(__always)
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func append(escaped byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append(literal: #"\""#)
+        case UInt8(ascii: "\\"): append(literal: #"\\"#)
+        case 0x08: append(literal: #"\b"#)
+        case 0x09: append(literal: #"\t"#)
+        case 0x0A: append(literal: #"\n"#)
+        case 0x0C: append(literal: #"\f"#)
+        case 0x0D: append(literal: #"\r"#)
+        case 0x00..<0x20:
+            append(literal: byte < 0x10 ? #"\u000"# : #"\u001"#)
+            append(Hexadecimal.digit(byte & 0x0F))
+        default: append(byte)
+        }
+    }
+}
