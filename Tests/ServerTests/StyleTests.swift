@@ -14,20 +14,21 @@ import Testing
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
+    /// All Swift files below a folder, whose own folders are the rooms.
     static func files(below folder: String) throws -> [Source] {
         let base = root.appending(path: folder)
         var found: [Source] = []
-        for room in try FileManager.default.contentsOfDirectory(atPath: base.path()).sorted() {
-            let place = base.appending(path: room)
-            guard let names = try? FileManager.default.contentsOfDirectory(atPath: place.path())
-            else { continue }
-            for name in names.sorted() where name.hasSuffix(".swift") {
-                let data = try Data(contentsOf: place.appending(path: name))
-                let lines = String(decoding: data, as: UTF8.self).split(
-                    separator: "\n", omittingEmptySubsequences: false)
-                found.append(Source(room: room, name: name, lines: lines.map(String.init)))
-            }
+        for path in try FileManager.default.subpathsOfDirectory(atPath: base.path()).sorted()
+        where path.hasSuffix(".swift") {
+            guard let slash = path.firstIndex(of: "/") else { continue }
+            let data = try Data(contentsOf: base.appending(path: path))
+            let lines = String(decoding: data, as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            let name = String(path[path.index(after: slash)...])
+            found.append(
+                Source(room: String(path[..<slash]), name: name, lines: lines.map(String.init)))
         }
+        try #require(found.count > 40, "the sources were not found")
         return found
     }
 
