@@ -71,7 +71,7 @@ let package = Package(
         tests("APITests", "API", "Navigation", "JSON", "HTTP"),
         tests(
             "StorageTests", "Storage", "Navigation", "JSON", "POSIX", "Bytes", "TestSupport"),
-        tests("NavstateTests", "navstate", "Server", "Storage", "POSIX"),
+        tests("NavstateTests", "navstate", "API", "Server", "Storage", "POSIX"),
         tests("ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX"),
     ],
     cLanguageStandard: .c2x

@@ -137,9 +137,10 @@ package final class Service {
     private func outcome(
         of request: Request, _ now: Milliseconds, _ manner: Manner
     ) throws(Interruption) -> Outcome {
-        if !manner.onMetricsAddress, let problem = options.door.problem(of: request) {
-            throw .problem(problem)
-        }
+        let refusal =
+            manner.onMetricsAddress
+            ? options.door.metricsProblem(of: request) : options.door.problem(of: request)
+        if let refusal { throw .problem(refusal) }
         if request.isAsterisk {
             return reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")), request)
         }

@@ -1,9 +1,9 @@
-internal import API
+package import API
 internal import POSIX
-internal import Server
+package import Server
 
 /// Who may come in, as the options say it.
-enum Entrance {
+package enum Entrance {
     /// The tokens of `--token-file` and of `NAVSTATE_TOKEN`.
     static func tokens(_ settings: Settings) throws(Failure) -> Tokens {
         var tokens = Tokens()
@@ -41,12 +41,20 @@ enum Entrance {
                 + "--token-file), or say --allow-anonymous (NAVSTATE_ALLOW_ANONYMOUS=1)")
     }
 
-    /// Elsewhere than on loopback any name will do, unless names were given.
-    static func door(for addresses: [ListenAddress], _ settings: Settings) -> Door {
+    /// Which names in `Host` and which origins are accepted. A page whose name was made to point to
+    /// this machine gets no further where that takes a token; where it does not, and where only
+    /// this machine reaches the server, names have to be known.
+    package static func door(
+        for addresses: [ListenAddress], _ settings: Settings, isOpen: Bool
+    ) -> Door {
         var door = Door()
+        door.allowedHosts = settings.allowedHosts.compactMap { Door.host($0) }
         let isLoopback = addresses.allSatisfy(\.isLoopback)
-        let isOpen = settings.allowedHosts.isEmpty && !isLoopback
-        door.allowedHosts = isOpen ? nil : settings.allowedHosts.compactMap { Door.host($0) }
+        if !isLoopback, isOpen {
+            door.otherHosts = .addresses
+        } else if !isLoopback, door.allowedHosts.isEmpty {
+            door.otherHosts = .any
+        }
         door.allowedOrigins = settings.allowedOrigins.compactMap { Door.origin($0) }
         return door
     }

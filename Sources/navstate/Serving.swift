@@ -21,7 +21,8 @@ enum Serving {
         let listeners = try Doors.open(&settings)
         try Entrance.check(settings.listen, settings, tokens)
         settings.server.service.tokens = tokens
-        settings.server.service.door = Entrance.door(for: settings.listen, settings)
+        settings.server.service.door = Entrance.door(
+            for: settings.listen, settings, isOpen: tokens.isEmpty)
         settings.server.service.hasMetricsAddress = settings.metricsListen != nil
         settings.server.version = Version.text
         let log = Log(

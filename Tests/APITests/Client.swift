@@ -48,13 +48,17 @@ final class Client {
         for (name, value) in all.merging(fields, uniquingKeysWith: { $1 }) {
             head += "\(name): \(value)\r\n"
         }
-        let request = try #require(
-            try Request.parsed(Array((head + "\r\n" + (body ?? "")).utf8)), "not whole")
+        return try answer(to: Array((head + "\r\n" + (body ?? "")).utf8))
+    }
+
+    /// The answer to a whole message.
+    func answer(to message: [UInt8], onMetricsAddress: Bool = false) throws -> Answer {
+        let request = try #require(try Request.parsed(message), "not whole")
         while true {
-            switch service.respond(to: request, at: now) {
+            switch service.respond(to: request, at: now, onMetricsAddress: onMetricsAddress) {
             case .load(let places): store.load(places)
             case .wait, .stream, .backup:
-                throw Unanswered(target: target)
+                throw Unanswered(target: request.text(request.path) ?? "")
             case .reply(let reply):
                 return Answer(
                     status: reply.response.status.code, response: reply.response,

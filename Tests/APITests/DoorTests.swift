@@ -48,6 +48,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        [0xFF], Array("https://evil.exampl\u{E9}".utf8), Array("http://LOCALHOST\u{301}".utf8),
+        Array("https://\u{212A}.example".utf8),
+    ])
+    func `an Origin that is not ASCII is foreign`(origin: [UInt8]) throws {
+        var options = ServiceOptions()
+        options.door.allowedOrigins = ["https://k.example"]
+        let client = try Client(options: options)
+        var message = Array("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nOrigin: ".utf8)
+        message += origin + Array("\r\n\r\n".utf8)
+        let answer = try client.answer(to: message)
+        #expect(answer.problem == "origin-not-allowed")
+        #expect(answer.response.value(of: "Access-Control-Allow-Origin") == nil)
+    }
+
     @Test func `methods that do not go with a URL are told which do`() throws {
         let answer = try client.call("PATCH", "/v1/sessions")
         #expect(answer.status == 405)
@@ -91,5 +106,62 @@ import Testing
         #expect(try client.command("a", "navigate", #"{"route":"r"}"#).problem == "storage-full")
         #expect(try client.call("GET", "/v1/sessions/a").status == 200)
         #expect(try client.call("GET", "/readyz").status == 503)
+    }
+}
+
+/// Servers that others reach than this machine.
+@Suite struct HostNameTests {
+    private func status(
+        _ door: Door, _ path: String, host: String, onMetricsAddress: Bool = false
+    ) throws -> Int {
+        var options = ServiceOptions()
+        options.door = door
+        options.hasMetricsAddress = onMetricsAddress
+        let text = "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+        return try Client(options: options)
+            .answer(to: Array(text.utf8), onMetricsAddress: onMetricsAddress).status
+    }
+
+    static let addresses = [
+        "localhost", "127.0.0.1:8080", "[::1]", "10.0.0.1", "192.168.1.20:8080", "[fd00::1]:80",
+    ]
+    /// DNS can make each of these point to the server.
+    static let names = [
+        "evil.example", "navstate", "10.0.0.1.evil.example", "10.0.0", "10.0.0.1.2", "10.0.0.",
+        "1000.0.0.1",
+    ]
+
+    @Test(arguments: addresses)
+    func `a server that asks for no token is called by any address`(host: String) throws {
+        var door = Door()
+        door.otherHosts = .addresses
+        #expect(try status(door, "/v1/sessions", host: host) == 200)
+    }
+
+    @Test(arguments: names)
+    func `a server that asks for no token is called by no name but those it was given`(
+        host: String
+    ) throws {
+        var door = Door()
+        door.otherHosts = .addresses
+        #expect(try status(door, "/v1/sessions", host: host) == 403)
+        #expect(try status(door, "/readyz", host: host) == 200)
+        door.allowedHosts = [host]
+        #expect(try status(door, "/v1/sessions", host: host.uppercased() + ":80") == 200)
+    }
+
+    @Test func `metrics are read by address and by a name that was given`() throws {
+        for others in [Door.OtherHosts.loopback, .addresses, .any] {
+            var door = Door()
+            door.otherHosts = others
+            door.allowedHosts = ["metrics.example"]
+            for host in Self.addresses + ["metrics.example"] {
+                #expect(try status(door, "/metrics", host: host, onMetricsAddress: true) == 200)
+            }
+            for host in Self.names {
+                #expect(try status(door, "/metrics", host: host, onMetricsAddress: true) == 403)
+                #expect(try status(door, "/livez", host: host, onMetricsAddress: true) == 200)
+            }
+        }
     }
 }

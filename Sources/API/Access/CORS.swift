@@ -35,8 +35,7 @@ extension Door {
     }
 
     private func allowedOrigin(of request: Request) -> String? {
-        request.value(of: .origin).map { $0.lowercased() }
-            .flatMap { allowedOrigins.contains($0) ? $0 : nil }
+        Self.origin(of: request).flatMap { allowedOrigins.contains($0) ? $0 : nil }
     }
 
     private static let exposed =
