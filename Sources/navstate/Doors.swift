@@ -12,7 +12,8 @@ enum Doors {
             do {
                 if Socket.isTCP(socket) { try Socket.setSendingOptions(socket) }
             } catch {
-                throw Failure(.unavailable, "cannot use the socket that was passed: \(error)")
+                throw Failure(
+                    .unavailable, "cannot use the socket passed by the service manager: \(error)")
             }
             listeners.append(Listener(socket))
         }
@@ -41,7 +42,7 @@ enum Doors {
         } catch {
             let hint =
                 error.number == SystemError.addressInUse
-                ? "another program listens there; choose another by --listen" : error.text
+                ? "the address is in use; choose another one with --listen" : error.text
             throw Failure(.unavailable, "cannot listen on \(address): \(hint)")
         }
     }
@@ -63,7 +64,7 @@ enum Banner {
         let url = urls.first ?? ""
         let metrics = settings.metricsListen.map { "http://\($0)/metrics" } ?? "\(url)/metrics"
         let others = urls.dropFirst().map { "\n  also      \($0)" }.joined()
-        let access = tokenCount == 0 ? "open to whoever reaches it" : count(tokenCount, "token")
+        let access = tokenCount == 0 ? "no token needed" : count(tokenCount, "token")
         let contents = "\(count(store.sessionCount, "session")), \(count(store.apps.count, "app"))"
         Process.print(
             """

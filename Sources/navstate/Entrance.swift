@@ -36,9 +36,10 @@ package enum Entrance {
         guard let far, tokens.isEmpty, !settings.allowAnonymous else { return }
         throw Failure(
             .usage,
-            "\(far) is not a loopback address, and without a token anybody who reaches it may "
-                + "do anything. Either give it a token (NAVSTATE_TOKEN, NAVSTATE_TOKEN_FILE or "
-                + "--token-file), or say --allow-anonymous (NAVSTATE_ALLOW_ANONYMOUS=1)")
+            "\(far) is not a loopback address, and without a token anyone who can reach it can do "
+                + "everything. Either set a token (NAVSTATE_TOKEN, NAVSTATE_TOKEN_FILE or "
+                + "--token-file), or allow this with --allow-anonymous "
+                + "(NAVSTATE_ALLOW_ANONYMOUS=1)")
     }
 
     /// Which names in `Host` and which origins are accepted. A page whose name was made to point to

@@ -6,7 +6,7 @@ package struct Failure: Error, Sendable {
     /// Says what is wrong and what to do.
     package var message: String
 
-    init(_ code: ExitCode, _ message: String) {
+    package init(_ code: ExitCode, _ message: String) {
         self.code = code
         self.message = message
     }
@@ -33,18 +33,18 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     /// When the program ends with it.
     package var meaning: String {
         switch self {
-        case .success: "all is well: it was stopped in good order, and everything is on the disk"
-        case .unhealthy: "healthcheck: the server is not there or not ready"
-        case .usage: "an option, a variable or the command line is wrong"
+        case .success: "success; after serve: a graceful shutdown, with every change on disk"
+        case .unhealthy: "healthcheck: the server does not respond or is not ready"
+        case .usage: "an option, an environment variable or the command line is invalid"
         case .unavailable: "an address cannot be listened on"
         case .internalError:
-            "the disk failed while serving, or the program did; nothing in doubt was acknowledged"
+            "the disk failed while serving, or an internal error occurred"
         case .cannotCreate:
-            "the data directory cannot be made or written, is of a newer version, or is not empty "
+            "the data directory cannot be created or written, has a newer format, or is not empty "
                 + "for a restore"
-        case .damaged: "what is stored, or a backup, is damaged; --recover goes on without it"
-        case .locked: "another server has the data directory"
-        case .configuration: "an app's or a token's file is wrong"
+        case .damaged: "the store or a backup is damaged; --recover starts without the damaged part"
+        case .locked: "another server is using the data directory"
+        case .configuration: "a token file or an app definition is invalid"
         }
     }
 }

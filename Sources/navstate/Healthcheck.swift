@@ -8,13 +8,14 @@ enum Healthcheck {
     static func run(_ settings: Settings) throws(Failure) {
         let address = (settings.listen.first ?? Settings().listen[0]).reachable
         guard address.port != 0 || address.path != nil else {
-            throw Failure(.usage, "--listen \(address) names no port to ask at")
+            throw Failure(
+                .usage, "--listen \(address) has no fixed port; set one for the health check")
         }
         let answer: String
         do {
             answer = try ask(address)
         } catch {
-            throw Failure(.unhealthy, "\(address) does not answer: \(error.text)")
+            throw Failure(.unhealthy, "\(address) does not respond: \(error.text)")
         }
         guard answer.hasPrefix("HTTP/1.1 200 ") else {
             let line = answer.prefix { $0 != "\r\n" }

@@ -21,9 +21,9 @@ enum Maintenance {
         for note in survey.notes { Process.print("note: \(note)\n") }
         guard survey.damages.isEmpty else {
             for damage in survey.damages { Process.print("damage: \(damage)\n") }
-            throw Failure(.damaged, "the store is damaged; --recover goes on without it")
+            throw Failure(.damaged, "the store is damaged; see navstate help recover")
         }
-        Process.print("sound\n")
+        Process.print("intact\n")
     }
 
     /// `dump`: each session's newest state, a line each.
@@ -37,7 +37,7 @@ enum Maintenance {
             throw Failure(error)
         }
         for damage in survey.damages { Process.print("damage: \(damage)\n", toError: true) }
-        if !survey.damages.isEmpty { throw Failure(.damaged, "the dump is not whole") }
+        if !survey.damages.isEmpty { throw Failure(.damaged, "the dump is incomplete") }
     }
 
     private static func survey(_ settings: Settings) throws(Failure) -> Survey {
@@ -62,7 +62,7 @@ enum Maintenance {
                 try restore.feed(Array(buffer[..<count]))
             }
             let records = try restore.finish()
-            Process.print("\(records) records restored into \(settings.store.path)\n")
+            Process.print("restored \(records) records into \(settings.store.path)\n")
         } catch {
             throw Failure(error)
         }

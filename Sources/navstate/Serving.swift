@@ -83,7 +83,7 @@ enum Serving {
         } catch {
             throw Failure(
                 .configuration,
-                "the stored app \(error.id) is refused: \(Apps.lines(error.faults))")
+                "the stored app \(error.id) is invalid:\n\(Apps.lines(error.faults))")
         }
     }
 
@@ -94,9 +94,10 @@ enum Serving {
         guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
             let why = store.failureText ?? "the last changes could not be written"
             throw Failure(
-                .internalError, "the disk failed: \(why); nothing in doubt was acknowledged")
+                .internalError,
+                "the disk failed: \(why); with --fsync always no acknowledged change is lost")
         }
-        log.say(.notice, "stopped, everything is on the disk")
+        log.say(.notice, "stopped; all changes are on disk")
     }
 
     /// What SIGHUP does: the tokens, the apps and the log level as they are now. What is wrong is
@@ -108,14 +109,15 @@ enum Serving {
             let settings = try settings(invocation)
             let tokens = try Entrance.tokens(settings)
             guard service.isOpen || !tokens.isEmpty else {
-                throw Failure(.configuration, "there is no token any more; start anew for that")
+                throw Failure(
+                    .configuration, "all tokens were removed; restart to serve without tokens")
             }
             service.take(tokens)
             log.level = settings.logLevel
             try Apps(directory: settings.apps).store(in: service)
             log.say(.notice, "reloaded", [("logLevel", settings.logLevel.name)])
         } catch {
-            log.say(.error, "not reloaded: \(error.message)")
+            log.say(.error, "reload failed: \(error.message)")
         }
         ServiceManager.say("READY=1")
     }
@@ -138,7 +140,7 @@ struct Apps {
 
     private func store(_ path: String, _ name: String, _ service: Service) throws(Failure) {
         guard let id = AppID(String(name.dropLast(".json".count))) else {
-            throw Failure(.configuration, "\(path): the file's name is not an app's id")
+            throw Failure(.configuration, "\(path): the file name is not a valid app id")
         }
         let text: [UInt8]
         do {
@@ -148,7 +150,7 @@ struct Apps {
         }
         let faults = service.storeApp(text, named: id, at: Clock.realtimeMilliseconds)
         guard faults.isEmpty else {
-            throw Failure(.configuration, "\(path) is no valid app:\n\(Self.lines(faults))")
+            throw Failure(.configuration, "\(path): invalid app:\n\(Self.lines(faults))")
         }
     }
 

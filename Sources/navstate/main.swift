@@ -23,7 +23,7 @@ func run(_ invocation: Invocation) throws(Failure) {
     case .completion:
         guard let text = Completion.text(for: topic ?? "") else {
             let shells = Completion.shells.joined(separator: ", ")
-            throw Failure(.usage, "there is a completion for \(shells)")
+            throw Failure(.usage, "unknown shell; completions are available for \(shells)")
         }
         Process.print(text)
     case .config: Process.print(try Resolution(invocation.options, .process).report)

@@ -16,7 +16,10 @@ import navstate
         #expect(Set(Option.all.map(\.variable)).count == Option.all.count)
         for option in Option.all {
             #expect(option.name.allSatisfy { $0 == "-" || ("a"..."z").contains($0) })
-            #expect(!option.meaning.hasSuffix("."))
+            #expect(!option.doc.short.hasSuffix("."))
+            #expect(option.doc.short.count <= 80, "\(option.name)")
+            #expect(option.doc.paragraphs.allSatisfy { $0.hasSuffix(".") }, "\(option.name)")
+            #expect(!option.doc.paragraphs.isEmpty)
         }
     }
 
@@ -50,11 +53,19 @@ import navstate
         #expect(Help.text("nonsense") == nil)
     }
 
-    @Test func `the README has the list of options as it is`() throws {
-        let readme = try Self.text(of: "README.md")
-        let begin = try #require(readme.firstRange(of: "<!-- options -->\n"))
-        let end = try #require(readme.firstRange(of: "<!-- /options -->"))
-        let block = String(readme[begin.upperBound..<end.lowerBound])
-        #expect(block == Help.optionsTable, "run: navstate help options.md")
+    @Test func `the help on an option has its long text and the rule for its value`() throws {
+        let text = try #require(Help.text("drain"))
+        #expect(text.hasPrefix("--drain TIME\n\n  How long to keep serving after SIGTERM"))
+        #expect(text.contains("load balancers"))
+        #expect(text.contains("  value     a time like 45s"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 96 })
+    }
+
+    @Test func `the page about the options has the text of the table`() throws {
+        let page = try Self.text(of: "docs/options.md")
+        let begin = try #require(page.firstRange(of: "<!-- options -->\n"))
+        let end = try #require(page.firstRange(of: "<!-- /options -->"))
+        let block = String(page[begin.upperBound..<end.lowerBound])
+        #expect(block == Help.optionsPage, "run: navstate help options.md")
     }
 }

@@ -45,8 +45,7 @@ import navstate
         }
         #expect(
             origins == [
-                "command line", "file /c", "file of environment NAVSTATE_STOP_TIMEOUT_FILE",
-                "default",
+                "command line", "file /c", "file named by NAVSTATE_STOP_TIMEOUT_FILE", "default",
             ])
         let less = try Self.resolve(
             environment: config.merging(["NAVSTATE_DRAIN": "2s"]) { $1 }, files: files)
@@ -77,21 +76,21 @@ import navstate
     }
 
     @Test(arguments: [
-        (["--listn", "8080"], "there is no option --listn; did you mean --listen?; see"),
-        (["serv"], "there is no command serv; did you mean serve?"),
+        (["--listn", "8080"], "unknown option --listn (did you mean --listen?); see"),
+        (["serv"], "unknown command serv (did you mean serve?); the commands are"),
         (["--drain", "5"], "--drain 5: must be a time like 45s or 500ms, from 0s to 10m"),
-        (["--drain"], "--drain TIME needs its value"),
-        (["--drain", "1s", "--drain", "2s"], "--drain is there twice"),
+        (["--drain"], "--drain TIME: the value is missing; it must be a time"),
+        (["--drain", "1s", "--drain", "2s"], "--drain is given twice"),
         (["--body-max", "1Mib2"], "--body-max 1Mib2: must be a size like 64MiB"),
         (["--listen", "example.org:80"], "--listen example.org:80: must be ADDRESS:PORT"),
-        (["--listen", "8080", "--listen", "127.0.0.1:8080"], "is there twice"),
+        (["--listen", "8080", "--listen", "127.0.0.1:8080"], "is given twice"),
         (["--listen", "8080", "--metrics-listen", "8080"], "is also a --listen address"),
         (["--log-level", "loud"], "must be one of trace, debug, info"),
-        (["--field-max", "64KiB"], "is larger than --header-max"),
-        (["completion"], "navstate completion bash|zsh|fish: bash|zsh|fish is missing"),
-        (["version", "now"], "navstate version does not take now"),
-        (["check", "a", "b"], "navstate check [DIR] does not take b"),
-        (["dump", "a", "--data", "b"], "--data is there twice"),
+        (["--field-max", "64KiB"], "must not be larger than --header-max"),
+        (["completion"], "missing argument bash|zsh|fish; usage: navstate completion"),
+        (["version", "now"], "unexpected argument now; usage: navstate version"),
+        (["check", "a", "b"], "unexpected argument b; usage: navstate check [DIR]"),
+        (["dump", "a", "--data", "b"], "--data is given twice"),
         (["--recover=perhaps"], "must be true or false"),
     ])
     func `what is wrong is named`(words: [String], start: String) throws {
@@ -101,9 +100,11 @@ import navstate
     @Test func `wrong variables are named, and an orchestrator's are let pass`() throws {
         #expect(
             Self.message(environment: ["NAVSTATE_LISTEM": "1"])
-                == "there is no variable NAVSTATE_LISTEM; did you mean NAVSTATE_LISTEN?")
+                == "unknown variable NAVSTATE_LISTEM (did you mean NAVSTATE_LISTEN?)")
         let both = ["NAVSTATE_DRAIN": "1s", "NAVSTATE_DRAIN_FILE": "/x"]
         #expect(try #require(Self.message(environment: both)).contains("are both set"))
+        // The file of --config has no file that would name it.
+        #expect(Self.message(environment: ["NAVSTATE_CONFIG_FILE": "/c"]) != nil)
         let cluster = [
             "NAVSTATE_SERVICE_HOST": "10.0.0.1", "NAVSTATE_PORT": "tcp://10.0.0.1:80",
             "NAVSTATE_PORT_8080_TCP_ADDR": "10.0.0.1",
@@ -112,16 +113,33 @@ import navstate
     }
 
     @Test(arguments: [
-        (#"{"drian": "1s"}"#, "there is no option drian; did you mean drain?"),
+        (#"{"drian": "1s"}"#, "unknown option drian (did you mean drain?)"),
         (#"{"drain": null}"#, "drain must be a time"),
         (#"{"drain": "1s", "drain": "2s"}"#, "line 1, column"),
         ("[]", "must be a JSON object"),
-        (#"{"config": "/c"}"#, "there is no option config"),
+        (#"{"config": "/c"}"#, "unknown option config"),
     ])
     func `a wrong file is named`(text: String, part: String) throws {
         let message = try #require(Self.message(["--config", "/c"], files: ["/c": text]))
         #expect(message.contains(part), "\(message)")
         #expect(message.hasPrefix("/c: "))
+    }
+
+    @Test func `a file that cannot be read is named with what named it`() throws {
+        let environment = ["NAVSTATE_DRAIN_FILE": "/s"]
+        let world = Resolution.World(environment: environment) { path throws(Failure) in
+            throw Failure(.usage, "\(path): No such file or directory")
+        }
+        let cases = [
+            (["--config", "/c"], "--config /c: No such file or directory"),
+            ([], "NAVSTATE_DRAIN_FILE /s: No such file or directory"),
+        ]
+        for (words, message) in cases {
+            let failure = #expect(throws: Failure.self) {
+                try Resolution(try Invocation(words).options, world)
+            }
+            #expect(failure?.message == message)
+        }
     }
 
     @Test func `lists are several options, commas, or an array`() throws {

@@ -74,7 +74,7 @@ package enum Completion {
     /// With `=` behind its name an option takes its value from the same word or the next.
     private static var zsh: String {
         let rows = flags.map { option in
-            let meaning = quoted(option.meaning)
+            let meaning = quoted(option.doc.short)
             let value: String =
                 switch option.kind {
                 case .flag: ""
@@ -132,7 +132,7 @@ package enum Completion {
                 case .file: " -r -F"
                 case .address, .text, .count, .size, .duration: " -x"
                 }
-            let meaning = option.meaning.replacing("'", with: "\\'")
+            let meaning = option.doc.short.replacing("'", with: "\\'")
             return "complete -c navstate -l \(option.name)\(value) -d '\(meaning)'\n"
         }
         return """

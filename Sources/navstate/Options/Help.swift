@@ -14,7 +14,7 @@ package enum Help {
         case "exit-codes": return exitCodes
         case "signals": return signals
         case "options": return options
-        case "options.md": return optionsTable
+        case "options.md": return optionsPage
         default: break
         }
         let verb = Verb(rawValue: topic).map { verb in
@@ -30,11 +30,12 @@ package enum Help {
     static func unknown(_ topic: String) -> Failure {
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
         let hint = Near.hint(name, topics)
-        return Failure(.usage, "there is no help on \(topic.clipped)\(hint)")
+        return Failure(.usage, "there is no help on \(topic.clipped)\(hint); see navstate help")
     }
 
     static let intro = """
-        navstate keeps an app's navigation state on a server: tabs, paths and sheets, over HTTP.
+        navstate keeps the navigation state of an app (tabs, paths and sheets) on a server, and
+        lets clients read, watch and change it over HTTP.
         """
 
     private static var overview: String {
@@ -46,10 +47,10 @@ package enum Help {
 
             \(verbs.joined())
             \(options)\
-            Each option is also a variable, as --idle-timeout is NAVSTATE_IDLE_TIMEOUT, and
-            NAVSTATE_IDLE_TIMEOUT_FILE names a file that has the value; only one of the two may be
-            set. A flag is stronger than these, they than --config, and that than the default.
-            More: navstate help OPTION, help exit-codes, help signals, manpage.
+            Every option can also be set by an environment variable: --idle-timeout by
+            NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE, which names a file that
+            contains the value. Precedence, highest first: flag, environment variable, --config
+            file, default. More: navstate help OPTION, help exit-codes, help signals, manpage.
 
             """
     }
@@ -58,7 +59,7 @@ package enum Help {
         OptionGroup.allCases.map { group in
             let rows = Option.all.filter { $0.group == group }.map { option in
                 let name = option.hasFlag ? option.usage : option.variable
-                return row(name, "\(option.meaning)\(inBrackets(option))", width: 28)
+                return row(name, "\(option.doc.short)\(inBrackets(option))", width: 28)
             }
             return "\(group.rawValue)\n\(rows.joined())\n"
         }.joined()
@@ -70,14 +71,16 @@ package enum Help {
 
     private static func about(_ option: Option) -> String {
         var lines = [option.hasFlag ? option.usage : option.variable, ""]
-        lines.append(wrapped(sentence(option.meaning), indent: "  "))
-        if option.hasFlag { lines.append("  variable  \(option.variable)") }
-        lines.append("  file      \(option.variable)_FILE names one that has the value")
+        for text in [sentence(option.doc.short)] + option.doc.paragraphs {
+            lines.append(wrapped(text, indent: "  "))
+        }
+        lines.append("  variable  \(option.variable)")
         if option.name != Option.config.name {
+            lines.append("  or        \(option.variable)_FILE, the path of a file with the value")
             lines.append("  config    \"\(option.name)\" in the file of --config")
         }
         lines.append("  default   \(option.defaultText.isEmpty ? "none" : option.defaultText)")
-        lines.append("  value     \(option.kind.rule)")
+        lines.append("  value     \(option.kind.rule.dropFirst("must be ".count))")
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -88,30 +91,45 @@ package enum Help {
     }
 
     package static let signalMeanings = [
-        ("SIGTERM, SIGINT", "stop in good order: see --drain and --stop-timeout; twice: at once"),
-        ("SIGHUP", "read --apps, the log level and the tokens again"),
+        ("SIGTERM, SIGINT", "shut down gracefully (--drain, --stop-timeout); twice: at once"),
+        ("SIGHUP", "reload the apps of --apps, the log level and the tokens"),
     ]
 
     private static var signals: String {
         "Signals\n" + signalMeanings.map { row($0.0, $0.1, width: 18) }.joined()
     }
 
-    /// The README's list.
-    package static var optionsTable: String {
+    /// The generated part of docs/options.md.
+    package static var optionsPage: String {
         OptionGroup.allCases.map { group in
-            let rows = Option.all.filter { $0.group == group }.map { option in
-                let name = option.hasFlag ? "`\(option.usage.replacing("|", with: "\\|"))`" : ""
-                let value = option.defaultText.isEmpty ? "" : "`\(option.defaultText)`"
-                let meaning = option.meaning.replacing("|", with: "\\|")
-                return "| \(name) | `\(option.variable)` | \(value) | \(meaning) |\n"
-            }
+            let options = Option.all.filter { $0.group == group }
             return """
-                | \(group.rawValue) | variable | default | |
-                | --- | --- | --- | --- |
-                \(rows.joined())
+                ## \(group.rawValue)
 
+                | option | variable | default | |
+                | --- | --- | --- | --- |
+                \(options.map(tableRow).joined())
+                \(options.map(pageSection).joined())
                 """
         }.joined()
+    }
+
+    private static func tableRow(_ option: Option) -> String {
+        let name = option.hasFlag ? "`\(inTable(option.usage))`" : ""
+        let value = option.defaultText.isEmpty ? "" : "`\(option.defaultText)`"
+        return "| \(name) | `\(option.variable)` | \(value) | \(inTable(option.doc.short)) |\n"
+    }
+
+    private static func inTable(_ text: String) -> String { text.replacing("|", with: "\\|") }
+
+    private static func pageSection(_ option: Option) -> String {
+        let paragraphs = option.doc.paragraphs.map { wrapped($0, indent: "") }
+        return """
+            ### `\(option.hasFlag ? option.flag : option.variable)`
+
+            \(paragraphs.joined(separator: "\n"))
+
+            """
     }
 
     // MARK: - Layout

@@ -4,7 +4,7 @@ package enum ManualPage {
         """
         .TH NAVSTATE 1 "" "navstate \(Version.text)" "User Commands"
         .SH NAME
-        navstate \\- keeps an app's navigation state on a server
+        navstate \\- keep the navigation state of an app on a server
         .SH SYNOPSIS
         .B navstate
         .RI [ command ]
@@ -12,30 +12,35 @@ package enum ManualPage {
         .SH DESCRIPTION
         \(escaped(Help.intro))
         .SH COMMANDS
-        \(Verb.allCases.map { item($0.usage, $0.meaning) }.joined())\
+        \(Verb.allCases.map { item($0.usage, [$0.meaning]) }.joined())\
         .SH OPTIONS
-        A variable with _FILE behind its name names a file that has the value; only one of the two
-        may be set. A flag is stronger than these, they than \\-\\-config, and that than the default.
+        Every option can also be set by an environment variable, or by a variable of the same name
+        with _FILE appended, which names a file that contains the value; only one of the two may be
+        set. Precedence, highest first: flag, environment variable, \\-\\-config file, default.
         \(OptionGroup.allCases.map(section).joined())\
         .SH SIGNALS
-        \(Help.signalMeanings.map { item($0.0, $0.1) }.joined())\
+        \(Help.signalMeanings.map { item($0.0, [$0.1]) }.joined())\
         .SH EXIT STATUS
-        \(ExitCode.allCases.map { item("\($0.rawValue)", $0.meaning) }.joined())
+        \(ExitCode.allCases.map { item("\($0.rawValue)", [$0.meaning]) }.joined())
         """
     }
 
     private static func section(_ group: OptionGroup) -> String {
         let items = Option.all.filter { $0.group == group }.map { option in
-            let value = option.defaultText.isEmpty ? "" : " Default: \(option.defaultText)."
+            let value = option.defaultText.isEmpty ? "" : "Default: \(option.defaultText). "
             return item(
                 option.hasFlag ? option.usage : option.variable,
-                "\(Help.sentence(option.meaning))\(value) Variable: \(option.variable)")
+                [option.doc.short] + option.doc.paragraphs
+                    + ["\(value)Variable: \(option.variable)."])
         }
         return ".SS \(group.rawValue)\n\(items.joined())"
     }
 
-    private static func item(_ name: String, _ text: String) -> String {
-        ".TP\n.B \(escaped(name))\n\(escaped(Help.sentence(text).replacing("..", with: ".")))\n"
+    /// A tagged paragraph; the first of its texts is made a sentence.
+    private static func item(_ name: String, _ texts: [String]) -> String {
+        let paragraphs = [Help.sentence(texts[0])] + texts.dropFirst()
+        let body = paragraphs.map { escaped($0) + "\n" }.joined(separator: ".IP\n")
+        return ".TP\n.B \(escaped(name))\n\(body)"
     }
 
     /// Text that roff takes as it is.

@@ -1,5 +1,5 @@
 /// One setting of the program. The table of them (`Option.all`) is the only place that knows it:
-/// parsing, help, the manual page, completions and the README's list are made from these rows.
+/// parsing, help, the manual page, completions and docs/options.md are made from these rows.
 package struct Option: Sendable {
     /// As in `--listen`.
     package let name: String
@@ -7,8 +7,7 @@ package struct Option: Sendable {
     package var variable: String
     package let kind: OptionKind
     package let group: OptionGroup
-    /// One sentence without its full stop: what it does.
-    package let meaning: String
+    package let doc: OptionDoc
     /// Never shown.
     package var isSecret = false
     /// May be given several times.
@@ -21,7 +20,7 @@ package struct Option: Sendable {
     package let write: @Sendable (inout Settings, [String]) -> String?
 
     package init(
-        _ name: String, _ kind: OptionKind, _ group: OptionGroup, _ meaning: String,
+        _ name: String, _ kind: OptionKind, _ group: OptionGroup, _ doc: OptionDoc,
         read: @escaping @Sendable (Settings) -> [String],
         write: @escaping @Sendable (inout Settings, [String]) -> String?
     ) {
@@ -29,7 +28,7 @@ package struct Option: Sendable {
         self.variable = "NAVSTATE_" + name.uppercased().replacing("-", with: "_")
         self.kind = kind
         self.group = group
-        self.meaning = meaning
+        self.doc = doc
         self.read = read
         self.write = write
     }
@@ -96,10 +95,10 @@ package enum OptionKind: Equatable, Sendable {
 package enum OptionGroup: String, CaseIterable, Sendable {
     case serving = "Serving"
     case access = "Access"
-    case storing = "Storing"
+    case storage = "Storage"
     case logging = "Logging and metrics"
     case limits = "Limits"
-    case deadlines = "Deadlines"
+    case timeouts = "Timeouts"
 }
 
 // MARK: - Rows by their kind
@@ -107,10 +106,10 @@ package enum OptionGroup: String, CaseIterable, Sendable {
 extension Option {
     static func count(
         _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable,
-        _ range: ClosedRange<Int>, _ group: OptionGroup, _ meaning: String
+        _ range: ClosedRange<Int>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
         let kind = OptionKind.count(range)
-        return Option(name, kind, group, meaning) { settings in
+        return Option(name, kind, group, doc) { settings in
             ["\(settings[keyPath: path])"]
         } write: { settings, texts in
             guard let number = Int(texts[0]), range.contains(number), !texts[0].hasPrefix("+")
@@ -122,10 +121,10 @@ extension Option {
 
     static func size(
         _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable,
-        _ range: ClosedRange<Int>, _ group: OptionGroup, _ meaning: String
+        _ range: ClosedRange<Int>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
         let kind = OptionKind.size(range)
-        return Option(name, kind, group, meaning) { settings in
+        return Option(name, kind, group, doc) { settings in
             [Size.text(bytes: settings[keyPath: path])]
         } write: { settings, texts in
             guard let bytes = Size.bytes(texts[0]), range.contains(bytes) else { return kind.rule }
@@ -137,9 +136,9 @@ extension Option {
     /// A size, or `auto`: what the machine allows.
     static func memory(
         _ name: String, _ path: any WritableKeyPath<Settings, Int?> & Sendable,
-        _ range: ClosedRange<Int>, _ group: OptionGroup, _ meaning: String
+        _ range: ClosedRange<Int>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
-        Option(name, .text("SIZE|auto"), group, meaning) { settings in
+        Option(name, .text("SIZE|auto"), group, doc) { settings in
             [settings[keyPath: path].map { Size.text(bytes: $0) } ?? "auto"]
         } write: { settings, texts in
             if texts[0] == "auto" {
@@ -157,10 +156,10 @@ extension Option {
 
     static func duration(
         _ name: String, _ path: any WritableKeyPath<Settings, Int64> & Sendable,
-        _ range: ClosedRange<Int64>, _ group: OptionGroup, _ meaning: String
+        _ range: ClosedRange<Int64>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
         let kind = OptionKind.duration(range)
-        return Option(name, kind, group, meaning) { settings in
+        return Option(name, kind, group, doc) { settings in
             [Duration.text(milliseconds: settings[keyPath: path])]
         } write: { settings, texts in
             guard let time = Duration.milliseconds(texts[0]), range.contains(time) else {
@@ -173,9 +172,9 @@ extension Option {
 
     static func flag(
         _ name: String, _ path: any WritableKeyPath<Settings, Bool> & Sendable,
-        _ group: OptionGroup, _ meaning: String
+        _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
-        Option(name, .flag, group, meaning) { settings in
+        Option(name, .flag, group, doc) { settings in
             ["\(settings[keyPath: path])"]
         } write: { settings, texts in
             let words = ["true": true, "1": true, "yes": true, "false": false, "0": false]
@@ -190,9 +189,9 @@ extension Option {
     static func text(
         _ name: String, _ kind: OptionKind,
         _ path: any WritableKeyPath<Settings, String?> & Sendable,
-        _ group: OptionGroup, _ meaning: String
+        _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
-        Option(name, kind, group, meaning) { settings in
+        Option(name, kind, group, doc) { settings in
             settings[keyPath: path].map { [$0] } ?? []
         } write: { settings, texts in
             guard !texts[0].isEmpty, !texts[0].utf8.contains(0) else { return kind.rule }
@@ -204,10 +203,10 @@ extension Option {
     static func list(
         _ name: String, _ kind: OptionKind,
         _ path: any WritableKeyPath<Settings, [String]> & Sendable,
-        _ group: OptionGroup, _ meaning: String,
+        _ group: OptionGroup, _ doc: OptionDoc,
         _ isRight: @escaping @Sendable (String) -> Bool
     ) -> Option {
-        var option = Option(name, kind, group, meaning) { settings in
+        var option = Option(name, kind, group, doc) { settings in
             settings[keyPath: path]
         } write: { settings, texts in
             guard texts.allSatisfy(isRight) else { return kind.rule }

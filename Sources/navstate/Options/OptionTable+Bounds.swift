@@ -3,82 +3,194 @@ internal import HTTP
 internal import Navigation
 internal import Server
 
-// The rows of limits and deadlines.
+// The rows of limits and timeouts.
 
 extension Option {
     static let limits: [Option] = [
         count(
             "connections-max", \.server.connectionsMax, 1...1_000_000, .limits,
-            "connections at the same time; more wait in the kernel's queue"),
+            OptionDoc(
+                "maximum number of open connections",
+                """
+                At the limit an idle connection is closed to make room for a new one. If none is
+                idle, new connections wait in the kernel's queue. The server raises its limit of
+                file descriptors as far as it is allowed to, and accepts fewer connections if that
+                is not enough.
+                """)),
         memory(
             "buffered-max", \.bufferedBytes, 1 << 20...64 << 30, .limits,
-            "what lies in buffers for all connections; auto: 256MiB, or an eighth of the cgroup's"),
+            OptionDoc(
+                "memory for the buffers of all connections; auto is at most 256MiB",
+                """
+                Requests that are still arriving, and responses and events that clients have not
+                read yet, share this memory. At the limit the stream with the most unread bytes is
+                disconnected, or else the connection that needs more. Connections with small
+                buffers, up to 64 KiB, are not counted. auto is an eighth of the memory limit of the
+                cgroup, between 2MiB and 256MiB.
+                """)),
         size(
             "body-max", \.server.parser.bodyBytesMax, 1 << 10...1 << 30, .limits,
-            "a request's body; beyond it 413"),
+            OptionDoc(
+                "maximum size of a request body; larger gives 413",
+                """
+                Raise it together with --session-max if sessions are restored with PUT, or for large
+                apps and batches.
+                """)),
         size(
             "header-max", \.server.parser.headBytesMax, 1 << 10...1 << 20, .limits,
-            "all header fields of a request together; beyond it 431"),
+            OptionDoc(
+                "maximum size of all header fields of a request together; larger gives 431",
+                """
+                The request line is not included. Raise it only if a proxy adds many fields.
+                """)),
         size(
             "field-max", \.server.parser.fieldLineBytesMax, 256...1 << 20, .limits,
-            "one header field; beyond it 431"),
+            OptionDoc(
+                "maximum size of a single header field; larger gives 431",
+                """
+                It cannot be larger than --header-max. Large cookies and tokens are what usually
+                comes close to it.
+                """)),
         count(
             "fields-max", \.server.parser.fieldsMax, 8...10_000, .limits,
-            "how many header fields a request may have; beyond it 431"),
+            OptionDoc(
+                "maximum number of header fields of a request; more gives 431",
+                """
+                Trailer fields of a chunked body are counted separately.
+                """)),
         size(
             "target-max", \.server.targetBytesMax, 256...1 << 16, .limits,
-            "a request's path and query; beyond it 414"),
+            OptionDoc(
+                "maximum length of the path and query of a request; longer gives 414",
+                """
+                Long queries come from lists that are filtered by many labels, and from streams that
+                name many sessions.
+                """)),
         size(
             "session-max", \.server.service.limits.sessionBytesMax, 1 << 10...64 << 20, .limits,
-            "one session as JSON; beyond it 422"),
+            OptionDoc(
+                "maximum size of a session as JSON; larger gives 422",
+                """
+                Every change writes the whole session to the log, so large sessions make changes
+                slower. A command that would exceed the limit is refused and changes nothing.
+                """)),
         size(
             "params-max", \.server.service.limits.paramsBytesMax, 64...16 << 20, .limits,
-            "the params of one entry as JSON; beyond it 422"),
+            OptionDoc(
+                "maximum size of the params of one entry as JSON; larger gives 422",
+                """
+                It cannot be larger than --session-max. Params should identify what a screen shows,
+                not contain it.
+                """)),
         count(
             "path-depth-max", \.server.service.limits.pathDepthMax, 1...100_000, .limits,
-            "entries on one path; beyond it 422"),
+            OptionDoc(
+                "maximum number of entries on one path; more gives 422",
+                """
+                The root is not counted. A client that pushes in a loop reaches this limit first.
+                """)),
         count(
             "tabs-max", \.server.service.limits.tabsMax, 1...1_000, .limits,
-            "tabs of one session; beyond it 422"),
+            OptionDoc(
+                "maximum number of tabs of a session or an app; more gives 422",
+                """
+                Phones show five at a time; large screens may have more.
+                """)),
         count(
             "sheets-max", \.server.service.limits.sheetsMax, 1...1_000, .limits,
-            "sheets stacked over each other; beyond it 422"),
+            OptionDoc(
+                "maximum number of stacked sheets; more gives 422",
+                """
+                Full-screen covers are counted too.
+                """)),
         count(
             "labels-max", \.server.service.limits.labelsMax, 0...1_000, .limits,
-            "labels of one session; beyond it 422"),
+            OptionDoc(
+                "maximum number of labels of a session; more gives 422",
+                """
+                Labels are for finding sessions in lists and streams. Every change of a session
+                writes them again.
+                """)),
         size(
             "label-size-max", \.server.service.limits.labelBytesMax, 1...64 << 10, .limits,
-            "one label's value; beyond it 422"),
+            OptionDoc(
+                "maximum size of the value of a label; larger gives 422",
+                """
+                It counts bytes of UTF-8. The name of a label has at most 64 characters.
+                """)),
         size(
             "badge-max", \.server.service.limits.badgeBytesMax, 1...4 << 10, .limits,
-            "a badge's text; beyond it 422"),
+            OptionDoc(
+                "maximum size of the text of a badge; larger gives 422",
+                """
+                It counts bytes of UTF-8, so an emoji counts four or more.
+                """)),
         count(
             "batch-max", \.server.service.limits.batchCommandsMax, 1...10_000, .limits,
-            "commands of one batch; beyond it 422"),
+            OptionDoc(
+                "maximum number of commands in a batch; more gives 422",
+                """
+                A batch is applied as a whole while other requests wait, so keep it to what belongs
+                together.
+                """)),
         size(
             "key-max", \.server.service.limits.keyBytesMax, 16...4 << 10, .limits,
-            "an Idempotency-Key; beyond it 422"),
+            OptionDoc(
+                "maximum length of an Idempotency-Key; longer gives 422",
+                """
+                A UUID has 36 characters, so there is rarely a reason to change it.
+                """)),
         count(
             "nesting-max", \.server.service.limits.nestingMax, 8...256, .limits,
-            "how deep arrays and objects stand in each other; beyond it 400"),
+            OptionDoc(
+                "maximum nesting depth of arrays and objects; deeper gives 400",
+                """
+                It applies to every request body, including the schemas of an app.
+                """)),
     ]
 
-    static let deadlines: [Option] = [
+    static let timeouts: [Option] = [
         duration(
-            "head-timeout", \.server.deadlines.headMilliseconds, 1...3_600_000, .deadlines,
-            "a request's head must have come so long after its first byte; else 408"),
+            "head-timeout", \.server.deadlines.headMilliseconds, 1...3_600_000, .timeouts,
+            OptionDoc(
+                "time limit for receiving the head of a request; then 408",
+                """
+                It counts from the first byte of the request and is not extended by further bytes,
+                so that a client cannot occupy a connection by sending its head slowly.
+                """)),
         duration(
-            "body-timeout", \.server.deadlines.bodyMilliseconds, 1...3_600_000, .deadlines,
-            "a body must have come so long after its head, or come at --body-rate-min; else 408"),
+            "body-timeout", \.server.deadlines.bodyMilliseconds, 1...3_600_000, .timeouts,
+            OptionDoc(
+                "time limit for receiving a body, longer at --body-rate-min; then 408",
+                """
+                It counts from the end of the head. A large body may take longer, as long as it
+                arrives at --body-rate-min on average.
+                """)),
         size(
-            "body-rate-min", \.server.bodyRateMin, 1...1 << 30, .deadlines,
-            "how many bytes of a body a second keep it waited for"),
+            "body-rate-min", \.server.bodyRateMin, 1...1 << 30, .timeouts,
+            OptionDoc(
+                "minimum transfer rate of a body per second; see --body-timeout",
+                """
+                The time limit of a body grows by one second for each such amount received. The
+                default is a tenth of a slow mobile uplink.
+                """)),
         duration(
-            "idle-timeout", \.server.deadlines.idleMilliseconds, 1...86_400_000, .deadlines,
-            "how long a connection without a request is kept"),
+            "idle-timeout", \.server.deadlines.idleMilliseconds, 1...86_400_000, .timeouts,
+            OptionDoc(
+                "how long to keep an idle connection open",
+                """
+                It applies between requests and before the first one. If a proxy is in front, set it
+                to more than the time for which the proxy keeps idle connections, so that the proxy
+                never sends a request on a connection that is being closed.
+                """)),
         duration(
-            "write-timeout", \.server.deadlines.writeMilliseconds, 1...3_600_000, .deadlines,
-            "a client that takes no byte for so long is dropped"),
+            "write-timeout", \.server.deadlines.writeMilliseconds, 1...3_600_000, .timeouts,
+            OptionDoc(
+                "how long a client may read nothing before its connection is closed",
+                """
+                It applies while a response or an event is waiting to be read. The connection is
+                reset, because a client that reads nothing would not see an error message either.
+                """)),
     ]
 }
 

@@ -16,7 +16,7 @@ package enum Origin: Equatable, Sendable, CustomStringConvertible {
         case .builtIn: "default"
         case .file(let path): "file \(path)"
         case .variable(let name): "environment \(name)"
-        case .variableFile(let name): "file of environment \(name)"
+        case .variableFile(let name): "file named by \(name)"
         case .commandLine: "command line"
         }
     }
@@ -77,7 +77,7 @@ package struct Resolution: Sendable {
             let values = given.filter { $0.option.name == option.name }.map(\.value)
             guard !values.isEmpty, option.name != Option.config.name else { continue }
             guard option.isList || values.count == 1 else {
-                throw Failure(.usage, "\(option.flag) is there twice; give it once")
+                throw Failure(.usage, "\(option.flag) is given twice; give it once")
             }
             let parts = option.isList ? values.flatMap(Self.listed) : values
             try set(option, parts, .commandLine, as: option.flag)
@@ -94,11 +94,15 @@ package struct Resolution: Sendable {
     private static let foreign = ["NAVSTATE_SERVICE_", "NAVSTATE_PORT"]
 
     private func refuseUnknown(_ environment: [String: String]) throws(Failure) {
-        let known = Option.all.flatMap { [$0.variable, $0.variable + "_FILE"] }
+        // --config is a file's path already, so that it has no second variable.
+        let known = Option.all.flatMap { option in
+            option.name == Option.config.name
+                ? [option.variable] : [option.variable, option.variable + "_FILE"]
+        }
         for name in environment.keys.sorted() where !known.contains(name) {
             if Self.foreign.contains(where: { name.hasPrefix($0) }) { continue }
             throw Failure(
-                .usage, "there is no variable \(name)\(Near.hint(name, Option.all.map(\.variable)))"
+                .usage, "unknown variable \(name)\(Near.hint(name, Option.all.map(\.variable)))"
             )
         }
     }
@@ -113,10 +117,21 @@ package struct Resolution: Sendable {
             let values = option.isList ? Self.listed(value) : [value]
             try set(option, values, .variable(option.variable), as: option.variable)
         } else if let path {
-            var text = try world.read(path)
+            var text = try Self.read(path, world, for: fileName)
             if text.hasSuffix("\n") { text.removeLast() }
             let values = option.isList ? Self.listed(text) : [text]
             try set(option, values, .variableFile(fileName), as: fileName)
+        }
+    }
+
+    /// - Parameter name: the option or variable that names the file.
+    private static func read(
+        _ path: String, _ world: World, for name: String
+    ) throws(Failure) -> String {
+        do {
+            return try world.read(path)
+        } catch {
+            throw Failure(error.code, "\(name) \(error.message)")
         }
     }
 
@@ -127,13 +142,13 @@ package struct Resolution: Sendable {
     ) throws(Failure) -> String? {
         let paths = given.filter { $0.option.name == Option.config.name }.map(\.value)
         guard paths.count <= 1 else {
-            throw Failure(.usage, "--config is there twice; give it once")
+            throw Failure(.usage, "--config is given twice; give it once")
         }
         return paths.first ?? world.environment[Option.config.variable]
     }
 
     private mutating func take(config path: String, _ world: World) throws(Failure) {
-        let text = try world.read(path)
+        let text = try Self.read(path, world, for: Option.config.flag)
         let json: JSON
         do {
             json = try JSON(parsing: Array(text.utf8))
@@ -141,12 +156,12 @@ package struct Resolution: Sendable {
             throw Failure(.usage, "\(path): \(error.description)")
         }
         guard case .object(let object) = json else {
-            throw Failure(.usage, "\(path): must be a JSON object of options")
+            throw Failure(.usage, "\(path): the configuration must be a JSON object of options")
         }
         for member in object.members {
             guard let option = Option.named(member.key), option.name != Option.config.name else {
                 let hint = Near.hint(member.key, Option.all.map(\.name))
-                throw Failure(.usage, "\(path): there is no option \(member.key)\(hint)")
+                throw Failure(.usage, "\(path): unknown option \(member.key)\(hint)")
             }
             guard let values = Self.texts(member.value, option) else {
                 throw Failure(.usage, "\(path): \(member.key) \(option.kind.rule)")
@@ -177,7 +192,7 @@ package struct Resolution: Sendable {
 /// Proposals for what was probably meant.
 enum Near {
     static func hint(_ name: String, _ names: [String]) -> String {
-        nearNames(name, among: names).first.map { "; did you mean \($0)?" } ?? ""
+        nearNames(name, among: names).first.map { " (did you mean \($0)?)" } ?? ""
     }
 }
 

@@ -49,23 +49,23 @@ package struct Settings: Sendable {
     /// What does not go together, and what to do about it.
     package var contradiction: String? {
         if let metricsListen, metricsListen.isFixed, listen.contains(metricsListen) {
-            return "--metrics-listen \(metricsListen) is also a --listen address; "
-                + "leave it out to serve /metrics there"
+            return "--metrics-listen \(metricsListen) is also a --listen address; omit "
+                + "--metrics-listen to serve /metrics at --listen"
         }
         for (index, address) in listen.enumerated()
         where address.isFixed {
-            if listen[..<index].contains(address) { return "--listen \(address) is there twice" }
+            if listen[..<index].contains(address) { return "--listen \(address) is given twice" }
         }
         if allowAnonymous, token != nil || tokenFile != nil {
-            return "--allow-anonymous goes with no token: leave out the one or the other"
+            return "--allow-anonymous cannot be combined with a token; remove one of them"
         }
         let parser = server.parser
         if parser.fieldLineBytesMax > parser.headBytesMax {
-            return "--field-max is larger than --header-max, so it would never be reached"
+            return "--field-max must not be larger than --header-max"
         }
         let limits = server.service.limits
         if limits.paramsBytesMax > limits.sessionBytesMax {
-            return "--params-max is larger than --session-max, so it would never be reached"
+            return "--params-max must not be larger than --session-max"
         }
         return nil
     }

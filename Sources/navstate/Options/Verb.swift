@@ -7,18 +7,18 @@ package enum Verb: String, CaseIterable, Sendable {
 
     package var meaning: String {
         switch self {
-        case .serve: "serves until it is told to stop; done when no other command is named"
-        case .healthcheck: "asks the server at --listen whether it is ready: exit code 0 or 1"
-        case .check: "reads the whole store and says what is in it and whether it is sound"
-        case .dump: "writes the newest state of every session as a line of JSON"
+        case .serve: "run the server until it is stopped (the default command)"
+        case .healthcheck: "check that the server at --listen is ready; exit code 0 or 1"
+        case .check: "read the whole store and report what it contains and whether it is intact"
+        case .dump: "print the newest state of every session, one line of JSON each"
         case .restore:
-            "makes a new store at --data out of a backup (GET /v1/backup); - is standard input"
-        case .config: "prints the options in force and where each comes from"
-        case .version: "prints the version"
-        case .openapi: "prints the description of the API"
-        case .completion: "prints a shell's completion"
-        case .manpage: "prints the manual page"
-        case .help: "explains an option, a command, exit-codes or signals"
+            "create a store at --data from a backup (GET /v1/backup); - reads standard input"
+        case .config: "print the effective options and the source of each"
+        case .version: "print the version"
+        case .openapi: "print the OpenAPI description of the API"
+        case .completion: "print the completion script for a shell"
+        case .manpage: "print the manual page"
+        case .help: "explain an option, a command, exit-codes or signals"
         }
     }
 
@@ -51,7 +51,7 @@ package struct Invocation: Sendable {
                 let names = Verb.allCases.map(\.rawValue)
                 throw Failure(
                     .usage,
-                    "there is no command \(first.clipped)\(Near.hint(first, names)); there are "
+                    "unknown command \(first.clipped)\(Near.hint(first, names)); the commands are "
                         + names.joined(separator: ", "))
             }
             self.verb = verb
@@ -97,7 +97,7 @@ package struct Invocation: Sendable {
         guard let option = flags.first(where: { $0.flag == parts[0] }) else {
             let hint = Near.hint(parts[0], flags.map(\.flag))
             throw Failure(
-                .usage, "there is no option \(parts[0].clipped)\(hint); see navstate help")
+                .usage, "unknown option \(parts[0].clipped)\(hint); see navstate help")
         }
         if parts.count > 1 {
             options.append((option, parts[1]))
@@ -106,7 +106,7 @@ package struct Invocation: Sendable {
         } else if let value = rest.popFirst() {
             options.append((option, value))
         } else {
-            throw Failure(.usage, "\(option.usage) needs its value: \(option.meaning)")
+            throw Failure(.usage, "\(option.usage): the value is missing; it \(option.kind.rule)")
         }
     }
 
@@ -119,10 +119,12 @@ package struct Invocation: Sendable {
             }
         if arguments.count > allowed.upperBound {
             let word = arguments[allowed.upperBound].clipped
-            throw Failure(.usage, "navstate \(verb.usage) does not take \(word)")
+            throw Failure(.usage, "unexpected argument \(word); usage: navstate \(verb.usage)")
         }
         guard arguments.count >= allowed.lowerBound else {
-            throw Failure(.usage, "navstate \(verb.usage): \(verb.argument ?? "") is missing")
+            throw Failure(
+                .usage,
+                "missing argument \(verb.argument ?? ""); usage: navstate \(verb.usage)")
         }
     }
 }

@@ -1,0 +1,112 @@
+internal import API
+internal import Server
+
+// The rows about tokens, host names, origins and rates.
+
+extension Option {
+    static let access: [Option] = [
+        tokenFile, token,
+        flag(
+            "allow-anonymous", \.allowAnonymous, .access,
+            OptionDoc(
+                "allow unauthenticated access on non-loopback addresses",
+                """
+                Without a token, anyone who can reach the server can do everything. So the server
+                refuses to listen on anything but loopback until it has a token or this option is
+                set. Use it on a trusted network only. It cannot be combined with a token.
+                """)),
+        list(
+            "allowed-host", .text("NAME"), \.allowedHosts, .access,
+            OptionDoc(
+                "host name of the server, besides localhost; may be repeated",
+                """
+                A request whose Host header has an unknown name gets 403 host-not-allowed. This
+                protects users' browsers from DNS rebinding, by which a web page reaches the server
+                under a name of its own. If a proxy in front passes the public host name on, or
+                other containers use a service name, name it here.
+
+                On loopback the server accepts localhost and loopback addresses. Elsewhere it also
+                accepts any IP address, and, if it has tokens, any name until this option is set.
+                /livez and /readyz are exempt.
+                """)
+        ) { Door.host($0) != nil },
+        list(
+            "allowed-origin", .text("ORIGIN"), \.allowedOrigins, .access,
+            OptionDoc(
+                "web origin, like https://app.example, whose pages may call; may be repeated",
+                """
+                Enables CORS for that origin. Without it, pages of other origins cannot read any
+                response, and their changes are refused with 403 origin-not-allowed. The server's
+                own console does not need it.
+                """)
+        ) { Door.origin($0) != nil },
+        rate(
+            "rate-limit", \.server.addressRateLimit,
+            OptionDoc(
+                "requests per second allowed per client address; more gives 429",
+                """
+                BURST is the number of requests that may arrive at once; it defaults to twice RATE.
+                IPv6 clients are counted by /64 network. The response has Retry-After. By default
+                there is no limit. Behind a proxy all clients share one address: use
+                --token-rate-limit, or limit at the proxy.
+                """)),
+        rate(
+            "token-rate-limit", \.server.tokenRateLimit,
+            OptionDoc(
+                "requests per second allowed per token, over all addresses; more gives 429",
+                """
+                BURST is the number of requests that may arrive at once; it defaults to twice RATE.
+                The response has Retry-After. By default there is no limit. Requests without a token
+                are not counted.
+                """)),
+    ]
+
+    private static func rate(
+        _ name: String, _ path: any WritableKeyPath<Settings, RateLimit?> & Sendable,
+        _ doc: OptionDoc
+    ) -> Option {
+        Option(name, .text("RATE[:BURST]"), .access, doc) { settings in
+            settings[keyPath: path].map { ["\($0.perSecond):\($0.burst)"] } ?? []
+        } write: { settings, texts in
+            settings[keyPath: path] = RateLimit(texts[0])
+            return settings[keyPath: path] == nil
+                ? "must be a number of requests per second like 50, or with a burst like 50:200"
+                : nil
+        }
+    }
+
+    /// Its variable is of the plural, since NAVSTATE_TOKEN_FILE is the file with the one token.
+    private static let tokenFile: Option = {
+        var option = text(
+            "token-file", .file, \.tokenFile, .access,
+            OptionDoc(
+                "file of accepted tokens, one \"TOKEN SCOPE\" per line",
+                """
+                The scopes are read (GET), control (also create, change and delete sessions) and
+                admin (everything). Empty lines and lines that begin with # are skipped. A mistake
+                stops the startup with exit code 78 and names the line. The file is read again on
+                SIGHUP, so that tokens can be replaced without a restart.
+
+                The variable is NAVSTATE_TOKENS_FILE because NAVSTATE_TOKEN_FILE names a file with
+                the one token of NAVSTATE_TOKEN.
+                """))
+        option.variable = "NAVSTATE_TOKENS_FILE"
+        return option
+    }()
+
+    /// No flag: everybody on the machine sees a command line.
+    private static let token: Option = {
+        var option = text(
+            "token", .text("TOKEN"), \.token, .access,
+            OptionDoc(
+                "a token with the scope admin",
+                """
+                There is no flag, because other users of the machine can see a command line. Use
+                NAVSTATE_TOKEN_FILE where environment variables can be seen too. The command
+                "openssl rand -hex 32" makes a good token. It is read again on SIGHUP.
+                """))
+        option.isSecret = true
+        option.hasFlag = false
+        return option
+    }()
+}

@@ -1,0 +1,99 @@
+internal import Storage
+
+// The rows about the store.
+
+extension Option {
+    static let data = text(
+        "data", .directory, \.data, .storage,
+        OptionDoc(
+            "directory of the store; created if it does not exist",
+            """
+            It must belong to the user that runs the server. Only one server can use it at a time; a
+            second one exits with code 75. Use a local disk.
+            """))
+
+    static let storage: [Option] = [
+        data, fsync, cache,
+        flag(
+            "recover", \.store.recover, .storage,
+            OptionDoc(
+                "start in spite of damage, setting damaged files aside in quarantine/",
+                """
+                Without it, damage to acknowledged data stops the startup with exit code 74. With
+                it, the intact records of a damaged file are kept, and what was lost is logged. A
+                session whose newest record is lost goes back to its last intact one, or is gone.
+                Every ETag changes.
+
+                Copy the directory first, prefer restoring a backup, and do not leave the option on:
+                it would hide the next damage.
+                """)),
+        size(
+            "segment-size", \.store.segmentBytes, 1 << 20...4 << 30, .storage,
+            OptionDoc(
+                "maximum size of a log segment",
+                """
+                The log is a sequence of files of this size. Two are reserved at startup, so the
+                store takes at least twice as much disk space. A record that is larger gets a longer
+                segment. There is rarely a reason to change it; use a smaller value if 128 MiB is
+                too much for the disk.
+                """)),
+        memory(
+            "pending-max", \.pendingBytes, 1 << 20...4 << 30, .storage,
+            OptionDoc(
+                "memory for changes that wait for the disk, then 503; auto is at most 64MiB",
+                """
+                Changes wait in memory while the disk is busy. At the limit, further changes get 503
+                store-unavailable with Retry-After and change nothing; reads go on. auto is a
+                sixteenth of the memory limit of the cgroup, between 2MiB and 64MiB.
+                """)),
+        count(
+            "keys-max", \.store.keysMax, 0...100_000_000, .storage,
+            OptionDoc(
+                "idempotency keys to remember over all sessions",
+                """
+                At the limit the oldest keys are forgotten. A request that repeats a forgotten key
+                is carried out again. A session keeps at most 64 keys, and a key is kept for at most
+                24 hours.
+                """)),
+    ]
+
+    private static let fsync = Option(
+        "fsync", .text("always|never|TIME"), .storage,
+        OptionDoc(
+            "when a change is synced: before its response (always), every TIME, or never",
+            """
+            With always, a change is acknowledged after fdatasync(2) and survives a power failure.
+            With a TIME from 1ms to 1m, it is acknowledged once the kernel has it, and synced that
+            often; it survives a crash of the process, but a power failure can lose the changes of
+            the last TIME. With never, the kernel decides when to write. The log warns at startup
+            about what can be lost.
+            """)
+    ) { settings in
+        switch settings.store.fsync {
+        case .always: ["always"]
+        case .never: ["never"]
+        case .interval(let milliseconds): [Duration.text(milliseconds: Int64(milliseconds))]
+        }
+    } write: { settings, texts in
+        switch texts[0] {
+        case "always": settings.store.fsync = .always
+        case "never": settings.store.fsync = .never
+        default:
+            guard let time = Duration.milliseconds(texts[0]), (1...60_000).contains(time) else {
+                return "must be always, never or a time from 1ms to 1m"
+            }
+            settings.store.fsync = .interval(milliseconds: Int(time))
+        }
+        return nil
+    }
+
+    private static let cache = memory(
+        "cache", \.cacheBytes, 1 << 20...1 << 40, .storage,
+        OptionDoc(
+            "memory for session records; auto is at most 256MiB",
+            """
+            Records that are not in the cache are read from the log. Raise it if more sessions are
+            in use at the same time than fit. auto is a quarter of the memory limit of the cgroup,
+            between 4MiB and 256MiB.
+            """))
+}

@@ -1,0 +1,101 @@
+"""The commands in README.md, docs/guide.md and Examples/README.md print what the pages say.
+
+    docs_test.py --server .build/release/navstate
+
+Needs curl 7.82 and jq.
+"""
+import argparse, pathlib, re, subprocess, tempfile
+from harness import Case, Server
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--server", required=True)
+executable = pathlib.Path(parser.parse_args().server).resolve()
+root = pathlib.Path(__file__).resolve().parents[2]
+
+
+def blocks(page, language):
+    text = (root / page).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
+
+
+def console(page):
+    """Pairs of a command and its output from blocks with `$` in front of each command."""
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+def commented(page):
+    """The same from shell blocks where the output follows as comments."""
+    for block in blocks(page, "sh"):
+        command = output = ""
+        for line in block.splitlines(keepends=True):
+            if line.startswith("# "):
+                output += line[2:]
+                continue
+            if output:
+                yield command, output
+                command = output = ""
+            command += line
+        if command: yield command, output
+
+
+def pattern(output):
+    """`…` stands for anything on its line."""
+    return ".*".join(re.escape(part) for part in output.split("…"))
+
+
+def matches(seen, output):
+    return re.fullmatch(pattern(output.strip()), seen.strip()) is not None
+
+
+class Shell:
+    """One shell for a page, since variables and functions are used again further down."""
+
+    end = "-- end of the output --"
+
+    def __init__(self, url):
+        self.url = url
+        self.process = subprocess.Popen(
+            ["bash"], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+
+    def run(self, command):
+        command = re.sub(r"(localhost|127\.0\.0\.1):8080", self.url, command)
+        self.process.stdin.write(f"{command}\necho '{self.end}'\n")
+        self.process.stdin.flush()
+        seen = ""
+        for line in self.process.stdout:
+            # Output need not end in a newline.
+            if line.endswith(self.end + "\n"): return seen + line.removesuffix(self.end + "\n")
+            seen += line
+        raise AssertionError("the shell has ended: " + seen)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def check(shell, pairs):
+    count = 0
+    for command, output in pairs:
+        seen = shell.run(command)
+        assert matches(seen, output), f"{command}\nprints\n{seen}\ninstead of\n{output}"
+        count += 1
+    assert count
+    return f"{count} commands"
+
+
+case = Case()
+assert matches('{"a":1,"b":2}\n', '{"a":1,…}\n') and not matches("1\n2\n", "…\n")
+with tempfile.TemporaryDirectory(prefix="navstate-docs-") as work:
+    with Server(executable, pathlib.Path(work) / "data", "--apps", root / "Examples/apps") as server:
+        shell = Shell(f"127.0.0.1:{server.port}")
+        case.run("README.md", lambda: check(shell, console("README.md")))
+        case.run("docs/guide.md, which continues it", lambda: check(shell, console("docs/guide.md")))
+        case.run("Examples/README.md", lambda: check(shell, commented("Examples/README.md")))
+        shell.close()
+print(f"{case.passed} passed, {case.failed} failed")
+raise SystemExit(1 if case.failed else 0)
