@@ -73,6 +73,9 @@ let package = Package(
             "StorageTests", "Storage", "Navigation", "JSON", "POSIX", "Bytes", "TestSupport"),
         tests("NavstateTests", "navstate", "API", "Server", "Storage", "POSIX"),
         tests("ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX"),
+        tests(
+            "SimulationTests", "Server", "API", "Storage", "Navigation", "HTTP", "POSIX", "Bytes",
+            "TestSupport"),
     ],
     cLanguageStandard: .c2x
 )

@@ -71,7 +71,23 @@ package final class Epoll {
         into events: inout [Event], timeoutMilliseconds: Int?
     ) throws(SystemError) {
         events.removeAll(keepingCapacity: true)
+        if let simulation {
+            wait(in: simulation, timeoutMilliseconds)
+            return try take(into: &events, timeout: 0)
+        }
         let timeout = timeoutMilliseconds.map { Int32(clamping: max(0, $0)) } ?? -1
+        try take(into: &events, timeout: timeout)
+    }
+
+    /// The simulation says when to look, and the kernel what has happened.
+    private func wait(in simulation: any Simulation, _ timeout: Int?) {
+        let deadline = timeout.map {
+            simulation.monotonicNanoseconds + Int64(max(0, $0)) * 1_000_000
+        }
+        _ = simulation.wait(for: descriptor, until: deadline)
+    }
+
+    private func take(into events: inout [Event], timeout: Int32) throws(SystemError) {
         let (number, countMax) = unsafe (descriptor.number, Int32(buffer.count))
         let result = unsafe buffer.withUnsafeMutableBufferPointer { pointer -> Int in
             let count = unsafe epoll_wait(number, pointer.baseAddress, countMax, timeout)

@@ -60,6 +60,7 @@ package final class FileDescriptor: Sendable {
         into bytes: inout [UInt8], _ window: Range<Int>, at offset: Int
     ) throws(SystemError) -> Int {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count && offset >= 0)
+        simulation?.pause()
         var done = 0
         while done < window.count {
             let (number, start, rest) = (number, window.lowerBound + done, window.count - done)
@@ -89,6 +90,10 @@ package final class FileDescriptor: Sendable {
     /// the file system cannot tell, and at any error. preadv2(2) with RWF_NOWAIT.
     package func bytesInMemory(at offset: Int, count: Int) -> [UInt8]? {
         precondition(offset >= 0)
+        if let simulation {
+            let bytes = simulation.isInMemory() ? try? bytes(at: offset, count: count) : nil
+            return bytes?.count == count ? bytes : nil
+        }
         let number = number
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             var piece = unsafe iovec(iov_base: buffer.baseAddress, iov_len: count)

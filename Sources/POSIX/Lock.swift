@@ -40,6 +40,9 @@ package final class Lock<Value>: Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
+        let simulation = simulation
+        simulation?.acquire(ObjectIdentifier(self))
+        defer { simulation?.release(ObjectIdentifier(self)) }
         let locked = unsafe pthread_mutex_lock(mutex.pointer)
         precondition(locked == 0, "a lock that cannot be taken")
         defer { unsafe pthread_mutex_unlock(mutex.pointer) }
@@ -49,6 +52,12 @@ package final class Lock<Value>: Sendable {
 
     /// Waits until the closure returns something; it is asked again after each `notify`.
     package func wait<Result>(for body: (inout Value) -> sending Result?) -> sending Result {
+        if let simulation {
+            while true {
+                if let result = withLock(body) { return result }
+                _ = simulation.wait(for: ObjectIdentifier(self), until: nil)
+            }
+        }
         unsafe pthread_mutex_lock(mutex.pointer)
         defer { unsafe pthread_mutex_unlock(mutex.pointer) }
         while true {
@@ -62,6 +71,15 @@ package final class Lock<Value>: Sendable {
     package func wait<Result>(
         atMost timeout: Int, for body: (inout Value) -> sending Result?
     ) -> sending Result? {
+        if let simulation {
+            let deadline = simulation.monotonicNanoseconds + Int64(timeout) * 1_000_000
+            while true {
+                if let result = withLock(body) { return result }
+                guard simulation.wait(for: ObjectIdentifier(self), until: deadline) else {
+                    return withLock(body)
+                }
+            }
+        }
         var deadline = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
         let nanoseconds = deadline.tv_nsec + (timeout % 1000) * 1_000_000
@@ -79,6 +97,7 @@ package final class Lock<Value>: Sendable {
 
     /// Has everybody who waits look again.
     package func notify() {
+        simulation?.notify(ObjectIdentifier(self))
         unsafe pthread_cond_broadcast(condition.pointer)
     }
 }

@@ -141,11 +141,11 @@ extension FileDescriptor {
     ) throws(SystemError) -> Int? {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count)
         let number = number
+        let count = simulation?.portion(of: window.count) ?? window.count
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
             repeated {
                 unsafe recv(
-                    number, buffer.baseAddress.map { unsafe $0 + window.lowerBound },
-                    window.count, 0)
+                    number, buffer.baseAddress.map { unsafe $0 + window.lowerBound }, count, 0)
             }
         }
         return try checkUnlessWaiting(result, "recv")
@@ -155,11 +155,12 @@ extension FileDescriptor {
     package func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         let number = number
+        let count = simulation?.portion(of: range.count) ?? range.count
         let result = unsafe bytes.withUnsafeBytes { buffer in
             repeated {
                 unsafe Glibc.send(
                     number, buffer.baseAddress.map { unsafe $0 + range.lowerBound },
-                    range.count, Int32(MSG_NOSIGNAL))
+                    count, Int32(MSG_NOSIGNAL))
             }
         }
         return try checkUnlessWaiting(result, "send")

@@ -11,6 +11,10 @@ package enum Clock {
     package static var monotonicNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
     private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+        if let simulation {
+            return clock == CLOCK_REALTIME
+                ? simulation.realtimeNanoseconds : simulation.monotonicNanoseconds
+        }
         var time = timespec()
         unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
@@ -20,6 +24,7 @@ package enum Clock {
 /// Random bytes of the kernel.
 package enum Random {
     package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
+        if let simulation { return simulation.randomBytes(count) }
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {

@@ -4,6 +4,7 @@ internal import Glibc
 /// A thread of the system that runs one closure.
 package struct Thread: Sendable {
     private let identity: pthread_t
+    private let simulated: SimulatedThread?
 
     /// Starts at once. No signal is delivered to it: one that came while the starter was not yet
     /// ready for it would end the process out of any thread that does not block it.
@@ -17,7 +18,9 @@ package struct Thread: Sendable {
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        let argument = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
+        let simulated = simulation.map { SimulatedThread(named: name, in: $0) }
+        let run = simulated.map { thread in { @Sendable in thread.run(body) } } ?? body
+        let argument = unsafe Unmanaged.passRetained(Body(run: run)).toOpaque()
         var identity = pthread_t()
         let result = unsafe pthread_create(&identity, nil, runBody, argument)
         guard result == 0 else {
@@ -27,10 +30,12 @@ package struct Thread: Sendable {
         _ = unsafe pthread_setname_np(
             identity, String(decoding: name.utf8.prefix(15), as: UTF8.self))
         self.identity = identity
+        self.simulated = simulated
     }
 
     /// Waits for its end; exactly once a thread.
     package func join() {
+        if let simulated { simulated.simulation.join(simulated.number) }
         let result = pthread_join(identity, nil)
         precondition(result == 0, "a thread is joined once")
     }

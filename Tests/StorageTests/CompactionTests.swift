@@ -157,7 +157,7 @@ extension TestStore {
             switch call {
             case .create(let path), .write(let path, _), .sync(let path):
                 path.hasSuffix(".jsonl.tmp")
-            case .rename(let path), .remove(let path): path.hasSuffix(".jsonl")
+            case .rename(_, let path), .remove(let path): path.hasSuffix(".jsonl")
             case .truncate, .reserve, .link, .syncDirectory: false
             }
         }
@@ -196,7 +196,7 @@ extension TestStore {
         private func answer(_ call: Disk.Call) -> Disk.Answer {
             state.withLock { state in
                 switch call {
-                case .rename(let path) where path.hasSuffix(".jsonl"): state.renamed += 1
+                case .rename(_, let path) where path.hasSuffix(".jsonl"): state.renamed += 1
                 case .sync(let path) where path.hasSuffix(".jsonl") && state.failing:
                     return .fail(SystemError.ioError)
                 default: break

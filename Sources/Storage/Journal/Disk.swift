@@ -11,9 +11,9 @@ package struct Disk: Sendable {
         case sync(String)
         case truncate(String)
         case reserve(String)
-        case rename(String)
+        case rename(String, to: String)
         case remove(String)
-        case link(String)
+        case link(String, to: String)
         case syncDirectory(String)
     }
 
@@ -83,7 +83,7 @@ package struct Disk: Sendable {
     }
 
     func rename(_ path: String, to other: String) throws(SystemError) {
-        try ask(.rename(other), "rename", path)
+        try ask(.rename(path, to: other), "rename", path)
         try Directory.rename(path, to: other)
     }
 
@@ -93,7 +93,7 @@ package struct Disk: Sendable {
     }
 
     func link(_ path: String, to other: String) throws(SystemError) {
-        try ask(.link(other), "link", path)
+        try ask(.link(path, to: other), "link", path)
         try Directory.link(path, to: other)
     }
 
