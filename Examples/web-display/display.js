@@ -106,8 +106,8 @@ function drawSheet(sheet, isOnTop) {
 function drawTabBar(view) {
     return element("nav", { "aria-label": "Tabs" }, ...view.tabs.map((tab) =>
         element("button", { class: "tab", "aria-current": tab.id === view.selectedTab ? "page" : undefined, onclick: () => tap("select", { tab: tab.id }) },
-            element("span", { class: "symbol", "aria-hidden": "true", text: tabs[tab.id]?.symbol ?? "•" }),
-            element("span", { text: tabs[tab.id]?.title ?? tab.id }),
+            element("span", { class: "symbol", "aria-hidden": "true", text: tabs.get(tab.id)?.symbol ?? "•" }),
+            element("span", { text: tabs.get(tab.id)?.title ?? tab.id }),
             tab.badge === undefined ? "" : element("b", { text: String(tab.badge) }))));
 }
 

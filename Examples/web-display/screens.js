@@ -1,11 +1,19 @@
 // The app's screens: what each route looks like with its params. The content is made up; a real app
 // would load it by the ids in the params.
 
-export const tabs = {
-    home: { title: "Home", symbol: "⌂" },
-    search: { title: "Search", symbol: "⌕" },
-    profile: { title: "Profile", symbol: "☺" },
-};
+// Maps, since any name may come from a session: an object would also find what it has from `Object`.
+export const tabs = new Map([
+    ["home", { title: "Home", symbol: "⌂" }],
+    ["search", { title: "Search", symbol: "⌕" }],
+    ["profile", { title: "Profile", symbol: "☺" }],
+]);
+const titles = new Map([
+    ["postDetail", "Post"], ["userProfile", "Profile"], ["settings", "Settings"],
+    ["newPost", "New Post"], ["audience", "Audience"],
+]);
+const drawings = new Map(Object.entries({
+    home, search, profile, postDetail, userProfile, settings, newPost, audience,
+}));
 
 const users = { 1: "ada", 2: "grace", 3: "katherine" };
 const posts = [
@@ -34,15 +42,12 @@ export function element(name, attributes = {}, ...children) {
 }
 
 export function titleOf({ route }) {
-    const titles = {
-        postDetail: "Post", userProfile: "Profile", settings: "Settings", newPost: "New Post", audience: "Audience",
-    };
-    return tabs[route]?.title ?? titles[route] ?? route;
+    return tabs.get(route)?.title ?? titles.get(route) ?? route;
 }
 
 /** A screen's content; `tap` sends a command. */
 export function drawScreen({ route, params }, tap) {
-    const draw = { home, search, profile, postDetail, userProfile, settings, newPost, audience }[route];
+    const draw = drawings.get(route);
     return element("div", { class: "content" }, ...(draw ? draw(params, tap) : [element("p", { text: `Nothing draws ${route} yet.` })]));
 }
 

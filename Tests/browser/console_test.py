@@ -327,6 +327,7 @@ class ConsoleTest:
         self.click("Share")
         dialog = self.page.get_by_role("dialog")
         expect(dialog.get_by_role("img", name="QR code of the view link")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Make link")).to_have_count(0)
         url = dialog.locator(".curl-text").inner_text()
         assert nameless(self.page) == []
         self.picture("share")
@@ -549,6 +550,30 @@ class ConsoleTest:
         assert page.evaluate(CONTRAST) == [], page.evaluate(CONTRAST)
         page.context.close()
 
+    def odd_names(self):
+        """Names that every object of JavaScript has are names like others."""
+        name = f"odd-{uuid.uuid4().hex[:8]}"
+        params = {"type": "object", "properties": {"__proto__": {"type": "string"}, "toString": {"type": "string"}}}
+        app = {
+            "routes": {"constructor": {"params": params}, "valueOf": {}},
+            "tabs": [{"id": tab, "icon": tab, "routes": ["constructor", "valueOf"]}
+                     for tab in ("constructor", "toString", "valueOf")]}
+        app["tabs"][0]["icon"] = "__proto__.fill"
+        assert self.service.call("PUT", f"/v1/apps/{name}", app)[0] == 201
+        assert self.service.call("POST", "/v1/sessions", {"id": name, "app": name})[0] == 201
+        self.open(self.page, name)
+        self.click("Push Constructor (constructor)")
+        self.field("__proto__ optional").fill("one")
+        self.field("toString optional").fill("two")
+        self.send("Push")
+        self.title("Constructor")
+        path = self.service.session(name)["tabs"][0]["path"]
+        assert path[0]["params"] == {"__proto__": "one", "toString": "two"}, path
+        self.service.call("DELETE", f"/v1/sessions/{name}")
+        expect(self.page.locator(".empty")).to_be_visible()
+        assert self.service.call("DELETE", f"/v1/apps/{name}")[0] == 204
+        self.open(self.page, self.id)
+
     def delete(self):
         other = self.browser.page()
         self.open(other, self.id)
@@ -593,6 +618,7 @@ class ConsoleTest:
             "sessions are found, filtered and paged": self.search_and_paging,
             "a session that changes all the time leaves the page usable": self.busy,
             "a free-form session takes any route": self.free_form,
+            "names that JavaScript knows are names like others": self.odd_names,
             "the API page reads the document and sends requests": self.api_page,
             "a deleted session ends for everybody": self.delete,
             "no error and no policy violation on any page": self.clean,

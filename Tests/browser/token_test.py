@@ -7,6 +7,7 @@
 What it needs otherwise, and how it ends, is as in console_test.py.
 """
 import argparse
+import datetime
 import sys
 import urllib.parse
 import uuid
@@ -54,17 +55,56 @@ class TokenTest:
         self.title(self.page, "Search")
         expect(self.page.locator(".curl-text").first).to_contain_text("Bearer $NAVSTATE_TOKEN")
 
-    def share(self, scope):
+    def tokens(self):
+        """What the server has of this session's tokens."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = self.page.request.get(f"{self.url}/v1/sessions/{self.id}/tokens", headers=headers)
+        return answer.json()["tokens"]
+
+    def share(self, scope, lifetime="1 hour"):
         self.page.get_by_role("button", name="Share").click()
         dialog = self.page.get_by_role("dialog")
-        expect(dialog.locator(".curl-text")).to_contain_text("token=")
         if scope == "control":
             dialog.get_by_label("Control").check()
-            expect(dialog.get_by_role("img", name="QR code of the control link")).to_be_visible()
+        dialog.get_by_label("Valid for").select_option(lifetime)
+        dialog.get_by_role("button", name="Make link").click()
+        word = {"read": "view", "control": "control"}[scope]
+        expect(dialog.get_by_role("img", name=f"QR code of the {word} link")).to_be_visible()
         link = dialog.locator(".curl-text").inner_text()
+        assert "token=" in link and self.token not in link
         self.page.keyboard.press("Escape")
-        assert self.token not in link
         return link
+
+    def looking(self):
+        """The dialog makes a token when it is told to, and not by being looked at."""
+        self.page.get_by_role("button", name="Share").click()
+        dialog = self.page.get_by_role("dialog")
+        for choice in ("Control", "View"):
+            dialog.get_by_label(choice).check()
+        expect(dialog.get_by_role("button", name="Make link")).to_be_visible()
+        expect(dialog.locator(".curl-text")).to_have_count(0)
+        assert nameless(self.page) == [], nameless(self.page)
+        self.page.keyboard.press("Escape")
+        assert self.tokens() == []
+
+    def lifetimes(self):
+        """A link lets in for as long as was chosen; each is listed, and revoked by a button."""
+        for lifetime in ("1 hour", "1 day", "No end"):
+            self.share("read", lifetime)
+        ends = [token.get("expiresAt") for token in self.tokens()]
+        now = datetime.datetime.now(datetime.timezone.utc)
+        hours = [end and round((datetime.datetime.fromisoformat(end) - now).total_seconds() / 3600) for end in ends]
+        assert hours == [1, 24, None], hours
+        self.page.get_by_role("button", name="Share").click()
+        dialog = self.page.get_by_role("dialog")
+        revoke = dialog.get_by_role("button", name="Revoke")
+        expect(revoke).to_have_count(3)
+        expect(dialog.get_by_role("listitem").filter(has_text="no end")).to_have_count(1)
+        for left in (2, 1, 0):
+            revoke.first.click()
+            expect(revoke).to_have_count(left)
+        self.page.keyboard.press("Escape")
+        assert self.tokens() == []
 
     def guest(self, link):
         page = self.browser.page(390, 780)
@@ -91,6 +131,26 @@ class TokenTest:
         page.get_by_role("button", name="Present New Post (newPost)").click()
         self.title(self.page, "New Post")
         expect(page.locator("#alerts")).to_be_empty()
+        # Its token is for the session alone: it may not make another, nor see which there are.
+        page.get_by_role("button", name="Share").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Make link").click()
+        expect(dialog.locator(".form-error")).to_have_count(1)
+        expect(dialog.locator(".share-tokens")).to_be_empty()
+        page.keyboard.press("Escape")
+        page.context.close()
+
+    def revoke(self):
+        """Who came by a link that is revoked is let in no longer."""
+        page = self.guest(self.share("read"))
+        self.page.get_by_role("button", name="Share").click()
+        revoke = self.page.get_by_role("dialog").get_by_role("button", name="Revoke")
+        while (left := revoke.count()) > 0:
+            revoke.first.click()
+            expect(revoke).to_have_count(left - 1)
+        self.page.keyboard.press("Escape")
+        page.reload()
+        expect(page.locator("#alerts")).to_contain_text("revoked")
         page.context.close()
 
     def delete(self):
@@ -111,8 +171,11 @@ class TokenTest:
         checks = {
             "the console asks for a token and says why": self.asks,
             "with it a session is created and driven": self.create,
+            "looking at the share dialog makes no token": self.looking,
+            "a link lets in for as long as was chosen, until it is revoked": self.lifetimes,
             "a link to view follows, survives a reload, and cannot change": self.view,
             "a link to control changes this session": self.control,
+            "who came by a link that is revoked is let in no longer": self.revoke,
             "no token goes into a URL": self.secret,
             "the session is deleted": self.delete,
             "no error, no policy violation, no other host": self.clean,

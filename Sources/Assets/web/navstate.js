@@ -594,7 +594,8 @@ export class NavstateClient {
     /**
      * The same for many sessions on one connection: those that are named, each with its snapshot
      * first, until all of them have ended; or, without names, all that fit the filter, with a
-     * `hello` first and no end. Where the server asks for tokens it takes one of scope `admin`.
+     * `hello` first and no end. Where the server asks for tokens, named sessions take one of scope `read`,
+     * all of them one of scope `admin`.
      *
      * @param {WatchFilter & WatchOptions} options
      * @returns {AsyncGenerator<WatchAllEvent, void, undefined>}

@@ -27,7 +27,7 @@ function isClosed(schema) {
  */
 export function askAndNavigate(model, item) {
     if (!takesParams(item.params)) return model.run("navigate", { route: item.route });
-    const mode = model.app?.routes?.[item.route]?.mode ?? "push";
+    const mode = model.route(item.route)?.mode ?? "push";
     const select = choice("Mode", modes, mode);
     ask(model, `Push ${model.routeTitle(item.route)}`, "navigate", item, [select.element], () =>
         select.value() === mode ? {} : { mode: select.value() });

@@ -69,7 +69,8 @@ function resolved(context, schema, seen = 0) {
     const name = /^#\/\$defs\/(.+)$/.exec(schema?.$ref ?? "")?.[1];
     if (!name || seen > depthMax) return schema === true || schema === undefined ? {} : schema;
     const { $ref, ...rest } = schema;
-    return { ...resolved(context, context.definitions[name] ?? {}, seen + 1), ...rest };
+    const target = Object.hasOwn(context.definitions, name) ? context.definitions[name] : {};
+    return { ...resolved(context, target, seen + 1), ...rest };
 }
 
 /**
@@ -89,15 +90,10 @@ function objectFields(context, schema, pointer, depth) {
         );
         return { name, ...part };
     });
-    const read = () => {
-        /** @type {Record<string, any>} */
-        const value = {};
-        for (const part of parts) {
-            const member = part.read();
-            if (member !== undefined) value[part.name] = member;
-        }
-        return value;
-    };
+    // Members of their own whatever they are called, `__proto__` too.
+    const read = () => Object.fromEntries(
+        parts.map((part) => [part.name, part.read()]).filter(([, member]) => member !== undefined),
+    );
     return { element: h("div", { class: "fields" }, ...parts.map((part) => part.element)), read };
 }
 

@@ -3,8 +3,8 @@
 // by the first letter of the tab's title. The name itself stands in the tooltip.
 import { svg } from "./dom.js";
 
-/** @type {Record<string, string>} */
-const paths = {
+// A map, since the names come from apps: an object would also find what it has from `Object`.
+const paths = new Map(Object.entries({
     house: "M4 11 12 4l8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z",
     magnifyingglass: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20",
     person: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4.5 20c.8-4 3.6-6 7.5-6s6.700 2 7.500 6",
@@ -31,19 +31,19 @@ const paths = {
     back: "M15 5l-7 7 7 7",
     forward: "M9 5l7 7-7 7",
     up: "M4 14h16v6H4zM12 11V3M8 7l4-4 4 4",
-};
+}));
 
 /** @param {string} name */
 export function icon(name) {
     return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" },
-        svg("path", { d: paths[name] ?? "" }));
+        svg("path", { d: paths.get(name) ?? "" }));
 }
 
 /** @param {string | undefined} name @param {string} title */
 export function tabIcon(name, title) {
     const circled = /^(\w)\.circle/.exec(name ?? "");
-    const drawing = paths[(name ?? "").split(".")[0]];
-    if (drawing && !circled) return icon((name ?? "").split(".")[0]);
+    const [base] = (name ?? "").split(".");
+    if (paths.has(base) && !circled) return icon(base);
     const letter = svg("text", { x: 12, y: 16, "text-anchor": "middle", class: "letter" });
     letter.textContent = (circled ? circled[1] : title.slice(0, 1)).toUpperCase();
     return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" },

@@ -373,12 +373,22 @@ export class Model extends EventTarget {
         this.emit("history");
     }
 
+    /**
+     * What the app declares of a route; a name such as `constructor` finds nothing that it does not.
+     *
+     * @param {string} name
+     */
+    route(name) {
+        const routes = this.app?.routes ?? {};
+        return Object.hasOwn(routes, name) ? routes[name] : undefined;
+    }
+
     // Words
 
     /** @param {string} route */
     routeTitle(route) {
         const known = [...(this.allowed?.push ?? []), ...(this.allowed?.present ?? [])];
-        return this.app?.routes?.[route]?.title ?? known.find((item) => item.route === route)?.title
+        return this.route(route)?.title ?? known.find((item) => item.route === route)?.title
             ?? words(route);
     }
 
@@ -396,7 +406,7 @@ export class Model extends EventTarget {
      */
     rootTitle(id) {
         const { root, title } = this.tab(id);
-        return (root && this.app?.routes?.[root]?.title) || title;
+        return (root && this.route(root)?.title) || title;
     }
 
     /** @param {any} visible */

@@ -24,7 +24,7 @@ export function phone(model) {
     const isOnTop = session.sheets.length === 0;
     const hidesTabBar = isOnTop
         ? session.visible.tabBarHidden
-        : Boolean(tabVisible && model.app?.routes?.[tabVisible.route]?.hidesTabBar);
+        : Boolean(tabVisible && model.route(tabVisible.route)?.hidesTabBar);
     const base = layer("base", isOnTop,
         titleBar(model, rootTitle(model, tab), tab.path),
         content(model, tabVisible, isOnTop, () => rootTitle(model, tab)),

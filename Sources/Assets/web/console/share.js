@@ -1,72 +1,88 @@
 // A link that gives another device control or view of this session, and the same as a QR code.
 //
-// Where the server asks for tokens, the link carries one for this session alone, made for it, in
-// the fragment: that part of a URL is never sent to a server and so is in no log. Where it is open,
-// the link is plain.
-import { copyButton, h, openDialog, svg } from "./dom.js";
+// Where the server asks for tokens, the link carries one for this session alone. It is made when the
+// button is pressed, and only then; the dialog lists the tokens that there are, each with a button
+// that revokes it. The token is in the link's fragment, the part of an address that browsers do not
+// send, and the console that opens the link takes it out of the address before it sends anything.
+// Where the server is open, the link is plain.
+import { announce, copyButton, h, openDialog, replace, svg } from "./dom.js";
 import { qrCode } from "./qr.js";
 
 /** @typedef {import("./model.js").Model} Model */
+/** @typedef {"control" | "read"} Scope */
 
-/** Answers to a request for a token that mean: there are none here. */
-const withoutTokens = new Set([404, 405, 409, 501]);
 const loopback = /^(localhost|127\.|\[::1\])/;
+
+/** How long a link lets in: seconds, or nothing for no end. */
+const lifetimes = [["3600", "1 hour"], ["86400", "1 day"], ["", "No end"]];
+
+/** @type {Record<Scope, string>} */
+const scopeNames = { read: "View", control: "Control" };
 
 /** @param {Model} model */
 export function openShare(model) {
+    const needsToken = Boolean(model.client.token);
     const result = h("div", { class: "share-result", "aria-live": "polite" });
-    const make = async (/** @type {"control" | "read"} */ scope) => {
-        result.replaceChildren(h("p", { class: "dim", text: "Making the link …" }));
-        try {
-            result.replaceChildren(
-                shared(await link(model, scope), scope, Boolean(model.client.token)),
-            );
-        } catch (error) {
-            result.replaceChildren(
-                h("p", { class: "form-error", text: /** @type {Error} */ (error).message }),
-            );
-        }
+    const list = h("section", { class: "share-tokens", tabindex: "-1", "aria-label": "Tokens of this session" });
+    /** @type {Scope} */
+    let scope = "read";
+    const choose = (/** @type {Scope} */ chosen) => {
+        scope = chosen;
+        result.replaceChildren(...(needsToken ? [] : [shared(address(model, scope), scope)]));
     };
-    const option = (/** @type {"control" | "read"} */ scope, /** @type {string} */ title, /** @type {string} */ text) =>
-        h("label", { class: "share-option" },
-            h(
-                "input",
-                {
-                    type: "radio", name: "scope", value: scope, onchange: () => make(scope),
-                    checked: scope === "read", autofocus: scope === "read",
-                },
-            ),
-            h("span", {}, h("strong", { text: title }), h("span", { class: "dim", text })));
-    openDialog(`Share ${model.session.id}`,
+    const lifetime = h("select", { id: "share-lifetime", onchange: () => choose(scope) },
+        ...lifetimes.map(([value, text]) => h("option", { value, text })));
+    const make = async (/** @type {SubmitEvent} */ event) => {
+        event.preventDefault();
+        const made = { scope, ...(lifetime.value ? { ttlSeconds: Number(lifetime.value) } : {}) };
+        try {
+            const { token } = await model.client.createToken(model.session.id, made);
+            result.replaceChildren(shared(address(model, made.scope, token), made.scope));
+        } catch (error) {
+            result.replaceChildren(fault(error));
+        }
+        showTokens(model, list);
+    };
+    openDialog(`Share ${model.session.id}`, h("form", { class: "dialog-form", onsubmit: make },
         h("fieldset", { class: "share-options" }, h("legend", { class: "visually-hidden", text: "What the link allows" }),
-            option("read", "View", "A display: shows the session and follows it."),
-            model.mayControl ? option(
-                "control", "Control", "A remote: may also navigate and undo.",
-            ) : null),
-        result);
-    make("read");
+            option("read", "A display: shows the session and follows it.", choose),
+            model.mayControl ? option("control", "A remote: may also navigate and undo.", choose) : null),
+        needsToken ? h("div", { class: "field" }, h("label", { for: "share-lifetime", text: "Valid for" }), lifetime) : null,
+        needsToken ? h("footer", { class: "dialog-foot" }, h("button", { type: "submit", class: "primary", text: "Make link" })) : null),
+    result, needsToken ? list : null);
+    if (needsToken) showTokens(model, list);
+    choose("read");
 }
 
-/** @param {Model} model @param {"control" | "read"} scope */
-async function link(model, scope) {
+/** @param {Scope} scope @param {string} text @param {(scope: Scope) => void} choose */
+function option(scope, text, choose) {
+    return h("label", { class: "share-option" },
+        h(
+            "input",
+            {
+                type: "radio", name: "scope", value: scope, onchange: () => choose(scope),
+                checked: scope === "read", autofocus: scope === "read",
+            },
+        ),
+        h("span", {}, h("strong", { text: scopeNames[scope] }), h("span", { class: "dim", text })));
+}
+
+/** @param {unknown} error */
+function fault(error) {
+    return h("p", { class: "form-error", text: /** @type {Error} */ (error).message });
+}
+
+/** @param {Model} model @param {Scope} scope @param {string} [token] */
+function address(model, scope, token) {
     const fragment = new URLSearchParams({ session: model.session.id });
-    // No token was needed to come here, so the server is open.
-    if (model.client.token) {
-        try {
-            const { token } = await model.client.createToken(model.session.id, { scope });
-            fragment.set("token", token);
-        } catch (error) {
-            if (!withoutTokens.has(/** @type {any} */ (error).status)) throw error;
-        }
-    }
+    if (token) fragment.set("token", token);
     if (scope === "read") fragment.set("view", "1");
     return `${location.origin}/#${fragment}`;
 }
 
-/** @param {string} url @param {"control" | "read"} scope @param {boolean} needsToken */
-function shared(url, scope, needsToken) {
+/** @param {string} url @param {Scope} scope */
+function shared(url, scope) {
     const note = url.includes("token=") ? "The token in the link is for this session alone and is shown only once."
-        : needsToken ? "This server makes no tokens for single sessions: whoever opens the link is asked for one."
         : "This server asks nobody for a token, so whoever reaches it can do everything.";
     const label = scope === "read" ? "QR code of the view link" : "QR code of the control link";
     return h("div", { class: "shared" }, qrImage(url, label),
@@ -82,6 +98,38 @@ function shared(url, scope, needsToken) {
                 text: "Note that this address leads other devices to themselves; open the console by a name or address that they can reach, and share again.",
             },
         ) : null);
+}
+
+/**
+ * Lists the session's tokens. One that is for a session alone may not ask for them, and sees none.
+ *
+ * @param {Model} model
+ * @param {HTMLElement} list
+ */
+async function showTokens(model, list) {
+    const { id } = model.session;
+    try {
+        const { tokens } = await model.client.tokens(id);
+        const revoke = async (/** @type {string} */ token) => {
+            await model.client.revokeToken(id, token);
+            announce("The token is revoked");
+            await showTokens(model, list);
+        };
+        replace(list, tokens.length > 0 && h("h3", { text: "Tokens of this session" }), tokens.length > 0
+            && h("ul", {}, ...tokens.map((token) => tokenLine(token, () => revoke(token.id).catch((error) => list.append(fault(error)))))));
+    } catch (error) {
+        replace(list, /** @type {any} */ (error).status === 403 ? null : fault(error));
+    }
+}
+
+/** @param {import("../navstate.js").TokenHeading} token @param {() => void} revoke */
+function tokenLine({ id, scope, expiresAt }, revoke) {
+    const until = expiresAt ? `until ${new Date(expiresAt).toLocaleString()}` : "no end";
+    return h("li", {}, h("span", {}, h("strong", { text: scopeNames[scope] }), h("span", { class: "dim", text: ` ${until} ` }), h("code", { class: "dim", text: id })),
+        h("button", {
+            type: "button", class: "small", text: "Revoke", "aria-label": `Revoke ${id}`,
+            data: { key: `revoke-${id}` }, onclick: revoke,
+        }));
 }
 
 /** @param {string} text @param {string} label */
