@@ -72,7 +72,9 @@ let package = Package(
         tests(
             "StorageTests", "Storage", "Navigation", "JSON", "POSIX", "Bytes", "TestSupport"),
         tests("NavstateTests", "navstate", "API", "Server", "Storage", "POSIX"),
-        tests("ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX"),
+        tests(
+            "ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX",
+            "TestSupport"),
         tests(
             "SimulationTests", "Server", "API", "Storage", "Navigation", "HTTP", "POSIX", "Bytes",
             "TestSupport"),

@@ -37,7 +37,8 @@ package enum Socket {
         return try start(socket, backlog)
     }
 
-    /// connect(2), which waits, for tests and health checks; the socket is non-blocking then.
+    /// connect(2), which waits, for tests and health checks. The socket that it gives is
+    /// non-blocking.
     package static func connect(
         address: String, port: UInt16
     ) throws(SystemError) -> FileDescriptor {
@@ -54,12 +55,15 @@ package enum Socket {
         return try connect(AF_UNIX, &address, place: path)
     }
 
-    /// A connection and who is at its other end: `127.0.0.1:4711`, `[::1]:4711` or `unix`.
+    /// A connection and its client.
     package struct Accepted: Sendable {
         package let descriptor: FileDescriptor
-        package let peer: String
-        /// Tells its client from others.
-        package let client: UInt64
+        package let client: ClientAddress
+
+        package init(_ descriptor: FileDescriptor, from client: ClientAddress) {
+            self.descriptor = descriptor
+            self.client = client
+        }
     }
 
     /// accept4(2); nil if nobody waits. A connection that is gone already counts as nobody.
@@ -75,8 +79,18 @@ package enum Socket {
         if result == -Int(ECONNABORTED) || result == -Int(EPROTO) { return nil }
         guard let number = try checkUnlessWaiting(result, "accept4") else { return nil }
         return Accepted(
-            descriptor: FileDescriptor(owning: Int32(number)), peer: text(storage),
-            client: client(storage))
+            FileDescriptor(owning: Int32(number)), from: ClientAddress(storage))
+    }
+
+    /// socketpair(2): the two ends of a connection over Unix sockets, non-blocking.
+    package static func pair() throws(SystemError) -> (FileDescriptor, FileDescriptor) {
+        let kind =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
+        var numbers: [Int32] = [-1, -1]
+        let result = repeated { unsafe Int(socketpair(AF_UNIX, kind, 0, &numbers)) }
+        try check(result, "socketpair")
+        return (FileDescriptor(owning: numbers[0]), FileDescriptor(owning: numbers[1]))
     }
 
     /// The port that a TCP socket is bound to.
@@ -220,6 +234,8 @@ extension Socket {
             }
         }
         try check(result, "connect", path: place)
+        try check(
+            repeated { Int(fcntl(socket.number, F_SETFL, O_NONBLOCK)) }, "fcntl", path: place)
         return socket
     }
 }

@@ -28,20 +28,6 @@ extension Socket {
         return address
     }
 
-    /// Tells clients apart: an IPv4 address, or the half of an IPv6 one that belongs to a network,
-    /// for its other half a client chooses freely. 0 for anything else.
-    static func client(_ storage: sockaddr_storage) -> UInt64 {
-        var storage = storage
-        let family = Int32(storage.ss_family)
-        return unsafe withUnsafeBytes(of: &storage) { bytes in
-            switch family {
-            case AF_INET: UInt64(unsafe bytes.load(as: sockaddr_in.self).sin_addr.s_addr)
-            case AF_INET6: unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            default: 0
-            }
-        }
-    }
-
     static func text(_ storage: sockaddr_storage) -> String {
         guard let end = endpoint(storage) else { return "unix" }
         return end.host.utf8.contains(0x3A)
@@ -68,5 +54,54 @@ extension Socket {
         }
         let host = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return port.map { (String(decoding: host, as: UTF8.self), $0) }
+    }
+}
+
+/// The address of a client, as far as clients are told apart.
+package struct ClientAddress: Hashable, Sendable {
+    private let number: UInt64
+    /// Whether the client is on this machine: a loopback address, or a Unix socket.
+    package let isLocal: Bool
+
+    /// A client at the other end of a Unix socket.
+    package static let unix = ClientAddress(number: 0, isLocal: true)
+
+    private init(number: UInt64, isLocal: Bool) {
+        self.number = number
+        self.isLocal = isLocal
+    }
+
+    /// An IPv4 address, its first byte in the highest bits. It differs from every IPv6 network
+    /// that a client can have, since it is written as one that begins with `ffff:0000`.
+    package init(ipv4 address: UInt32) {
+        self.init(number: 0xFFFF_0000 << 32 | UInt64(address), isLocal: address >> 24 == 127)
+    }
+
+    /// An IPv6 address in two halves. Only the first counts, the network of 64 bits: a client
+    /// chooses the other half freely. IPv4 addresses within IPv6 count as IPv4.
+    package init(ipv6 network: UInt64, _ interface: UInt64) {
+        if network == 0, interface >> 32 == 0xFFFF {
+            self.init(ipv4: UInt32(truncatingIfNeeded: interface))
+        } else {
+            self.init(number: network, isLocal: network == 0 && interface == 1)
+        }
+    }
+
+    init(_ storage: sockaddr_storage) {
+        var storage = storage
+        let family = Int32(storage.ss_family)
+        self = unsafe withUnsafeBytes(of: &storage) { bytes in
+            switch family {
+            case AF_INET:
+                let address = unsafe bytes.load(as: sockaddr_in.self).sin_addr.s_addr
+                return ClientAddress(ipv4: UInt32(bigEndian: address))
+            case AF_INET6:
+                let network = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                let interface = unsafe bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+                return ClientAddress(
+                    ipv6: UInt64(bigEndian: network), UInt64(bigEndian: interface))
+            default: return .unix
+            }
+        }
     }
 }

@@ -3,21 +3,47 @@ internal import Glibc
 
 /// The clocks.
 package enum Clock {
-    /// Milliseconds since 1970 by the wall clock, which may jump.
-    package static var realtimeMilliseconds: Int64 { nanoseconds(CLOCK_REALTIME) / 1_000_000 }
-    /// Milliseconds by a clock that never goes back and stands still in no sleep.
-    package static var monotonicMilliseconds: Int64 { nanoseconds(CLOCK_BOOTTIME) / 1_000_000 }
-    /// Nanoseconds for measuring.
-    package static var monotonicNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) }
+    /// Milliseconds since 1970 by the wall clock, which may jump. A clock that is set to a time
+    /// before 1970 or after 9999 gives the nearest time between them: every date can be written
+    /// with four digits for its year, and no sum of times overflows.
+    package static var realtimeMilliseconds: Int64 {
+        let time = read(CLOCK_REALTIME)
+        return milliseconds(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
 
-    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
-        if let simulation {
-            return clock == CLOCK_REALTIME
-                ? simulation.realtimeNanoseconds : simulation.monotonicNanoseconds
-        }
+    /// Milliseconds by a clock that never goes back and also counts while the machine sleeps.
+    package static var monotonicMilliseconds: Int64 {
+        let time = read(CLOCK_BOOTTIME)
+        return milliseconds(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+
+    /// Nanoseconds for measuring, since the machine started.
+    package static var monotonicNanoseconds: Int64 {
+        let time = read(CLOCK_MONOTONIC)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    /// The last second of the year 9999.
+    private static let secondsMax: Int64 = 253_402_300_799
+
+    /// Milliseconds since 1970, within the years 1970 to 9999.
+    package static func milliseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
+        guard seconds >= 0 else { return 0 }
+        return min(seconds, secondsMax) * 1000 + nanoseconds / 1_000_000
+    }
+
+    private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
-        unsafe clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        if let simulation {
+            let nanoseconds =
+                clock == CLOCK_REALTIME
+                ? simulation.realtimeNanoseconds : simulation.monotonicNanoseconds
+            time.tv_sec = Int(nanoseconds / 1_000_000_000)
+            time.tv_nsec = Int(nanoseconds % 1_000_000_000)
+        } else {
+            unsafe clock_gettime(clock, &time)
+        }
+        return time
     }
 }
 

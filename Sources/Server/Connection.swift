@@ -22,21 +22,24 @@ final class Connection {
     var parked: Request?
     /// Whether the answer is a stream that has no end yet.
     var isStreaming = false
-    /// When the parked request has waited long enough; nil if it waits for the disk.
-    var wakesAt: Int64?
+    /// When a waiting read has waited long enough, or when the stream's next sign of life is due;
+    /// `.max` for any other connection.
+    var wakesAt: Int64 = .max
     /// What the kernel has been asked to tell.
-    var interest = Epoll.Interest.readable
+    var interest = Epoll.Interest.input
+    /// The kernel has told that the peer has ended its side. There may be bytes before that end
+    /// that have not been read.
+    var hasHungUp = false
     /// Connections that came before it.
     let number: UInt64
-    /// Whose it is; see `Socket.Accepted.client`.
-    let address: UInt64
+    let address: ClientAddress
     /// Requests in `input` wait for their turn.
     var hasMore = false
     /// Its last answer was not long, so that the next one will hardly be.
     var isLight = false
     /// What it counts for in the loop's `buffered`.
     var weight = 0
-    /// The bucket that the connection is in: seconds of the loop's clock.
+    /// The second of the loop's clock in which the connection is in the queue of deadlines.
     var bucket: Int64 = .max
     /// When the request in work was parsed, in nanoseconds.
     var begun: Int64 = 0
@@ -45,7 +48,7 @@ final class Connection {
 
     init(
         descriptor: FileDescriptor, token: UInt64, state: ConnectionState, parser: RequestParser,
-        number: UInt64, address: UInt64, isForMetrics: Bool
+        number: UInt64, address: ClientAddress, isForMetrics: Bool
     ) {
         self.number = number
         self.address = address
@@ -55,14 +58,33 @@ final class Connection {
         self.parser = parser
         self.isForMetrics = isForMetrics
     }
+
+    /// The place in the table of connections.
+    var place: Int { Int(truncatingIfNeeded: token & 0xFFFF_FFFF) }
+
+    /// Whether a read waits here for a change.
+    var isWaiting: Bool { parked != nil && wakesAt != .max }
+
+    /// The next time at which to look at the connection: a deadline, or what `wakesAt` says.
+    var nextTime: Int64 { min(state.deadline ?? .max, wakesAt) }
+
+    /// Adds bytes to what the client is to get next.
+    func append(_ bytes: [UInt8]) {
+        if held != nil {
+            held?.bytes += bytes
+        } else if output.isEmpty {
+            output = bytes
+        } else {
+            output += bytes
+        }
+    }
 }
 
-/// An answer that lies encoded in a connection's output until it may be shown.
+/// An answer that is encoded and may not be shown yet.
 struct HeldAnswer {
     /// What must be durable first.
     var visibleAfter: SequenceNumber
-    /// Where in the output the answer begins.
-    var start: Int
+    var bytes: [UInt8]
     /// Enough to make another answer if the store fails.
     var exchange: Exchange
     var path: [UInt8]
@@ -99,8 +121,7 @@ struct ConnectionTable {
 
     /// Whether the connection is one of them still.
     func holds(_ connection: Connection) -> Bool {
-        let token = connection.token
-        let place = Int(truncatingIfNeeded: token & 0xFFFF_FFFF)
+        let (token, place) = (connection.token, connection.place)
         return place < places.count && UInt64(uses[place]) == token >> 32 && places[place] != nil
     }
 
@@ -111,8 +132,11 @@ struct ConnectionTable {
         return connection
     }
 
+    /// The connection at a place, if there is one.
+    func at(_ place: Int) -> Connection? { place < places.count ? places[place] : nil }
+
     mutating func remove(_ connection: Connection) {
-        let place = Int(truncatingIfNeeded: connection.token & 0xFFFF_FFFF)
+        let place = connection.place
         guard places[place] === connection else { return }
         places[place] = nil
         count -= 1

@@ -31,26 +31,21 @@ extension EventLoop {
             service.addStandingFields(to: &reply.response, for: request)
             return send(&reply, request, connection)
         }
-        flushShared(connection)
-        guard connections.holds(connection) else { return false }
         var response = response
         let id = identify(request, &response)
         let facts = facts(of: request, response)
-        let start = connection.output.count
+        var head: [UInt8] = []
         let framing = ResponseEncoder.encodeStreamHead(
-            response, to: request.exchange, date: date, into: &connection.output)
-        var held = HeldAnswer(
-            visibleAfter: 0, start: start, exchange: request.exchange,
-            path: Array(request.bytes[request.path]), persists: request.exchange.minorVersion >= 1,
-            facts: facts, id: id)
-        if framing != .nothing {
-            let backup = store.beginBackup(at: now)
-            held.visibleAfter = backup.upTo
-            connection.isStreaming = true
-            backups[connection.token] = BackupInWork(backup: backup, framing: framing)
-        }
-        connection.held = held
-        hold(connection)
+            response, to: request.exchange, date: date, into: &head)
+        var answer = HeldAnswer(
+            visibleAfter: 0, bytes: head, exchange: request.exchange,
+            path: Array(request.bytes[request.path]),
+            persists: request.exchange.minorVersion >= 1, facts: facts, id: id)
+        guard framing != .nothing else { return send(answer, connection) }
+        let backup = store.beginBackup(at: now)
+        backups[connection.token] = BackupInWork(backup: backup, framing: framing)
+        answer.visibleAfter = backup.upTo
+        begin(answer, connection)
         return false
     }
 
@@ -86,7 +81,9 @@ extension EventLoop {
                 finishStream(connection, work.framing)
             } else {
                 backups[chunk.ticket]?.backup = chunk.backup
-                work.framing.append(chunk.bytes, to: &connection.output)
+                var part: [UInt8] = []
+                work.framing.append(chunk.bytes, to: &part)
+                connection.append(part)
                 _ = connection.state.streamed(at: now)
                 flush(connection)
                 settle(connection)

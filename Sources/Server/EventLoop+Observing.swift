@@ -32,14 +32,14 @@ extension EventLoop {
     func noteStream(_ request: Request, _ response: inout Response, begun: Int64) {
         let id = identify(request, &response)
         var facts = facts(of: request, response)
-        facts.nanoseconds = Clock.monotonicNanoseconds - begun
+        facts.nanoseconds = clock.nanoseconds - begun
         if isLogging { logLine(facts, id) }
     }
 
     /// The answer is on its way.
     func finish(_ facts: RequestFacts, id: String?, begun: Int64) {
         var facts = facts
-        facts.nanoseconds = Clock.monotonicNanoseconds - begun
+        facts.nanoseconds = clock.nanoseconds - begun
         metrics.count(facts)
         if isLogging { logLine(facts, id) }
     }
@@ -57,7 +57,7 @@ extension EventLoop {
         metrics.count(kind)
         var facts = RequestFacts()
         facts.status = kind.status
-        finish(facts, id: nil, begun: Clock.monotonicNanoseconds)
+        finish(facts, id: nil, begun: clock.nanoseconds)
     }
 
     private static let isQuiet = Endpoint.all.map(\.operation.isHealth)

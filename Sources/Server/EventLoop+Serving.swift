@@ -9,38 +9,53 @@ internal import Storage
 extension EventLoop {
     func serve(_ connection: Connection, _ happened: Epoll.Interest) {
         if happened.contains(.writable) { flush(connection) }
-        let canRead = happened.contains(.readable) || happened.contains(.readHangUp)
-        if canRead, listens(connection) {
-            // Who listens does not speak; the end of its side is the end of it.
-            perform(connection.state.peerGone(), on: connection)
-        } else if canRead, connection.state.wantsInput {
+        guard connections.holds(connection) else { return }
+        if !happened.isDisjoint(with: .input), connection.state.wantsInput {
             // What is read already comes first.
             if !connection.hasMore {
                 if mustWait(connection) { postpone(connection) } else { read(connection) }
             }
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             perform(connection.state.peerGone(), on: connection)
+        } else if happened.contains(.readHangUp) {
+            hungUp(connection)
+        } else if happened.contains(.readable) {
+            // The next request waits in the kernel until its turn comes.
+            change(connection, connection.interest.subtracting(.readable))
         }
         settle(connection)
+    }
+
+    /// The peer has ended its side while an answer is made or a stream is open. It may still read
+    /// (RFC 9112 §9.6), so an answer that is being made is sent all the same. A read that waits is
+    /// answered now: if the client is gone, that is how it is noticed. A stream ends.
+    private func hungUp(_ connection: Connection) {
+        connection.hasHungUp = true
+        change(connection, connection.interest.subtracting(.input))
+        if listens(connection) {
+            perform(connection.state.peerGone(), on: connection)
+        } else if connection.isWaiting {
+            resume(connection.token, hasWaited: true)
+        }
     }
 
     /// Asks the kernel for what the connection wants now, and no more.
     func settle(_ connection: Connection) {
         guard connections.holds(connection), weigh(connection) else { return }
         schedule(connection)
-        let owes = connection.written < connection.output.count && connection.held == nil
-        let wanted: Epoll.Interest =
-            switch (connection.state.wantsInput || listens(connection), owes) {
-            case (true, false): .readable
-            case (true, true): .readableAndWritable
-            case (false, true): .writable
-            case (false, false): .nothing
-            }
-        // While an answer is being made a client seldom sends more, so what it waits for is kept.
-        let isBusy = connection.state.phase == .answering
-        if isBusy, wanted == .nothing, connection.interest == .readable { return }
-        guard wanted != connection.interest else { return }
-        change(connection, wanted)
+        let owes = connection.written < connection.output.count
+        let wanted = owes ? input(connection).union(.writable) : input(connection)
+        if wanted != connection.interest { change(connection, wanted) }
+    }
+
+    /// What to be told of the peer's side. While an answer is being made a client seldom sends
+    /// more, so the interest stays as it is until something comes after all.
+    private func input(_ connection: Connection) -> Epoll.Interest {
+        if connection.state.wantsInput { return .input }
+        if connection.hasHungUp || connection.state.isHalfClosed { return .nothing }
+        if listens(connection) { return .readHangUp }
+        return connection.state.phase == .answering
+            ? connection.interest.intersection(.input) : .nothing
     }
 
     /// Whether the end of the peer's side is the end of the stream; who takes a backup may well
@@ -65,7 +80,7 @@ extension EventLoop {
             if connection.state.phase == .lingering {
                 guard let count = try connection.descriptor.receive(into: &input, 0..<input.count)
                 else { return }
-                return swallowed(count, connection)
+                return took(count, connection)
             }
             if connection.input.isEmpty {
                 guard let count = try connection.descriptor.receive(into: &input, 0..<input.count)
@@ -96,15 +111,6 @@ extension EventLoop {
     private static let readBytesMin = 4 << 10
 
     private func took(_ count: Int, _ connection: Connection) {
-        let action =
-            count == 0
-            ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
-        perform(action, on: connection)
-        // A peer that has ended its side makes the socket readable for ever.
-        if count == 0, connections.holds(connection) { change(connection, .nothing) }
-    }
-
-    private func swallowed(_ count: Int, _ connection: Connection) {
         let action =
             count == 0
             ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
@@ -171,7 +177,7 @@ extension EventLoop {
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
         if !limiters.isEmpty, var refusal = limited(connection, request) {
-            connection.begun = Clock.monotonicNanoseconds
+            connection.begun = clock.nanoseconds
             service.noteRefused(.tooManyRequests)
             return send(&refusal, request, connection)
         }
@@ -183,7 +189,7 @@ extension EventLoop {
         _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil,
         hasWaited: Bool = false
     ) -> Bool {
-        if loaded == nil { connection.begun = Clock.monotonicNanoseconds }
+        if loaded == nil { connection.begun = clock.nanoseconds }
         let outcome = service.respond(
             to: request, at: now, hasWaited: hasWaited,
             onMetricsAddress: connection.isForMetrics)
@@ -198,8 +204,7 @@ extension EventLoop {
         case .stream(let opening):
             var opening = opening
             noteStream(request, &opening.response, begun: connection.begun)
-            open(connection, request, opening)
-            return false
+            return open(connection, request, opening)
         case .backup(let response):
             return openBackup(connection, request, response)
         case .reply(var reply):
@@ -221,17 +226,40 @@ extension EventLoop {
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
             return !connection.state.closesAfterAnswer && pipelines(connection)
         }
-        flushShared(connection)
-        guard connections.holds(connection) else { return false }
-        let start = connection.output.count
+        var bytes: [UInt8] = []
         let persists = ResponseEncoder.encode(
-            reply.response, to: exchange, date: date, into: &connection.output)
-        noteAnswer(connection, bytes: connection.output.count - start)
-        connection.held = HeldAnswer(
-            visibleAfter: reply.visibleAfter, start: start, exchange: exchange,
-            path: Array(request.bytes[request.path]), persists: persists, facts: facts, id: id)
-        waiting.append(connection.token)
+            reply.response, to: exchange, date: date, into: &bytes)
+        hold(
+            HeldAnswer(
+                visibleAfter: reply.visibleAfter, bytes: bytes, exchange: exchange,
+                path: Array(request.bytes[request.path]), persists: persists, facts: facts, id: id),
+            connection)
         return false
+    }
+
+    /// Sends a whole answer that is encoded already.
+    ///
+    /// - Returns: whether the next request can be begun at once.
+    func send(_ answer: HeldAnswer, _ connection: Connection) -> Bool {
+        guard answer.visibleAfter <= store.durable else {
+            hold(answer, connection)
+            return false
+        }
+        output += answer.bytes
+        noteAnswer(connection, bytes: answer.bytes.count)
+        if let facts = answer.facts { finish(facts, id: answer.id, begun: connection.begun) }
+        _ = connection.state.answered(
+            closes: !answer.persists || connection.state.closesAfterAnswer, at: now)
+        return !connection.state.closesAfterAnswer && pipelines(connection)
+    }
+
+    /// Keeps an answer until it may be shown.
+    private func hold(_ answer: HeldAnswer, _ connection: Connection) {
+        flushShared(connection)
+        guard connections.holds(connection) else { return }
+        noteAnswer(connection, bytes: answer.bytes.count)
+        connection.held = answer
+        waiting.append(connection.token)
     }
 
     /// Encodes an answer that may be shown. A long body is not copied behind its head.
@@ -268,7 +296,7 @@ extension EventLoop {
         guard connections.holds(connection) else { return }
         switch action {
         case .wait, .answer, .refuse, .write: break
-        case .sendContinue: ResponseEncoder.encodeContinue(into: &connection.output)
+        case .sendContinue: ResponseEncoder.encodeContinue(into: &output)
         case .timeOut:
             let problem = Problem(.requestTimeout, "send the request faster, or in one go")
             finishRefused(problem.kind)

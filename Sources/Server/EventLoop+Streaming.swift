@@ -24,58 +24,64 @@ extension EventLoop {
         connection.parked = request.compacted()
         connection.wakesAt = now + Int64(waiting.seconds) * 1000
         subscribers.wait(connection.token, for: waiting.id)
-        wakeUps.add(connection.token, at: now + Int64(waiting.seconds) * 1000)
     }
 
     /// Asks again on behalf of a read that has waited.
-    private func resume(_ token: UInt64, hasWaited: Bool) {
+    func resume(_ token: UInt64, hasWaited: Bool) {
         guard let connection = connections[token], let request = connection.parked else { return }
         subscribers.remove(token)
         connection.parked = nil
-        connection.wakesAt = nil
-        let goesOn = respond(connection, request, hasWaited: hasWaited)
-        flushShared(connection)
-        if goesOn, !connection.input.isEmpty { consumeOwn(connection) }
-        settle(connection)
+        connection.wakesAt = .max
+        proceed(connection, goesOn: respond(connection, request, hasWaited: hasWaited))
     }
 
     // MARK: - Opening
 
-    func open(_ connection: Connection, _ request: Request, _ opening: StreamOpening) {
-        flushShared(connection)
-        guard connections.holds(connection) else { return }
+    /// - Returns: whether the next request can be begun at once, since the stream is over already.
+    func open(_ connection: Connection, _ request: Request, _ opening: StreamOpening) -> Bool {
+        var bytes: [UInt8] = []
         let framing = ResponseEncoder.encodeStreamHead(
-            opening.response, to: request.exchange, date: date, into: &connection.output)
-        connection.held = HeldAnswer(
-            visibleAfter: opening.visibleAfter, start: 0, exchange: request.exchange,
+            opening.response, to: request.exchange, date: date, into: &bytes)
+        let subscriber = Subscriber(connection, opening.subscription, framing)
+        if framing != .nothing {
+            for event in opening.events where subscriber.eventsLeft != 0 {
+                framing.append(event.encoded(as: opening.subscription.format), to: &bytes)
+                subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
+            }
+        }
+        let isOver = framing == .nothing || subscriber.eventsLeft == 0
+        if isOver { framing.appendEnd(to: &bytes) }
+        let answer = HeldAnswer(
+            visibleAfter: opening.visibleAfter, bytes: bytes, exchange: request.exchange,
             path: Array(request.bytes[request.path]), persists: request.minorVersion >= 1,
             facts: nil)
-        guard framing != .nothing else { return hold(connection) }
-        connection.isStreaming = true
-        let subscriber = Subscriber(connection, opening.subscription, framing)
-        for event in opening.events where subscriber.eventsLeft != 0 {
-            let bytes = event.encoded(as: opening.subscription.format)
-            framing.append(bytes, to: &connection.output)
-            subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
-        }
-        if subscriber.eventsLeft == 0 {
-            end(connection, framing)
-        } else {
-            subscribers.add(subscriber)
-            wakeUps.add(connection.token, at: heartbeatTime(connection.token))
-        }
-        hold(connection)
+        guard !isOver else { return send(answer, connection) }
+        subscribers.add(subscriber)
+        connection.wakesAt = heartbeatTime(connection.token)
+        begin(answer, connection)
+        return false
     }
 
-    func hold(_ connection: Connection) {
-        waiting.append(connection.token)
-        if let held = connection.held, held.visibleAfter <= store.durable { release() }
+    /// Begins a stream that goes on after these bytes.
+    func begin(_ answer: HeldAnswer, _ connection: Connection) {
+        flushShared(connection)
+        guard connections.holds(connection) else { return }
+        connection.isStreaming = true
+        connection.held = answer
+        if answer.visibleAfter <= store.durable {
+            show(connection, answer)
+        } else {
+            waiting.append(connection.token)
+        }
     }
 
     /// The stream is over; what is encoded still leaves.
     func end(_ connection: Connection, _ framing: StreamFraming) {
-        framing.appendEnd(to: &connection.output)
+        var bytes: [UInt8] = []
+        framing.appendEnd(to: &bytes)
+        connection.append(bytes)
         connection.isStreaming = false
+        connection.wakesAt = .max
         connection.held?.persists = framing == .chunks
         subscribers.remove(connection.token)
         endBackup(connection)
@@ -139,7 +145,7 @@ extension EventLoop {
     /// Writes a part of a stream at once if it can, keeps it otherwise.
     private func push(_ frame: [UInt8], to connection: Connection, flushes: Bool) {
         guard flushes, connection.output.isEmpty, connection.held == nil else {
-            connection.output += frame
+            connection.append(frame)
             let backlog = connection.output.count - connection.written
             guard backlog <= Self.backlogBytesMax else {
                 return perform(.abort, on: connection)
@@ -168,18 +174,13 @@ extension EventLoop {
 
     // MARK: - Time
 
-    func keepWakeUps() {
-        for token in wakeUps.due(at: now) {
-            guard let connection = connections[token] else { continue }
-            if let wakesAt = connection.wakesAt {
-                if wakesAt <= now {
-                    resume(token, hasWaited: true)
-                } else {
-                    wakeUps.add(token, at: wakesAt)
-                }
-            } else if let subscriber = subscribers[token] {
-                beat(subscriber)
-            }
+    /// The end of a waiting read, or a stream's next sign of life.
+    func wake(_ connection: Connection) {
+        connection.wakesAt = .max
+        if let subscriber = subscribers[connection.token] {
+            beat(subscriber)
+        } else {
+            resume(connection.token, hasWaited: true)
         }
     }
 
@@ -188,7 +189,8 @@ extension EventLoop {
             return refuseFurther(subscriber)
         }
         let connection = subscriber.connection
-        if connection.output.isEmpty {
+        connection.wakesAt = heartbeatTime(connection.token)
+        if connection.output.isEmpty, connection.held == nil {
             var part: [UInt8] = []
             if subscriber.subscription.format == .ndjson {
                 part.append(UInt8(ascii: "\n"))
@@ -199,7 +201,6 @@ extension EventLoop {
             subscriber.framing.append(part, to: &frame)
             push(frame, to: connection, flushes: true)
         }
-        wakeUps.add(connection.token, at: heartbeatTime(connection.token))
     }
 
     /// Streams that began together do not beat together.
@@ -217,7 +218,9 @@ extension EventLoop {
                 var part: [UInt8] = []
                 EventStreamEncoder.append(
                     retryMilliseconds: Int.random(in: 500...5000), to: &part)
-                subscriber.framing.append(part, to: &connection.output)
+                var frame: [UInt8] = []
+                subscriber.framing.append(part, to: &frame)
+                connection.append(frame)
             }
             end(connection, subscriber.framing)
             finishStream(connection, subscriber.framing)

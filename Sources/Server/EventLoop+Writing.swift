@@ -40,7 +40,7 @@ extension EventLoop {
 
     /// Writes what the connection owes.
     func flush(_ connection: Connection) {
-        let end = connection.held?.start ?? connection.output.count
+        let end = connection.output.count
         guard connection.written < end else { return }
         do {
             let range = connection.written..<min(end, connection.written + Self.writeBytesMax)
@@ -51,8 +51,8 @@ extension EventLoop {
         } catch {
             return perform(connection.state.peerGone(), on: connection)
         }
-        guard connection.written == end, connection.held == nil else {
-            if connection.held == nil { _ = connection.state.wrote(all: false, at: now) }
+        guard connection.written == end else {
+            _ = connection.state.wrote(all: false, at: now)
             return
         }
         guard connection.body.isEmpty else { return writeBody(connection) }
@@ -74,12 +74,12 @@ extension EventLoop {
     /// Everything is written: go on with the next request, or end.
     func finished(_ connection: Connection) {
         switch connection.state.phase {
-        case .writing:
+        case .answering, .writing:
             perform(connection.state.wrote(all: true, at: now), on: connection)
         case .streaming:
             perform(connection.state.wrote(all: true, at: now), on: connection)
             continueBackup(connection)
-        case .idle, .head, .body, .answering, .lingering, .closed: break
+        case .idle, .head, .body, .lingering, .closed: break
         }
     }
 
@@ -107,7 +107,7 @@ extension EventLoop {
         waiting += still
     }
 
-    private func show(_ connection: Connection, _ held: HeldAnswer) {
+    func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
         if connection.isStreaming {
             _ = connection.state.streamed(at: now)
@@ -116,22 +116,23 @@ extension EventLoop {
             _ = connection.state.answered(
                 closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         }
+        connection.append(held.bytes)
         flush(connection)
         settle(connection)
     }
 
     /// What was decided did not become durable: the client is told so instead.
     private func replace(_ connection: Connection, _ held: HeldAnswer, _ failure: StoreError) {
-        connection.output.removeSubrange(held.start...)
         connection.isStreaming = false
+        connection.wakesAt = .max
         subscribers.remove(connection.token)
         endBackup(connection)
         let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
-        let persists = ResponseEncoder.encode(
-            problem.response(instance: String(decoding: held.path, as: UTF8.self)),
-            to: held.exchange, date: date, into: &connection.output)
         var shown = held
-        shown.persists = persists
+        shown.bytes = []
+        shown.persists = ResponseEncoder.encode(
+            problem.response(instance: String(decoding: held.path, as: UTF8.self)),
+            to: held.exchange, date: date, into: &shown.bytes)
         shown.facts?.status = problem.kind.status
         metrics.count(problem.kind)
         show(connection, shown)
@@ -145,9 +146,17 @@ extension EventLoop {
             else { continue }
             connection.parked = nil
             let goesOn = store.with(loaded) { respond(connection, request, loaded) }
-            flushShared(connection)
-            if goesOn, !connection.input.isEmpty { consumeOwn(connection) }
-            settle(connection)
+            proceed(connection, goesOn: goesOn)
         }
+    }
+
+    /// After the answer to a request that was parked.
+    func proceed(_ connection: Connection, goesOn: Bool) {
+        flushShared(connection)
+        // What the socket did not take comes before the next request.
+        if goesOn, connection.state.phase == .idle, !connection.input.isEmpty {
+            consumeOwn(connection)
+        }
+        settle(connection)
     }
 }

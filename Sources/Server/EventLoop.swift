@@ -13,10 +13,9 @@ package final class EventLoop {
     private var listeners: [Listener]
     private let signals: FileDescriptor
     var connections = ConnectionTable()
-    /// When connections are too slow.
-    private var deadlines = DeadlineQueue()
-    /// When streams beat and waiting reads have waited enough.
-    var wakeUps = DeadlineQueue()
+    /// When to look at connections that nothing happens on.
+    private var deadlines: DeadlineQueue
+    private var events: [Epoll.Event] = []
     var subscribers = Subscribers()
     var backups: [UInt64: BackupInWork] = [:]
     /// What has been changed and is not told yet, in the order of the changes.
@@ -39,7 +38,7 @@ package final class EventLoop {
 
     let log: Log
     var metrics = Metrics()
-    let startedAt = Clock.realtimeMilliseconds
+    let startedAt: Int64
     /// What SIGHUP does.
     package var onReload: () -> Void = {}
     /// For the ids of requests that bring none.
@@ -55,6 +54,7 @@ package final class EventLoop {
     /// Milliseconds since the loop began, added to the wall clock's time then: it does not jump.
     private(set) var now: Int64
     private let clockOffset: Int64
+    let clock: any LoopClock
     var date: DateField
 
     static let inputBytes = 64 << 10
@@ -85,9 +85,12 @@ package final class EventLoop {
         self.signals = signals
         self.log = log
         requestSeed = try Random.word()
-        clockOffset = Clock.realtimeMilliseconds - Clock.monotonicMilliseconds
-        now = clockOffset + Clock.monotonicMilliseconds
-        date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
+        clock = options.clock
+        startedAt = clock.wallMilliseconds
+        clockOffset = startedAt - clock.steadyMilliseconds
+        now = startedAt
+        deadlines = DeadlineQueue(at: startedAt)
+        date = DateField(unixSeconds: startedAt / 1000)
         try epoll.add(signals, .readable, token: Token.signals)
         try epoll.add(store.wakeDescriptor, .readable, token: Token.store)
         try watchListeners()
@@ -107,25 +110,32 @@ package final class EventLoop {
     ///
     /// - Returns: false if it ended because the disk failed; what it said is in the store.
     package func run() throws(SystemError) -> Bool {
-        var events: [Epoll.Event] = []
-        while !isStopped {
-            try epoll.wait(into: &events, timeoutMilliseconds: timeout)
-            tick()
-            longBytes = 0
-            takeTurns()
-            for event in events where !canWait(event) { try handle(event) }
-            try handleThoseThatCanWait(events)
-            keepDeadlines()
-            keepWakeUps()
-            takeAnnouncements()
-            store.submit()
-            store.tick(now: now)
-            noteRefusal()
-            try keepLife()
-            if log.isWaiting { log.flush() }
-        }
+        while !isStopped { try turn() }
         return !hasFailed
     }
+
+    /// One turn: waits until something happens or is due, and does what there is to do.
+    ///
+    /// - Parameter milliseconds: how long it waits at most; for tests.
+    package func turn(waitingAtMost milliseconds: Int = .max) throws(SystemError) {
+        let wait = min(timeout ?? .max, milliseconds)
+        try epoll.wait(into: &events, timeoutMilliseconds: wait == .max ? nil : wait)
+        tick()
+        longBytes = 0
+        takeTurns()
+        for event in events where !canWait(event) { try handle(event) }
+        try handleThoseThatCanWait(events)
+        keepDeadlines()
+        takeAnnouncements()
+        store.submit()
+        store.tick(now: now)
+        noteRefusal()
+        try keepLife()
+        if log.isWaiting { log.flush() }
+    }
+
+    /// Whether the last turn found nothing to do and left nothing for the next one.
+    package var isQuiet: Bool { events.isEmpty && unfinished.isEmpty }
 
     /// Says when the disk is full, and when there is room again. A failure ends the loop, and is
     /// told by who runs it.
@@ -142,9 +152,9 @@ package final class EventLoop {
     private var isStopped: Bool { hasFailed || life == .stopped }
 
     private func tick() {
-        now = clockOffset + Clock.monotonicMilliseconds
+        now = clockOffset + clock.steadyMilliseconds
         log.now = now
-        let seconds = Clock.realtimeMilliseconds / 1000
+        let seconds = clock.wallMilliseconds / 1000
         if date.unixSeconds != seconds { date = DateField(unixSeconds: seconds) }
     }
 
@@ -156,7 +166,6 @@ package final class EventLoop {
         var next = Int64.max
         func consider(_ time: Int64?) { next = min(next, time ?? .max) }
         consider(deadlines.next)
-        consider(wakeUps.next)
         consider(store.nextExpiry)
         consider(store.nextTick)
         consider(lifeDeadline)
@@ -168,16 +177,16 @@ package final class EventLoop {
     /// Who asks comes first. Those who come, who go, and who take what they are owed have a short
     /// while behind them; of the rest the kernel tells again, behind those who have asked meanwhile.
     private func handleThoseThatCanWait(_ events: [Epoll.Event]) throws(SystemError) {
-        let end = Clock.monotonicNanoseconds + Self.othersNanoseconds
+        let end = clock.nanoseconds + Self.othersNanoseconds
         for event in events where canWait(event) {
             try handle(event)
-            if Clock.monotonicNanoseconds > end { return }
+            if clock.nanoseconds > end { return }
         }
     }
 
     private func canWait(_ event: Epoll.Event) -> Bool {
         event.token >= Token.firstListener
-            && (event.token < ConnectionTable.firstToken || event.happened != .readable)
+            && (event.token < ConnectionTable.firstToken || !event.happened.isSubset(of: .input))
     }
 
     private func handle(_ event: Epoll.Event) throws(SystemError) {
@@ -235,8 +244,9 @@ package final class EventLoop {
         }
     }
 
-    private func welcome(
-        _ accepted: Socket.Accepted, isForMetrics: Bool
+    /// Takes a connection in.
+    package func welcome(
+        _ accepted: Socket.Accepted, isForMetrics: Bool = false
     ) throws(SystemError) {
         metrics.connectionsAccepted += 1
         let descriptor = accepted.descriptor
@@ -275,6 +285,7 @@ package final class EventLoop {
 
     func close(_ connection: Connection) {
         connections.remove(connection)
+        deadlines.remove(connection.place)
         buffered -= connection.weight
         connection.weight = 0
         subscribers.remove(connection.token)
@@ -284,21 +295,21 @@ package final class EventLoop {
 
     // MARK: - Time
 
-    /// Sees to it that the connection is looked at when its deadline has passed. A connection lies
-    /// in one bucket that counts: the one that it names itself. A deadline that moves away leaves
-    /// it there, and it is moved on when the bucket comes up.
+    /// Sees to it that the connection is looked at when its next time has come. A time that moves
+    /// away leaves the connection where it is in the queue; it is moved on when it comes up.
     func schedule(_ connection: Connection) {
-        guard let deadline = connection.state.deadline, deadline / 1000 + 1 < connection.bucket
-        else { return }
-        connection.bucket = deadlines.add(connection.token, at: deadline)
+        let time = connection.nextTime
+        guard time != .max, time / 1000 + 1 < connection.bucket else { return }
+        connection.bucket = deadlines.add(connection.place, at: time)
     }
 
     private func keepDeadlines() {
-        for token in deadlines.due(at: now) {
-            guard let connection = connections[token] else { continue }
+        while let place = deadlines.takeDue(at: now) {
+            guard let connection = connections.at(place) else { continue }
             connection.bucket = .max
+            if connection.wakesAt <= now { wake(connection) }
             perform(connection.state.expired(at: now), on: connection)
-            if connections[token] != nil { schedule(connection) }
+            if connections.holds(connection) { schedule(connection) }
         }
         if let again = acceptsAgainAt, again <= now {
             if connections.count >= options.connectionsMax { _ = shedIdle() }

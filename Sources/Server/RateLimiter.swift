@@ -1,6 +1,7 @@
 internal import API
 internal import Bytes
 internal import HTTP
+internal import POSIX
 
 // How often one client may ask.
 //
@@ -104,7 +105,7 @@ struct RateLimiters {
 
     /// Nil if the request may be answered, else the seconds to wait. A token that is not known
     /// counts like any other, and fills no more than the table.
-    mutating func take(_ request: Request, from address: UInt64, at now: Int64) -> Int? {
+    mutating func take(_ request: Request, from address: ClientAddress, at now: Int64) -> Int? {
         if let wait = addresses?.take(Self.key(address), at: now) { return wait }
         guard tokens != nil, let range = Bearer.range(in: request) else { return nil }
         return tokens?.take(Self.key(request.bytes[range]), at: now)

@@ -23,8 +23,9 @@
 //    answers need no waiting are answered in one go, with one write.
 // 5. A connection is known by a token that is never used again, so an event that is late for a
 //    connection that is gone means nobody.
-// 6. Deadlines are kept in buckets of a second. A connection is looked at when its bucket comes up,
-//    and not each time its deadline moves.
+// 6. Deadlines, the ends of waiting reads and the streams' signs of life are kept in one queue by
+//    seconds. A connection is in it once at most. It is looked at when its second comes up, and not
+//    each time its deadline moves.
 // 7. At the limit of connections, or without descriptors, an idle connection makes room; if there is
 //    none, the loop stops accepting until one closes, and the rest waits in the kernel's queue.
 // 8. One client's burden is bounded (EventLoop+Sharing): pipelined requests a turn, bytes in buffers,
@@ -53,6 +54,7 @@ package struct ServerOptions: Sendable {
     package var drainMilliseconds: Int64 = 0
     /// How long a stop waits for requests that are in work.
     package var stopMilliseconds: Int64 = 5_000
+    package var clock: any LoopClock = SystemClock()
 
     package init() {}
 }

@@ -88,6 +88,32 @@ import Testing
         #expect(state.phase == .closed)
     }
 
+    @Test mutating func `earlier answers are owed while the next request is being answered`() {
+        _ = state.requested(keepsAlive: true)
+        _ = state.answered(closes: false, at: 0)
+        _ = state.wrote(all: true, at: 0)
+        _ = state.requested(keepsAlive: true)
+        state.owes(at: 1_000)
+        #expect(state.phase == .answering && state.wantsOutput && !state.wantsInput)
+        #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
+        state.owes(at: 5_000)
+        #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
+        #expect(state.wrote(all: false, at: 6_000) == .wait)
+        #expect(state.deadline == 6_000 + deadlines.writeMilliseconds)
+        #expect(state.wrote(all: true, at: 7_000) == .wait)
+        #expect(state.phase == .answering && state.deadline == nil && !state.wantsOutput)
+        #expect(state.answered(closes: false, at: 8_000) == .write)
+        #expect(state.wrote(all: true, at: 8_000) == .nextRequest)
+    }
+
+    @Test mutating func `who takes nothing of an earlier answer is dropped while it waits`() {
+        _ = state.requested(keepsAlive: true)
+        state.owes(at: 0)
+        #expect(state.expired(at: deadlines.writeMilliseconds - 1) == .wait)
+        #expect(state.expired(at: deadlines.writeMilliseconds) == .abort)
+        #expect(state.phase == .closed)
+    }
+
     @Test mutating func `a peer that ended its side still gets its answers`() {
         _ = state.requested(keepsAlive: true)
         #expect(state.readEnd(at: 1) == .wait)

@@ -12,13 +12,15 @@
 //     head, body   the deadline                writing      time out: encode a 408
 //     idle…body    the peer ended its side     closed       close: nobody waits for an answer
 //     answering    the answer is there         writing      write
+//     answering    earlier answers are owed    answering    write them; this answer comes after
 //     answering    a stream began              streaming    write
 //     streaming    the stream is over          writing      write
 //     writing      all is written              idle         next request: parse what is left over
 //     writing      all is written, it closes   lingering    shut down writing, swallow input
 //     writing      … and the peer ended        closed       close
-//     writing,     no progress for too long    closed       abort: with a reset, for a polite
-//     streaming                                             close would wait for ever
+//     answering,   no progress for too long    closed       abort: with a reset, for a polite
+//     writing,     with what is owed                        close would wait for ever
+//     streaming
 //     lingering    end, enough bytes or time   closed       close
 //     any          the peer is gone            closed       close
 //
@@ -100,21 +102,21 @@ package struct ConnectionState: Sendable {
     /// Whether to be woken when the socket takes bytes.
     package var wantsOutput: Bool {
         switch phase {
-        case .writing, .streaming: hasOutput
-        case .idle, .head, .body, .answering, .lingering, .closed: false
+        case .answering, .writing, .streaming: hasOutput
+        case .idle, .head, .body, .lingering, .closed: false
         }
     }
 
-    /// When `expired` is to be called; nil while the service has the request.
+    /// When `expired` is to be called; nil while the service has the request and nothing is owed.
     package var deadline: Int64? {
         switch phase {
         case .idle: since + deadlines.idleMilliseconds
         case .head: since + deadlines.headMilliseconds
         case .body: since + deadlines.bodyMilliseconds + bodyCredit
         case .writing: since + deadlines.writeMilliseconds
-        case .streaming: hasOutput ? since + deadlines.writeMilliseconds : nil
+        case .answering, .streaming: hasOutput ? since + deadlines.writeMilliseconds : nil
         case .lingering: since + deadlines.lingerMilliseconds
-        case .answering, .closed: nil
+        case .closed: nil
         }
     }
 
@@ -202,18 +204,24 @@ extension ConnectionState {
     /// `100 Continue`, which end nothing and give the body no more time.
     package mutating func wrote(all: Bool, at now: Int64) -> ConnectionAction {
         switch phase {
-        case .writing, .streaming: since = now
-        case .idle, .head, .body, .answering, .lingering, .closed: return .wait
+        case .answering, .writing, .streaming: since = now
+        case .idle, .head, .body, .lingering, .closed: return .wait
         }
         guard all else { return .wait }
         hasOutput = false
         return phase == .writing ? finishAnswer(at: now) : .wait
     }
 
-    /// What counted as written was not taken by the socket after all.
+    /// What counted as written was not taken by the socket after all. While a request is being
+    /// answered that concerns the answers before it; the next request is not begun until all is
+    /// written.
     package mutating func owes(at now: Int64) {
+        switch phase {
+        case .answering, .streaming: if !hasOutput { since = now }
+        case .idle, .head, .body, .writing: enter(.writing, at: now)
+        case .lingering, .closed: return
+        }
         hasOutput = true
-        if phase != .streaming { enter(.writing, at: now) }
     }
 
     /// The deadline has passed. Time that is not yet there is not held against anybody.
@@ -223,11 +231,11 @@ extension ConnectionState {
         case .head, .body:
             endWithAnswer(at: now)
             return .timeOut
-        case .writing, .streaming:
+        case .answering, .writing, .streaming:
             phase = .closed
             return .abort
         case .idle, .lingering: return end()
-        case .answering, .closed: return .wait
+        case .closed: return .wait
         }
     }
 

@@ -1,0 +1,214 @@
+import API
+import HTTP
+import POSIX
+import Storage
+import Synchronization
+import TestSupport
+
+@testable import Server
+
+/// A clock that stands still until a test moves it.
+final class TestClock: LoopClock {
+    private let milliseconds = Atomic<Int64>(1_800_000_000_000)
+    private let measured = Atomic<Int64>(0)
+    /// How much time each look at `nanoseconds` takes.
+    let nanosecondsPerLook: Int64
+
+    init(nanosecondsPerLook: Int64 = 0) { self.nanosecondsPerLook = nanosecondsPerLook }
+
+    var wallMilliseconds: Int64 { milliseconds.load(ordering: .relaxed) }
+    var steadyMilliseconds: Int64 { milliseconds.load(ordering: .relaxed) }
+    var nanoseconds: Int64 {
+        measured.add(nanosecondsPerLook, ordering: .relaxed).newValue
+    }
+
+    func advance(milliseconds count: Int64) { milliseconds.add(count, ordering: .relaxed) }
+}
+
+/// An event loop with a store in a directory of its own. The test takes the turns.
+final class TestServer {
+    struct TooManyTurns: Error {}
+
+    let clock: TestClock
+    let store: Store
+    let service: Service
+    let loop: EventLoop
+    let port: UInt16
+    private let directory: TemporaryDirectory
+    /// Nobody writes to it.
+    private let signals: FileDescriptor
+
+    init(
+        clock: TestClock = TestClock(), disk: Disk = Disk(),
+        _ change: (inout ServerOptions) -> Void = { _ in }
+    ) throws {
+        self.clock = clock
+        directory = try TemporaryDirectory(on: .memory)
+        var options = ServerOptions()
+        options.clock = clock
+        change(&options)
+        var storeOptions = StoreOptions(path: directory.path + "/data")
+        storeOptions.segmentBytes = 1 << 20
+        storeOptions.cacheBytes = 4 << 20
+        storeOptions.disk = disk
+        store = try Store.open(storeOptions, now: clock.wallMilliseconds).store
+        service = try Service(store: store, options: options.service)
+        let listener = try Socket.listen(address: "127.0.0.1", port: 0)
+        port = try Socket.port(of: listener)
+        signals = try WakeUp().descriptor
+        loop = try EventLoop(
+            options: options, store: store, service: service, listeners: [Listener(listener)],
+            signals: signals, log: Log(level: .critical, format: .json))
+    }
+
+    deinit { store.close(at: clock.wallMilliseconds) }
+
+    /// A client over TCP; the server accepts it in one of the next turns.
+    func connect() throws -> TestClient {
+        TestClient(try Socket.connect(address: "127.0.0.1", port: port))
+    }
+
+    /// A client over a pair of sockets, which the server has accepted.
+    func pair(from address: ClientAddress = .unix) throws -> TestClient {
+        let (server, client) = try Socket.pair()
+        try loop.welcome(Socket.Accepted(server, from: address))
+        return TestClient(client)
+    }
+
+    /// Takes turns until the condition holds. It waits for the kernel and the disk, never for the
+    /// time to pass.
+    func turn(
+        until isDone: () throws -> Bool, clients: TestClient...
+    ) throws {
+        for _ in 0..<1_000 {
+            for client in clients { try client.receive() }
+            if try isDone() { return }
+            try loop.turn(waitingAtMost: 20)
+        }
+        throw TooManyTurns()
+    }
+
+    /// Takes turns until nothing happens any more.
+    func settle() throws {
+        repeat { try loop.turn(waitingAtMost: 0) } while !loop.isQuiet
+    }
+
+    /// One exchange on a connection of its own.
+    @discardableResult
+    func ask(_ text: String) throws -> TestClient {
+        let client = try pair()
+        try client.send(text)
+        try turn(until: { client.answers == 1 }, clients: client)
+        return client
+    }
+
+    /// Repeats a request whose answers nobody reads until one of them does not fit into the socket.
+    ///
+    /// - Returns: how often it was sent.
+    func fill(_ client: TestClient, with request: String) throws -> Int {
+        for count in 1...100 {
+            try ask(request, of: client)
+            if loop.connections.all.contains(where: { !$0.output.isEmpty }) { return count }
+        }
+        throw TooManyTurns()
+    }
+
+    /// Repeats a request so often that the next answer does not fit into the socket.
+    func almostFill(_ client: TestClient, with request: String) throws {
+        let count = try fill(client, with: request)
+        try turn(until: { client.answers == count && loop.isQuiet }, clients: client)
+        client.forget()
+        for _ in 1..<count { try ask(request, of: client) }
+    }
+
+    private func ask(_ request: String, of client: TestClient) throws {
+        try client.send(request)
+        try settle()
+    }
+
+    /// A session, with entries on its path whose params have so many bytes each. The last entry
+    /// is in the answer to a read twice, for it is also what is visible.
+    func makeSession(_ id: String, entries count: Int = 0, bytes: Int = 0) throws {
+        let filler = String(repeating: "x", count: bytes)
+        let entry = #"{"route":"r","params":{"f":"\#(filler)"}}"#
+        let entries = [String](repeating: entry, count: count)
+        let body = #"{"tabs":[{"id":"main","path":[\#(entries.joined(separator: ","))]}]}"#
+        try ask(.put("/v1/sessions/\(id)", body))
+    }
+}
+
+extension String {
+    static func get(_ path: String, _ fields: String = "") -> String {
+        "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n"
+    }
+
+    static func head(_ path: String) -> String {
+        "HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    }
+
+    static func post(_ path: String, _ body: String = "{}") -> String {
+        message("POST", path, body)
+    }
+
+    static func put(_ path: String, _ body: String) -> String { message("PUT", path, body) }
+
+    private static func message(_ method: String, _ path: String, _ body: String) -> String {
+        "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// A read that waits for the next change of a session in its first revision.
+    static func wait(_ id: String, seconds: Int = 60, etag: String) -> String {
+        get("/v1/sessions/\(id)", "If-None-Match: \(etag)\r\nPrefer: wait=\(seconds)\r\n")
+    }
+}
+
+/// The client's end of a connection. It never blocks.
+final class TestClient {
+    let descriptor: FileDescriptor
+    private(set) var received: [UInt8] = []
+    private(set) var isClosed = false
+
+    init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+    var text: String { String(decoding: received, as: UTF8.self) }
+
+    /// Status codes of the answers that have begun.
+    var statuses: [Int] {
+        text.split(separator: "HTTP/1.1 ", omittingEmptySubsequences: false).dropFirst()
+            .compactMap { Int($0.prefix(3)) }
+    }
+
+    var answers: Int { statuses.count }
+
+    var etag: String? {
+        text.split(separator: "\r\n").first { $0.hasPrefix("ETag: ") }
+            .map { String($0.dropFirst(6)) }
+    }
+
+    func forget() { received = [] }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    /// Sends what the socket takes; a test sends no more than that.
+    func send(_ bytes: [UInt8]) throws { _ = try descriptor.send(bytes, 0..<bytes.count) }
+
+    func shutDownWriting() throws { try Socket.shutdownWriting(descriptor) }
+
+    /// Takes in what is there.
+    func receive(atMost count: Int = .max) throws {
+        var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
+        var left = count
+        while left > 0, !isClosed {
+            let window = 0..<min(left, buffer.count)
+            do {
+                guard let some = try descriptor.receive(into: &buffer, window) else { return }
+                if some == 0 { isClosed = true }
+                received += buffer[..<some]
+                left -= some
+            } catch {
+                isClosed = true
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Server
+
+/// Reads that wait for a change, and what their clients do meanwhile.
+@Suite struct WaitingReadTests {
+    private func waiting(_ server: TestServer, then rest: String = "") throws -> TestClient {
+        try server.makeSession("a")
+        let tag = try #require(server.ask(.get("/v1/sessions/a")).etag)
+        let client = try server.connect()
+        try client.send(.wait("a", etag: tag) + rest)
+        try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
+        return client
+    }
+
+    @Test func `a client that ends its side is answered at once`() throws {
+        let server = try TestServer()
+        let client = try waiting(server)
+        try client.shutDownWriting()
+        try server.turn(until: { client.isClosed }, clients: client)
+        #expect(client.statuses == [304])
+        #expect(server.loop.subscribers.allWaiting.isEmpty)
+    }
+
+    @Test func `a client that ends its side gets the answers to all that it has sent`() throws {
+        let server = try TestServer()
+        let client = try waiting(server, then: .get("/livez"))
+        try client.send(.get("/nothing"))
+        try client.shutDownWriting()
+        try server.turn(until: { client.isClosed }, clients: client)
+        #expect(client.statuses == [304, 200, 404])
+    }
+
+    @Test func `a client that is gone is noticed, and its connection is given back`() throws {
+        let server = try TestServer()
+        try server.settle()
+        let before = server.loop.connections.count
+        var client: TestClient? = try waiting(server)
+        #expect(client?.received.isEmpty == true)
+        client = nil
+        try server.turn(until: { server.loop.subscribers.allWaiting.isEmpty })
+        try server.turn(until: { server.loop.connections.count <= before })
+    }
+
+    @Test func `what comes during the wait is left in the kernel and costs nothing`() throws {
+        let server = try TestServer()
+        let client = try waiting(server)
+        try client.send("GET /livez HTTP/1.1\r\nHost: loc")
+        try server.turn(until: { !server.loop.isQuiet })
+        try server.settle()
+        for _ in 0..<10 {
+            try server.loop.turn(waitingAtMost: 0)
+            #expect(server.loop.isQuiet)
+        }
+        try client.send("alhost\r\n\r\n")
+        try server.ask(.post("/v1/sessions/a/navigate", #"{"route":"r"}"#))
+        try server.turn(until: { client.answers == 2 }, clients: client)
+        #expect(client.statuses == [200, 200])
+    }
+
+    @Test func `the wait ends at its time, and the connection goes on`() throws {
+        let server = try TestServer()
+        let client = try waiting(server, then: .get("/livez"))
+        server.clock.advance(milliseconds: 59_000)
+        try server.settle()
+        try client.receive()
+        #expect(client.answers == 0)
+        server.clock.advance(milliseconds: 2_000)
+        try server.turn(until: { client.answers == 2 }, clients: client)
+        #expect(client.statuses == [304, 200])
+    }
+
+    @Test func `an earlier answer that is read slowly does not let the next request overtake`()
+        throws
+    {
+        let server = try TestServer()
+        try server.makeSession("long", entries: 1, bytes: 25_000)
+        try server.makeSession("a")
+        let tag = try #require(server.ask(.get("/v1/sessions/a")).etag)
+        let client = try server.pair()
+        try server.almostFill(client, with: .get("/v1/sessions/long"))
+        try client.send(.get("/v1/sessions/long") + .wait("a", etag: tag) + .get("/livez"))
+        try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
+        try #require(server.loop.connections.all.contains { !$0.output.isEmpty })
+        try server.settle()
+        try server.turn(
+            until: { server.loop.connections.all.allSatisfy { $0.output.isEmpty } },
+            clients: client)
+        try client.receive()
+        let answered = client.answers
+        try server.ask(.post("/v1/sessions/a/navigate", #"{"route":"r"}"#))
+        try server.turn(until: { client.answers == answered + 2 }, clients: client)
+        #expect(client.text.hasSuffix("\r\n\r\nok\n"))
+    }
+
+    @Test func `many waits on one connection leave one time to look at it`() throws {
+        let server = try TestServer()
+        try server.makeSession("a")
+        let client = try server.connect()
+        var tag = try #require(server.ask(.get("/v1/sessions/a")).etag)
+        for number in 0..<50 {
+            client.forget()
+            try client.send(.wait("a", seconds: 60 - number, etag: tag))
+            try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
+            let change = #"{"tab":"main","badge":\#(number + 1)}"#
+            try server.ask(.post("/v1/sessions/a/setBadge", change))
+            try server.turn(until: { client.answers == 1 }, clients: client)
+            tag = try #require(client.etag)
+        }
+        try client.send(.get("/v1/sessions/a/events"))
+        try server.turn(until: { client.text.contains("snapshot") }, clients: client)
+        client.forget()
+        for _ in 0..<120 {
+            server.clock.advance(milliseconds: 1_000)
+            try server.settle()
+        }
+        try client.receive()
+        let comments = client.received.count { $0 == UInt8(ascii: ":") }
+        #expect(comments == 8)
+    }
+}
