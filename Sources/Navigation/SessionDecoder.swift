@@ -27,7 +27,7 @@ package struct SessionDecoder {
             at: record.at,
             state: NavigationState(tabs: []), nextEntry: record.nextEntry)
         session.revision = record.revision
-        session.undoing = Undoing(cursor: record.cursor, tip: record.tip, undos: record.undos)
+        session.undoing = record.undoing
         var selected = ""
         var hasSheets = false
         try step { r throws(JSONSyntaxError) in try r.beginObject() }

@@ -148,9 +148,9 @@ package struct SessionEncoder {
         out.append(
             literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
         out.append(literal: state.canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
-        let canUndo = session.undoing.undos > 0
+        let canUndo = !session.undoing.undo.isEmpty
         out.append(literal: canUndo ? #","canUndo":true"# : #","canUndo":false"#)
-        let canRedo = session.undoing.tip != session.undoing.cursor
+        let canRedo = !session.undoing.redo.isEmpty
         out.append(literal: canRedo ? #","canRedo":true}"# : #","canRedo":false}"#)
     }
 

@@ -40,13 +40,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var expiresAt: Milliseconds?
     package var app: AppID?
     package var labels: [Label]
-    /// The revision whose navigation this one shows: itself, or an earlier one after an undo.
-    package var cursor: Int
-    /// The revision that `redo` can go forward to; equal to `cursor` when there is none.
-    package var tip: Int
-    /// How many steps `undo` can still go back from here, 0–32. A step goes from the cursor `c`
-    /// to the record of revision `c - 1`, whose cursor is the next `c`.
-    package var undos: Int
+    /// Where undo and redo lead from here.
+    package var undoing: UndoStacks
     /// The number of the next new entry.
     package var nextEntry: Int
     package var key: KeptKey?
@@ -57,8 +52,8 @@ package struct SessionRecord: Equatable, Sendable {
 
     package init(
         id: SessionID, revision: Int, at: Milliseconds, expiresAt: Milliseconds? = nil,
-        app: AppID? = nil, labels: [Label] = [], cursor: Int, tip: Int, undos: Int,
-        nextEntry: Int, key: KeptKey? = nil, event: [UInt8], state: [UInt8]
+        app: AppID? = nil, labels: [Label] = [], undoing: UndoStacks, nextEntry: Int,
+        key: KeptKey? = nil, event: [UInt8], state: [UInt8]
     ) {
         self.id = id
         self.revision = revision
@@ -66,9 +61,7 @@ package struct SessionRecord: Equatable, Sendable {
         self.expiresAt = expiresAt
         self.app = app
         self.labels = labels
-        self.cursor = cursor
-        self.tip = tip
-        self.undos = undos
+        self.undoing = undoing
         self.nextEntry = nextEntry
         self.key = key
         self.event = event
@@ -258,7 +251,8 @@ package protocol SessionStore: AnyObject {
         _ handle: SessionHandle, to bytes: inout [UInt8]
     ) throws(StoreError) -> SequenceNumber
     func newest(_ handle: SessionHandle) throws(StoreError) -> Stored
-    /// An older revision; nil if it is no longer kept.
+    /// An older revision; nil if it is not kept. Kept are the last 32 before the newest, and those
+    /// that the undo and redo stacks of the newest name.
     func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> Stored?
     /// What a key of the last 24 hours led to.
     func kept(_ key: String, in scope: KeyScope, now: Milliseconds) throws(StoreError)
@@ -268,8 +262,13 @@ package protocol SessionStore: AnyObject {
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) -> SessionPage
 
-    /// Writes a session's next revision. The caller has checked that it follows the newest.
-    func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber
+    /// Writes a session's next revisions, all of them or none. The caller has checked that the
+    /// first follows the newest and that they follow one another.
+    ///
+    /// - Parameter written: called for each with its number.
+    func put(
+        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+    ) throws(StoreError)
     func delete(_ handle: SessionHandle, at: Milliseconds, key: KeptKey?)
         throws(StoreError) -> Deletion
 
@@ -289,4 +288,13 @@ package protocol SessionStore: AnyObject {
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber
     /// Live sessions that are bound to the app.
     func sessionCount(of app: AppID) -> Int
+}
+
+extension SessionStore {
+    /// Writes a session's next revision; its number.
+    package func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
+        var number: SequenceNumber = 0
+        try put([record]) { number = $1 }
+        return number
+    }
 }

@@ -3,7 +3,7 @@ internal import POSIX
 
 // A backup is the log as one stream of JSON lines:
 //
-//     {"backup":"navstate","format":1,"lineage":"…","upto":184320,"at":…,"crc":"…"}
+//     {"backup":"navstate","format":2,"lineage":"…","upto":184320,"at":…,"crc":"…"}
 //     …the lines of all files, oldest first, each file from its header on…
 //     {"end":"navstate","bytes":73400320,"crc":"…"}
 //

@@ -165,8 +165,8 @@ extension Store {
         let entry = contents.index[handle]
         guard put.sequence >= entry.born else { return false }
         if entry.revision - put.revision <= Contents.historyMax { return true }
-        guard !contents.reaches.isEmpty, let reach = contents.reaches[handle] else { return false }
-        return reach.items.contains { $0.sequence == put.sequence }
+        guard !contents.undoRuns.isEmpty else { return false }
+        return contents.undoRuns[handle]?.contains { $0.contains(put.revision) } ?? false
     }
 
     private func isKept(_ envelope: Envelope, _ bytes: [UInt8]) -> Bool {

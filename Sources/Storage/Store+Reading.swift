@@ -104,24 +104,45 @@ extension Store {
     package func revision(
         _ revision: Int, of handle: SessionHandle
     ) throws(StoreError) -> Stored? {
+        try line(of: Int64(revision), handle).map { line throws(StoreError) in try stored(line) }
+    }
+
+    /// The line of a session's revision; nil if it is not kept.
+    func line(of wanted: Int64, _ handle: SessionHandle) throws(StoreError) -> [UInt8]? {
         let entry = contents.index[handle]
-        let wanted = Int64(revision)
         guard wanted >= 1, wanted <= entry.revision else { return nil }
-        if wanted == entry.revision { return try newest(handle) }
-        if entry.revision - wanted <= Contents.historyMax {
-            return try older(wanted, entry).map { line throws(StoreError) in try stored(line) }
+        if wanted == entry.revision { return try newestLine(handle) }
+        if entry.revision - wanted <= Contents.historyMax,
+            let line = try older(wanted, from: Link(entry))
+        {
+            return line
         }
-        guard let item = contents.reaches[handle]?.items.first(where: { $0.revision == wanted })
+        guard let run = contents.undoRuns[handle]?.first(where: { $0.contains(wanted) })
         else { return nil }
-        return try loaded(item.sequence, behind: 0).map { line throws(StoreError) in
-            try stored(line)
+        return try older(wanted, from: Link(run))
+    }
+
+    /// A record of a session's chain.
+    private struct Link {
+        /// Where it lies in the cache, if it does.
+        var position: UInt64
+        var sequence: SequenceNumber
+        var revision: Int64
+
+        init(_ entry: SessionEntry) {
+            (position, sequence, revision) = (entry.cached, entry.sequence, entry.revision)
+        }
+
+        init(_ run: UndoRun) {
+            (position, sequence) = (RecordCache.nowhere, run.sequence)
+            revision = Int64(run.revisions.highest)
         }
     }
 
     /// Goes back from record to record, in the cache as far as it reaches, then through what was
-    /// loaded.
-    func older(_ wanted: Int64, _ entry: SessionEntry) throws(StoreError) -> [UInt8]? {
-        var (position, sequence, revision) = (entry.cached, entry.sequence, entry.revision)
+    /// loaded. Each record is older than the one that names it, whoever wrote the log.
+    private func older(_ wanted: Int64, from start: Link) throws(StoreError) -> [UInt8]? {
+        var (position, sequence, revision) = (start.position, start.sequence, start.revision)
         while sequence > 0, revision >= wanted {
             if let found = cache.find(position) {
                 if found.revision == wanted { return copy(found.line) }
@@ -136,6 +157,7 @@ extension Store {
                     let envelope = Envelope(line, 0..<line.count)
                 else { return nil }
                 if envelope.revision == wanted { return line }
+                guard envelope.previous < sequence else { return nil }
                 revision = envelope.revision - 1
                 sequence = envelope.previous
             }

@@ -114,7 +114,7 @@ extension Store {
         case .created:
             release(contents.index[handle])
             contents.keys.remove(item.more?.addedKeys ?? [], of: handle)
-            contents.reaches[handle] = nil
+            contents.undoRuns[handle] = nil
             contents.index.remove(handle)
             return
         case .changed:
@@ -136,7 +136,7 @@ extension Store {
         contents.index[handle] = entry
         contents.enqueue(handle)
         if let more = item.more {
-            contents.reaches[handle] = more.reach
+            contents.undoRuns[handle] = more.undoRuns
             if item.kind == .changed { contents.keys.remove(more.addedKeys, of: handle) }
         }
     }

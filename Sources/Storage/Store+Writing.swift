@@ -4,34 +4,58 @@ package import Navigation
 internal import Synchronization
 
 extension Store {
-    package func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
+    package func put(
+        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+    ) throws(StoreError) {
+        guard let first = records.first else { return }
         try refuseIfUnable(isGrowth: true)
-        setID(record.id)
+        setID(first.id)
         var found = contents.index.find(idBytes, 0..<idBytes.count)
-        if let handle = found, record.revision == 1 {
-            departed.append(try remove(handle, at: record.at, why: .expired, key: nil))
-            setID(record.id)
+        if let handle = found, first.revision == 1 {
+            departed.append(try remove(handle, at: first.at, why: .expired, key: nil))
+            setID(first.id)
             found = nil
         }
+        if records.count == 1 {
+            let runs = try undoRuns(of: first, found)
+            try makeRoom(Self.bytesMax(first, runs))
+            return written(first, write(first, found, runs))
+        }
+        // All that can be refused comes before the first line.
+        var runs: [UndoRuns] = []
+        var (unwritten, bytes) = (Int?.none, 0)
+        for record in records {
+            runs.append(try undoRuns(of: record, found, unwritten: unwritten))
+            unwritten = record.revision
+            bytes += Self.bytesMax(record, runs[runs.count - 1])
+        }
+        try makeRoom(bytes)
+        for (record, runs) in zip(records, runs) {
+            found = contents.index.find(idBytes, 0..<idBytes.count)
+            written(record, write(record, found, runs.naming(last)))
+        }
+    }
+
+    private func write(
+        _ record: SessionRecord, _ found: SessionHandle?, _ runs: UndoRuns
+    ) -> SequenceNumber {
         let prior = found.map { contents.index[$0] }
         precondition(
             Int64(record.revision) == (prior?.revision ?? 0) + 1, "a revision was left out")
-        let reach = try reach(of: record, found)
-        try makeRoom(record.event.count + record.state.count + Self.envelopeMax(record, reach))
         let handle = found ?? contents.index.insert(idBytes, 0..<idBytes.count)
-        write(record, handle, prior, reach)
+        write(record, handle, prior, runs)
         return last
     }
 
     private func write(
-        _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ reach: [Reach]
+        _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ runs: UndoRuns
     ) {
         let start = pending.bytes.count
         let sequence = last + 1
         latest = max(latest, record.at)
         let born = prior?.born ?? sequence
         beginLine("put")
-        line.append(record, previous: prior?.sequence ?? 0, born: born, reach: reach)
+        line.append(record, previous: prior?.sequence ?? 0, born: born, runs: runs)
         endLine(record.state)
         let state = start + line.count..<start + line.count + record.state.count
         var entry = contents.index[handle]
@@ -52,23 +76,21 @@ extension Store {
             catalogue.supersede(prior)
             compaction.superseded(Int(prior.length))
         }
-        note(record, handle, prior, reach)
+        note(record, handle, prior, runs)
         if record.expiresAt != nil { contents.enqueue(handle) }
     }
 
     /// Keeps what would be needed to take the change back, and the side tables.
     private func note(
-        _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ reach: [Reach]
+        _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ runs: UndoRuns
     ) {
         var more: UndoLog.More?
-        let old = contents.reaches.isEmpty ? nil : contents.reaches[handle]
-        if old != nil || !reach.isEmpty {
+        let old = contents.undoRuns.isEmpty ? nil : contents.undoRuns[handle]
+        if old != nil || !runs.isEmpty {
             let kept = UndoLog.More()
-            kept.reach = old
+            kept.undoRuns = old
             more = kept
-            contents.reaches[handle] =
-                reach.isEmpty
-                ? nil : Contents.ReachSet(cursor: Int64(record.cursor), items: reach)
+            contents.undoRuns[handle] = runs.isEmpty ? nil : runs.all
         }
         if let key = record.key {
             let kept = more ?? UndoLog.More()
@@ -119,7 +141,7 @@ extension Store {
         compaction.superseded(Int(prior.length))
         let more = UndoLog.More()
         more.name = Array(deletion.id.rawValue.utf8)
-        more.reach = contents.reaches.removeValue(forKey: handle)
+        more.undoRuns = contents.undoRuns.removeValue(forKey: handle)
         more.removedKeys = contents.keys.removeAll(of: handle)
         if !contents.tokens.isEmpty {
             more.tokens = contents.tokens.replace(handle, nil)
@@ -178,8 +200,10 @@ extension Store {
     /// Bytes that are left for the seal.
     static let sealMax = 256
 
-    private static func envelopeMax(_ record: SessionRecord, _ reach: [Reach]) -> Int {
-        var count = envelopeBase + reach.count * 48 + (record.key?.key.utf8.count ?? 0) * 6
+    /// Of a whole line.
+    private static func bytesMax(_ record: SessionRecord, _ runs: UndoRuns) -> Int {
+        var count = record.event.count + record.state.count + envelopeBase
+        count += runs.count * 64 + (record.key?.key.utf8.count ?? 0) * 6
         for label in record.labels {
             count += (label.key.utf8.count + label.value.utf8.count) * 6 + 8
         }

@@ -112,8 +112,14 @@ final class MemoryStore: SessionStore {
             next: found.count > limit ? page.last : nil)
     }
 
-    func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
+    func put(
+        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+    ) throws(StoreError) {
         if let failure { throw failure }
+        for record in records { written(record, write(record)) }
+    }
+
+    private func write(_ record: SessionRecord) -> SequenceNumber {
         let stored = Stored(sequence: next(), record: record)
         loaded.insert(stored.sequence)
         if handles[record.id] == nil {

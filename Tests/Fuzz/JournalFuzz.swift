@@ -20,7 +20,7 @@ private func readLine(_ bytes: [UInt8]) {
     guard let envelope = Envelope(line, range) else { return }
     _ = envelope.record(line)
     _ = envelope.deletion(line)
-    _ = envelope.reached(line)
+    _ = envelope.undoRuns(line)
     _ = envelope.sessionTokens(line)
     _ = envelope.keptKey(line)
 }

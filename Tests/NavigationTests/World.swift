@@ -85,33 +85,16 @@ struct World {
 extension World {
     func past(of command: Command) -> Past? {
         switch command {
-        case .undo(let count): undoing(count)
-        case .redo(let count): redoing(count)
+        case .undo(let count): past(count, session.undoing.undo)
+        case .redo(let count): past(count, session.undoing.redo)
         default: nil
         }
     }
 
-    /// Undo goes from the cursor c to the record of revision c - 1, whose cursor is the next c.
-    private func undoing(_ count: Int) -> Past? {
-        var past = Past(state: session.state, cursor: session.undoing.cursor, steps: 0)
-        while past.steps < min(count, session.undoing.undos), let record = kept[past.cursor - 1] {
-            past = Past(
-                state: record.state, cursor: record.undoing.cursor, steps: past.steps + 1)
-        }
-        return past.steps > 0 ? past : nil
-    }
-
-    /// Redo walks the same way from the tip back to the cursor, and takes the last steps of it.
-    private func redoing(_ count: Int) -> Past? {
-        var line: [Int] = []
-        var revision = session.undoing.tip
-        while revision != session.undoing.cursor, let record = kept[revision - 1] {
-            line.append(revision)
-            revision = record.undoing.cursor
-        }
-        let steps = min(count, line.count)
-        guard steps > 0, let goal = kept[line[line.count - steps]] else { return nil }
-        return Past(state: goal.state, cursor: goal.revision, steps: steps)
+    private func past(_ count: Int, _ stack: RevisionStack) -> Past? {
+        let steps = min(count, stack.count)
+        guard let goal = stack[steps - 1].flatMap({ kept[$0] }) else { return nil }
+        return Past(state: goal.state, steps: steps, left: stack.count - steps)
     }
 }
 
@@ -138,8 +121,7 @@ extension World {
         SessionRecord(
             id: session.id, revision: session.revision, at: session.updatedAt,
             expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
-            cursor: session.undoing.cursor, tip: session.undoing.tip,
-            undos: session.undoing.undos, nextEntry: session.nextEntry, event: [], state: bytes)
+            undoing: session.undoing, nextEntry: session.nextEntry, event: [], state: bytes)
     }
 }
 

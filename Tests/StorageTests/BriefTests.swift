@@ -6,8 +6,7 @@ import Testing
 /// What the start reads of a line beside what is read of it at other times.
 @Suite("A line's brief")
 struct BriefTests {
-    private static let usual =
-        ",\"born\":7,\"cur\":1,\"tip\":2,\"undos\":0,\"next\":12345678"
+    private static let usual = ",\"born\":7,\"undos\":0,\"next\":12345678"
     private static let end = ",\"elen\":2,\"event\":{},\"s\":{\"id\":\"a\"}"
     private static let start =
         "{\"n\":9,\"d\":8,\"op\":\"put\",\"id\":\"a\",\"rev\":1,\"at\":1795225000412"
@@ -23,13 +22,16 @@ struct BriefTests {
         ].map { start + $0 + usual + end }
         + [
             ",\"app\":\"chat\"", ",\"labels\":{\"room\":\"lobby\",\"a\":\"\"}", ",\"labels\":{}",
-            ",\"labels\":{\"a\":\"\\\"}\"}", ",\"reach\":[[28,28,184100]]",
+            ",\"labels\":{\"a\":\"\\\"}\"}", ",\"undo\":[[24,25,183011],[28,28,184100]]",
+            ",\"redo\":[[27,26,184002]]", ",\"undo\":[],\"redo\":[]", ",\"reach\":[[28,28,184100]]",
             ",\"key\":\"9f1c\",\"dig\":\"00c0ffee00c0ffee\"",
             ",\"key\":\"\",\"dig\":\"00c0ffee00c0ffee\"",
             ",\"key\":\"\\\"\",\"dig\":\"00c0ffee00c0ffee\"",
             ",\"key\":\"9f1c\",\"dig\":\"00c0ffee00c0ffeX\"",
             ",\"app\":\"chat\",\"labels\":{\"room\":\"lobby\"},\"key\":\"k\",\"dig\":\"00c0ffee00c0ffee\"",
         ].map { start + usual + $0 + end } + [
+            start + ",\"born\":7,\"cur\":1,\"tip\":2,\"undos\":0,\"next\":1" + end,
+            start + ",\"born\":7,\"cur\":1,\"undos\":0,\"next\":1" + end,
             start + ",\"cur\":-1,\"tip\":2,\"undos\":0,\"next\":1,\"born\":7" + end,
             start + usual, start + usual + ",\"elen\":900,\"event\":{},\"s\":{}",
             start + usual + ",\"elen\":2,\"event\":{},\"s\":", start, "{\"n\":0", "{", "",

@@ -10,7 +10,8 @@ import Testing
     @Test func `the keys' numbers spell their letters`() {
         let names = [
             "n", "d", "op", "id", "rev", "at", "exp", "prev", "born", "cur", "tip", "undos", "next",
-            "app", "labels", "reach", "tokens", "key", "dig", "why", "elen", "event", "s", "doc",
+            "app", "labels", "undo", "redo", "reach", "tokens", "key", "dig", "why", "elen",
+            "event", "s", "doc",
             "lines",
         ]
         #expect(

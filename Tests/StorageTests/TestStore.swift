@@ -144,14 +144,14 @@ func copyDirectory(_ path: String, to other: String) throws {
 /// A record of a session's plain life: revision n with so much state.
 func record(
     _ id: String, _ revision: Int, bytes: Int = 40, expiresAt: Milliseconds? = nil,
-    app: String? = nil, labels: [Label] = [], key: KeptKey? = nil, cursor: Int? = nil,
-    tip: Int? = nil, undos: Int? = nil, at: Milliseconds = 2000
+    app: String? = nil, labels: [Label] = [], key: KeptKey? = nil, undoing: UndoStacks? = nil,
+    at: Milliseconds = 2000
 ) -> SessionRecord {
     let filler = String(repeating: "x", count: bytes)
     return SessionRecord(
         id: SessionID(trusted: id), revision: revision, at: at, expiresAt: expiresAt,
-        app: app.map { AppID(trusted: $0) }, labels: labels, cursor: cursor ?? revision,
-        tip: tip ?? revision, undos: undos ?? min(32, revision - 1), nextEntry: revision + 1,
+        app: app.map { AppID(trusted: $0) }, labels: labels,
+        undoing: undoing ?? UndoStacks(steps: 32, before: revision), nextEntry: revision + 1,
         key: key, event: Array("{\"command\":{\"s\":\"\\\"}\"},\"r\":\(revision)}".utf8),
         state: Array("{\"id\":\"\(id)\",\"revision\":\(revision),\"f\":\"\(filler)\"}".utf8))
 }

@@ -445,7 +445,7 @@ def newer_format(options):
         room.write(0.1)
         manifest = room.data / "MANIFEST.json"
         text = manifest.read_text()
-        body = text.replace('"format":1', '"format":2').partition(',"crc"')[0]
+        body = re.sub('"format":[0-9]+', '"format":999', text).partition(',"crc"')[0]
         manifest.write_text(f'{body},"crc":"{crc32c(body.encode()):08x}"}}\n')
         before = sorted(p.name for p in logs(room.data))
         with room.server() as server:

@@ -69,58 +69,35 @@ extension Service {
 // MARK: - Undo and redo
 
 extension Service {
-    /// Where `undo` or `redo` leads, found by following the records; nil if nowhere.
+    /// Where `undo` or `redo` leads; nil if nowhere.
     private func past(for command: Command, of draft: Draft) throws(Interruption) -> Past? {
         switch command {
-        case .undo(let count): try undone(count, draft)
-        case .redo(let count): try redone(count, draft)
+        case .undo(let count): try past(count, draft.session.undoing.undo, draft.handle)
+        case .redo(let count): try past(count, draft.session.undoing.redo, draft.handle)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .batch:
             nil
         }
     }
 
-    /// A step goes from the cursor `c` to revision `c - 1`, which shows what was before.
-    private func undone(_ count: Int, _ draft: Draft) throws(Interruption) -> Past? {
-        var cursor = draft.session.undoing.cursor
-        var found: Session?
-        let steps = min(count, draft.session.undoing.undos)
-        for _ in 0..<steps {
-            let earlier = try revision(cursor - 1, of: draft)
-            cursor = earlier.undoing.cursor
-            found = earlier
+    /// As many steps down the stack as are asked for, or as the store has kept: a damaged log may
+    /// have lost some. The step under the last one is looked for as well, so that the session says
+    /// rightly whether it can go on that way.
+    private func past(
+        _ count: Int, _ stack: RevisionStack, _ handle: SessionHandle
+    ) throws(Interruption) -> Past? {
+        for steps in stride(from: min(count, stack.count), to: 0, by: -1) {
+            let goesOn = try kept(stack[steps], handle) != nil
+            guard let found = try kept(stack[steps - 1], handle) else { continue }
+            return Past(
+                state: session(found).state, steps: steps,
+                left: goesOn ? stack.count - steps : 0)
         }
-        return found.map { Past(state: $0.state, cursor: cursor, steps: steps) }
+        return nil
     }
 
-    /// The way forward is the way back from the tip, so it is walked from there.
-    private func redone(_ count: Int, _ draft: Draft) throws(Interruption) -> Past? {
-        let undoing = draft.session.undoing
-        var way: [Int] = []
-        var revision = undoing.tip
-        while revision != undoing.cursor {
-            way.append(revision)
-            revision = try self.revision(revision - 1, of: draft).undoing.cursor
-        }
-        guard !way.isEmpty else { return nil }
-        let steps = min(count, way.count)
-        let cursor = way[way.count - steps]
-        let goal = try self.revision(cursor, of: draft)
-        return Past(state: goal.state, cursor: cursor, steps: steps)
-    }
-
-    private func revision(_ revision: Int, of draft: Draft) throws(Interruption) -> Session {
-        if revision == draft.session.revision { return draft.session }
-        if let own = draft.records.last, own.revision == revision { return draft.session }
-        guard let handle = store.find(draft.session.id, now: draft.session.updatedAt) else {
-            preconditionFailure("the session was there a moment ago")
-        }
-        let found = try stored { () throws(StoreError) in
-            try store.revision(revision, of: handle)
-        }
-        guard let found else {
-            preconditionFailure("the store keeps what undo and redo reach: revision \(revision)")
-        }
-        return session(found)
+    private func kept(_ revision: Int?, _ handle: SessionHandle) throws(Interruption) -> Stored? {
+        guard let revision else { return nil }
+        return try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
     }
 }

@@ -39,7 +39,7 @@ extension Service {
         let text = EventText.event(event, command: command)
         let record = try record(session, app, event: text, key: asked.key)
         var sequence: SequenceNumber = 0
-        if !asked.isDry { sequence = try put(record) }
+        if !asked.isDry { sequence = try put([record]) }
         return reply(
             status, state: record.state, revision: 1, id: session.id, sequence: sequence, asked)
     }

@@ -120,32 +120,33 @@ extension Service {
         return SessionRecord(
             id: session.id, revision: session.revision, at: session.updatedAt,
             expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
-            cursor: session.undoing.cursor, tip: session.undoing.tip, undos: session.undoing.undos,
-            nextEntry: session.nextEntry, key: key, event: event, state: state)
+            undoing: session.undoing, nextEntry: session.nextEntry, key: key, event: event,
+            state: state)
     }
 
     /// Stores what the draft came to, unless it is a dry run.
     func store(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) {
         guard !asked.isDry else { return }
-        for index in draft.records.indices { draft.sequence = try put(draft.records[index]) }
+        if !draft.records.isEmpty { draft.sequence = try put(draft.records) }
         if let last = draft.records.last { draft.jsonBytes = last.state.count }
         recent.keep(draft.session, draft.handle, draft.sequence, jsonBytes: draft.jsonBytes)
     }
 
-    /// Stores a record and has it announced.
-    func put(_ record: SessionRecord) throws(Interruption) -> SequenceNumber {
-        let sequence = try stored { () throws(StoreError) in try store.put(record) }
+    /// Stores records of a session, all or none, and has them announced; the last one's number.
+    func put(_ records: [SessionRecord]) throws(Interruption) -> SequenceNumber {
+        do { try store.put(records) { announce($0, $1) } } catch { throw Interruption(error) }
+        return lastSequence
+    }
+
+    private func announce(_ record: SessionRecord, _ sequence: SequenceNumber) {
         lastSequence = sequence
         history.append(
             RecentChanges.Item(id: record.id, revision: record.revision, sequence: sequence))
-        if isWatched(record.id) {
-            announcements.append(
-                Announcement(
-                    id: record.id, app: record.app, labels: record.labels,
-                    revision: record.revision, sequence: sequence,
-                    event: .change(record, sequence)))
-        }
-        return sequence
+        guard isWatched(record.id) else { return }
+        announcements.append(
+            Announcement(
+                id: record.id, app: record.app, labels: record.labels,
+                revision: record.revision, sequence: sequence, event: .change(record, sequence)))
     }
 
     /// Has the end of a session announced.

@@ -22,8 +22,8 @@ extension Command {
     fileprivate func step(_ past: Past?) -> Event.Step {
         guard let past else { return .forward }
         return switch self {
-        case .undo: .undo(cursor: past.cursor, count: past.steps)
-        case .redo: .redo(cursor: past.cursor, count: past.steps)
+        case .undo: .undo(count: past.steps, left: past.left)
+        case .redo: .redo(count: past.steps, left: past.left)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .batch:
             .forward

@@ -13,18 +13,18 @@ package struct Rules: Sendable {
     }
 }
 
-/// Where `undo` or `redo` would lead; found by the caller, who can read older revisions.
+/// Where `undo` or `redo` leads; found by the caller, who can read older revisions.
 package struct Past: Equatable, Sendable {
     package var state: NavigationState
-    /// The revision that the state is of.
-    package var cursor: Int
     /// How many steps that is; at most as many as were asked for.
     package var steps: Int
+    /// How many more can be taken that way.
+    package var left: Int
 
-    package init(state: NavigationState, cursor: Int, steps: Int) {
+    package init(state: NavigationState, steps: Int, left: Int) {
         self.state = state
-        self.cursor = cursor
         self.steps = steps
+        self.left = left
     }
 }
 

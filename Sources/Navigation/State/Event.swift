@@ -22,15 +22,15 @@ package struct Event: Equatable, Sendable {
         self.step = step
     }
 
-    /// How the event moves the session on its line of undo and redo.
+    /// How the event moves the session's undo and redo stacks.
     package enum Step: Equatable, Sendable {
         /// Something new, which undo can take back.
         case forward
-        /// Back or forward again: now at the navigation of the revision `cursor`.
-        case undo(cursor: Int, count: Int)
-        case redo(cursor: Int, count: Int)
-        /// The navigation is as before; there is nothing for undo to take back.
+        /// A change that is no step of undo: of settings, or by reconciling.
         case aside
+        /// Back or forward by so many steps; `left` says how many more can be taken that way.
+        case undo(count: Int, left: Int)
+        case redo(count: Int, left: Int)
     }
 }
 
@@ -39,28 +39,9 @@ extension Session {
     package mutating func apply(_ event: Event) {
         for change in event.changes { state.apply(change) }
         if let settings = event.settings { self.settings = settings }
+        undoing.move(event.step, from: revision)
         revision += 1
         updatedAt = event.at
         nextEntry = event.nextEntry
-        undoing.move(event.step, to: revision)
-    }
-}
-
-extension Undoing {
-    fileprivate mutating func move(_ step: Event.Step, to revision: Int) {
-        switch step {
-        case .forward:
-            cursor = revision
-            tip = revision
-            undos = min(undos + 1, Undoing.undosMax)
-        case .undo(let earlier, let count):
-            cursor = earlier
-            undos = max(undos - count, 0)
-        case .redo(let later, let count):
-            cursor = later
-            undos = min(undos + count, Undoing.undosMax)
-        case .aside:
-            tip = cursor
-        }
     }
 }

@@ -11,7 +11,7 @@ package struct Session: Equatable, Sendable {
     package var state: NavigationState
     /// The number of the next new entry or sheet.
     package var nextEntry: Int
-    package var undoing: Undoing
+    package var undoing = UndoStacks()
 
     package init(
         id: SessionID, app: AppID?, settings: Settings, at: Milliseconds, state: NavigationState,
@@ -25,7 +25,6 @@ package struct Session: Equatable, Sendable {
         updatedAt = at
         self.state = state
         self.nextEntry = nextEntry
-        undoing = Undoing(cursor: 1, tip: 1, undos: 0)
     }
 
     /// When it leaves by itself; nil: never.
@@ -44,24 +43,5 @@ package struct Settings: Equatable, Sendable {
     package init(labels: [Label] = [], ttlSeconds: Int? = nil) {
         self.labels = labels
         self.ttlSeconds = ttlSeconds
-    }
-}
-
-/// Where a session stands on its line of undo and redo.
-package struct Undoing: Equatable, Sendable {
-    /// Undo reaches back so many changes.
-    package static let undosMax = 32
-
-    /// The revision whose navigation the session shows.
-    package var cursor: Int
-    /// The revision at the far end of redo; the cursor itself when there is nothing to redo.
-    package var tip: Int
-    /// Steps that undo can still take.
-    package var undos: Int
-
-    package init(cursor: Int, tip: Int, undos: Int) {
-        self.cursor = cursor
-        self.tip = tip
-        self.undos = undos
     }
 }

@@ -29,8 +29,8 @@ struct Brief: Equatable, Sendable {
     var labels: Piece?
     /// Without the quotes, still escaped.
     var key: Piece?
-    /// Undo reaches other records than the last 32; the envelope tells which.
-    var hasReach = false
+    /// Records are named for undo or redo; the envelope tells which.
+    var hasUndoRuns = false
     var kind = Envelope.Kind.put
 
     /// A range of at most 4 GiB.
@@ -62,7 +62,7 @@ struct Brief: Equatable, Sendable {
         id = Piece(envelope.id)
         (app, labels) = (envelope.app.map(Piece.init), envelope.labels.map(Piece.init))
         key = envelope.key.map(Piece.init)
-        hasReach = envelope.reach != nil
+        hasUndoRuns = envelope.namesUndoRuns
     }
 
     /// The usual put; with the number 0 if it is none.
@@ -82,9 +82,7 @@ struct Brief: Equatable, Sendable {
         }
         if reader.next(.previous, bytes), !reader.skipNumber(bytes) { return }
         guard reader.next(.born, bytes), let born = reader.number(bytes),
-            reader.next(.cursor, bytes), reader.skipNumber(bytes),
-            reader.next(.tip, bytes), reader.skipNumber(bytes),
-            reader.next(.undos, bytes), reader.skipNumber(bytes),
+            skipCursor(&reader, bytes), reader.next(.undos, bytes), reader.skipNumber(bytes),
             reader.next(.nextEntry, bytes), reader.skipNumber(bytes),
             readShared(&reader, bytes), reader.next(.eventCount, bytes),
             let eventCount = reader.number(bytes), reader.next(.event, bytes),
@@ -93,6 +91,13 @@ struct Brief: Equatable, Sendable {
         (self.durable, self.id, self.at) = (durable, Piece(id), Milliseconds(at))
         (self.born, self.revision) = (born, Int64(revision))
         self.sequence = sequence
+    }
+
+    /// What only version 0.1.0 wrote.
+    @inline(__always)
+    private func skipCursor(_ reader: inout BriefReader, _ bytes: Span<UInt8>) -> Bool {
+        guard reader.next(.cursor, bytes) else { return true }
+        return reader.skipNumber(bytes) && reader.next(.tip, bytes) && reader.skipNumber(bytes)
     }
 
     /// What not every put has.

@@ -23,14 +23,17 @@ struct Envelope: Sendable {
     var previous: UInt64 = 0
     /// `born`: the session's first record; 0 for an app's.
     var born: UInt64 = 0
-    var cursor: Int64 = 0
-    var tip: Int64 = 0
     var undos: Int64 = 0
     var nextEntry: Int64 = 0
     var app: Range<Int>?
     /// The object with its braces.
     var labels: Range<Int>?
-    /// The array with its brackets.
+    /// The runs that the undo and the redo stack name: arrays with their brackets.
+    var undo: Range<Int>?
+    var redo: Range<Int>?
+    /// What version 0.1.0 wrote of undo and redo.
+    var cursor: Int64 = 0
+    var tip: Int64 = 0
     var reach: Range<Int>?
     /// The array of a session's tokens with its brackets.
     var tokens: Range<Int>?
@@ -90,6 +93,8 @@ struct Envelope: Sendable {
         case .nextEntry: return reader.read(&nextEntry)
         case .app: return reader.text(&app)
         case .labels: return reader.nested(&labels)
+        case .undo: return reader.nested(&undo)
+        case .redo: return reader.nested(&redo)
         case .reach: return reader.nested(&reach)
         case .tokens: return reader.nested(&tokens)
         case .key: return reader.text(&self.key)
@@ -143,6 +148,8 @@ enum EnvelopeKey: UInt64, CaseIterable {
     case nextEntry = 0x6E65_7874  // next
     case app = 0x61_7070  // app
     case labels = 0x6C61_6265_6C73  // labels
+    case undo = 0x756E_646F  // undo
+    case redo = 0x7265_646F  // redo
     case reach = 0x72_6561_6368  // reach
     case tokens = 0x746F_6B65_6E73  // tokens
     case key = 0x6B_6579  // key

@@ -4,7 +4,7 @@ internal import POSIX
 
 /// Which files count.
 ///
-///     {"manifest":"navstate","format":1,"lineage":"…","sealed":[1,2,5],"open":[7,8],"crc":"…"}
+///     {"manifest":"navstate","format":2,"lineage":"…","sealed":[1,2,5],"open":[7,8],"crc":"…"}
 ///
 /// `sealed` files are whole and end in their seal; of `open` the first that has no seal is
 /// written to, the next is the spare. The line has the same frame as a record's. Replaced by
@@ -14,7 +14,11 @@ struct Manifest: Equatable, Sendable {
     var sealed: [Int] = []
     var open: [Int] = []
 
-    static let format = 1
+    /// Of everything that is written. 1 is version 0.1.0, whose records name otherwise what undo and
+    /// redo lead to (see `RecordText`).
+    static let format = 2
+    /// Those that are read.
+    static let formats: ClosedRange<UInt64> = 1...2
 
     enum Trouble: Error, Equatable {
         case damaged
@@ -48,7 +52,7 @@ struct Manifest: Equatable, Sendable {
         guard reader.take(0x7B), reader.key() != nil, reader.text(&text), reader.take(0x2C),
             reader.key() != nil, reader.read(&format)
         else { throw .damaged }
-        guard format <= Self.format else { throw .newerFormat(Int(format)) }
+        guard format <= Self.formats.upperBound else { throw .newerFormat(Int(format)) }
         guard reader.take(0x2C), reader.key() != nil, reader.text(&text), reader.take(0x2C),
             reader.key() != nil, let sealed = Self.numbers(&reader), reader.take(0x2C),
             reader.key() != nil, let open = Self.numbers(&reader), reader.isAtEnd

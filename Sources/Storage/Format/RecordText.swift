@@ -5,15 +5,19 @@ internal import Navigation
 // The words of the lines.
 //
 //     {"n":184320,"d":184319,"op":"put","id":"kiosk-1","rev":29,"at":1795225000412,
-//      "exp":1797817000412,"prev":184100,"born":170000,"cur":29,"tip":29,"undos":28,"next":12,
-//      "app":"chat","labels":{"room":"lobby"},"reach":[[28,28,184100]],"key":"9f1c",
-//      "dig":"00c0ffee00c0ffee","elen":64,"event":{…},"s":{…},"crc":"59be0d0c"}
+//      "exp":1797817000412,"prev":184100,"born":170000,"undos":3,"next":12,"app":"chat",
+//      "labels":{"room":"lobby"},"undo":[[24,25,183011],[28,28,184100]],"redo":[[27,26,184002]],
+//      "key":"9f1c","dig":"00c0ffee00c0ffee","elen":64,"event":{…},"s":{…},"crc":"59be0d0c"}
 //
-// (in one line). Keys stand in this order; `exp`, `prev`, `app`, `labels`, `reach`, `key` with
+// (in one line). Keys stand in this order; `exp`, `prev`, `app`, `labels`, `undo`, `redo`, `key` with
 // `dig` are left out when there is nothing to say. `elen` is the length of the event's text, so
 // that the state, which runs to the end, is found without parsing either. `born` is the `n` of
-// the session's first record, `prev` that of the one before, and `reach` names the records that
-// undo and redo can go to where that is not simply the last 32: revision, its cursor, its `n`.
+// the session's first record, `prev` that of the one before.
+//
+// `undos` counts the steps of the undo stack. They are the revisions right before this one unless
+// `undo` names others, and the redo stack is empty unless there is `redo`. Both list runs of
+// revisions from the stack's bottom to its top: the first of the run, the last, and the `n` of the
+// highest of them. Version 0.1.0 wrote `cur`, `tip` and `reach` instead, which are still read.
 //
 //     {"n":184321,"d":184319,"op":"delete","id":"old","rev":4,"at":…,"prev":…,"born":…,
 //      "why":"expired","crc":"a23cb380"}
@@ -22,14 +26,6 @@ internal import Navigation
 //     {"n":184323,…,"op":"tokens",…}: a session's tokens, see TokenTable.swift
 //     {"n":184324,"d":184323,"op":"mark","at":1795225000913,"crc":"1060b26b"}
 //     {"n":184325,"d":184324,"op":"seal","at":1795225100000,"lines":5,"crc":"1a8791a8"}
-
-/// A record that undo or redo can go to.
-struct Reach: Equatable, Sendable {
-    var revision: Int64
-    /// The revision whose navigation it shows.
-    var cursor: Int64
-    var sequence: UInt64
-}
 
 extension ByteWriter {
     /// `{"n":…,"d":…,"op":"…"`, which all records begin with.
@@ -72,7 +68,7 @@ extension ByteWriter {
 
     /// All of a put between its beginning and its state.
     mutating func append(
-        _ record: SessionRecord, previous: UInt64, born: UInt64, reach: [Reach]
+        _ record: SessionRecord, previous: UInt64, born: UInt64, runs: UndoRuns
     ) {
         append(name: #","id":""#, record.id.rawValue)
         append(number: #","rev":"#, record.revision)
@@ -80,16 +76,15 @@ extension ByteWriter {
         if let time = record.expiresAt { append(number: #","exp":"#, time) }
         if previous > 0 { append(number: #","prev":"#, previous) }
         append(number: #","born":"#, born)
-        append(number: #","cur":"#, record.cursor)
-        append(number: #","tip":"#, record.tip)
-        append(number: #","undos":"#, record.undos)
+        append(number: #","undos":"#, record.undoing.undo.count)
         append(number: #","next":"#, record.nextEntry)
         if let app = record.app { append(name: #","app":""#, app.rawValue) }
         if !record.labels.isEmpty {
             append(literal: #","labels":"#)
             append(record.labels)
         }
-        if !reach.isEmpty { append(reach: reach) }
+        if let undo = runs.undo { append(#","undo":"#, undo) }
+        if let redo = runs.redo { append(#","redo":"#, redo) }
         if let key = record.key { append(key: key) }
         append(number: #","elen":"#, record.event.count)
         append(literal: #","event":"#)
@@ -97,18 +92,18 @@ extension ByteWriter {
         append(literal: #","s":"#)
     }
 
-    private mutating func append(reach: [Reach]) {
-        append(literal: #","reach":["#)
-        for (index, item) in reach.enumerated() {
-            append(index > 0 ? ",[" : "[")
-            append(Int(item.revision))
+    private mutating func append(_ key: StaticString, _ runs: [UndoRun]) {
+        append(literal: key)
+        for (index, run) in runs.enumerated() {
+            append(index > 0 ? ",[" : "[[")
+            append(run.revisions.bottom)
             append(UInt8(ascii: ","))
-            append(Int(item.cursor))
+            append(run.revisions.top)
             append(UInt8(ascii: ","))
-            append(UInt(item.sequence))
+            append(UInt(run.sequence))
             append(UInt8(ascii: "]"))
         }
-        append(UInt8(ascii: "]"))
+        append(runs.isEmpty ? "[]" : "]")
     }
 
     /// `,"key":"…","dig":"…"`.
@@ -174,8 +169,8 @@ extension Envelope {
         SessionRecord(
             id: SessionID(trusted: text(id, bytes)), revision: Int(revision), at: at,
             expiresAt: expiresAt, app: app.map { AppID(trusted: text($0, bytes)) },
-            labels: labels.map { EnvelopeText.labels(bytes, $0) } ?? [], cursor: Int(cursor),
-            tip: Int(tip), undos: Int(undos), nextEntry: Int(nextEntry), key: keptKey(bytes),
+            labels: labels.map { EnvelopeText.labels(bytes, $0) } ?? [],
+            undoing: undoing(bytes), nextEntry: Int(nextEntry), key: keptKey(bytes),
             event: Array(bytes[event]), state: Array(bytes[state]))
     }
 
@@ -184,13 +179,9 @@ extension Envelope {
             id: SessionID(trusted: text(id, bytes)), sequence: sequence, revision: Int(revision),
             at: at, why: why, key: keptKey(bytes))
     }
-
-    func reached(_ bytes: [UInt8]) -> [Reach] {
-        reach.map { EnvelopeText.reach(bytes, $0) } ?? []
-    }
 }
 
-/// The little JSON that the store itself writes and reads: strings, labels, triples.
+/// The little JSON that the store itself writes and reads: strings, labels, numbers.
 enum EnvelopeText {
     /// What a JSON string stands for whose quotes stand around the range; as it stands if it is
     /// none, which only a line can have that others than this program wrote.
@@ -215,17 +206,24 @@ enum EnvelopeText {
         return labels
     }
 
-    static func reach(_ bytes: [UInt8], _ range: Range<Int>) -> [Reach] {
+    /// An array of arrays of three numbers, as far as it is one; at most `triplesMax`.
+    static func triples(
+        _ bytes: [UInt8], _ range: Range<Int>
+    ) -> [(first: Int64, second: Int64, number: UInt64)] {
         var reader = EnvelopeReader(
             bytes, range.lowerBound + 1..<range.upperBound - 1 + Line.endCount)
-        var (items, item) = ([Reach](), Reach(revision: 0, cursor: 0, sequence: 0))
-        while reader.take(0x5B), reader.read(&item.revision), reader.take(0x2C),
-            reader.read(&item.cursor), reader.take(0x2C), reader.read(&item.sequence),
-            reader.take(0x5D)
+        var items: [(first: Int64, second: Int64, number: UInt64)] = []
+        var item: (first: Int64, second: Int64, number: UInt64) = (0, 0, 0)
+        while items.count < triplesMax, reader.take(0x5B), reader.read(&item.first),
+            reader.take(0x2C), reader.read(&item.second), reader.take(0x2C),
+            reader.read(&item.number), reader.take(0x5D)
         {
             items.append(item)
             _ = reader.take(0x2C)
         }
         return items
     }
+
+    /// More than any stack has runs.
+    private static let triplesMax = 72
 }

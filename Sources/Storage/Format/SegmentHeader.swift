@@ -2,7 +2,7 @@ internal import Navigation
 
 /// A segment's first line.
 ///
-///     {"log":"navstate","format":1,"lineage":"…","file":7,"first":184320,"at":…,"crc":"8c87705d"}
+///     {"log":"navstate","format":2,"lineage":"…","file":7,"first":184320,"at":…,"crc":"8c87705d"}
 ///
 /// A compacted file also says `"covers":9`, the highest file number whose records it took over,
 /// and `"cleaned":190000`: records that were dead when that number was written are not in it.
@@ -45,14 +45,14 @@ struct SegmentHeader: Equatable, Sendable {
 
     /// Reads a valid header; nil if it is none.
     ///
-    /// - Parameter format: what it says of itself; only 1 is understood.
+    /// - Parameter format: what it says of itself.
     init?(_ bytes: [UInt8], _ line: Range<Int>, format: inout UInt64) {
         var reader = EnvelopeReader(bytes, line)
         var text = 0..<0
         var (file, first, covers, cleaned) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
         var at: Int64 = 0
         guard reader.take(0x7B), reader.key() == 0x6C_6F67, reader.text(&text), reader.take(0x2C),
-            reader.key() != nil, reader.read(&format), format == Manifest.format,
+            reader.key() != nil, reader.read(&format), Manifest.formats.contains(format),
             reader.take(0x2C), reader.key() != nil, reader.text(&text), reader.take(0x2C),
             reader.key() != nil, reader.read(&file), reader.take(0x2C),
             reader.key() != nil, reader.read(&first), reader.take(0x2C),

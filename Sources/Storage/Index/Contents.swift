@@ -6,8 +6,8 @@ struct Contents {
     var index: SessionIndex
     var expiry = ExpiryQueue()
     var keys: KeptKeys
-    /// Sessions whose undo reaches other records than the last 32.
-    var reaches: [SessionHandle: ReachSet] = [:]
+    /// What the newest records name for undo and redo; most sessions have nothing here.
+    var undoRuns: [SessionHandle: [UndoRun]] = [:]
     var tokens = TokenTable()
     var appNames = Interner<AppID>()
     var labelSets = Interner<[Label]>()
@@ -16,13 +16,6 @@ struct Contents {
     private var superseded = SupersededBytes()
     /// A recovery has met a session that expires.
     private var hasExpiring = false
-
-    /// Where undo and redo can go from a session's newest record.
-    struct ReachSet: Equatable {
-        /// The newest record's.
-        var cursor: Int64
-        var items: [Reach]
-    }
 
     /// Records that are kept beside the newest: what undo needs for 32 steps.
     static let historyMax: Int64 = 32
@@ -103,10 +96,10 @@ struct Contents {
             appNames.release(old.app)
             labelSets.release(old.labels)
         }
-        if brief.hasReach, let envelope = Envelope(bytes, brief.line.range) {
-            reaches[handle] = ReachSet(cursor: envelope.cursor, items: envelope.reached(bytes))
-        } else if !reaches.isEmpty {
-            reaches[handle] = nil
+        if brief.hasUndoRuns, let envelope = Envelope(bytes, brief.line.range) {
+            undoRuns[handle] = envelope.undoRuns(bytes).all
+        } else if !undoRuns.isEmpty {
+            undoRuns[handle] = nil
         }
         if let key = brief.key?.range {
             keepKey(
@@ -131,7 +124,7 @@ struct Contents {
             catalogue.supersede(entry)
             appNames.release(entry.app)
             labelSets.release(entry.labels)
-            reaches[handle] = nil
+            undoRuns[handle] = nil
             _ = keys.removeAll(of: handle)
             index.removeUnsorted(handle)
         }

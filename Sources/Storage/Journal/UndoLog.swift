@@ -19,7 +19,7 @@ struct UndoLog {
 
     final class More {
         var name: [UInt8] = []
-        var reach: Contents.ReachSet?
+        var undoRuns: [UndoRun]?
         var addedKeys: [UInt64] = []
         var removedKeys: [UInt64: KeptKeys.Place] = [:]
         var tokens: TokenTable.Row?

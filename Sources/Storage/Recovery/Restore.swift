@@ -123,7 +123,10 @@ package struct Restore: ~Copyable {
         guard begins(line, "{\"backup\":\"navstate\",\"format\":") else {
             throw bad("this is no backup of a navstate store")
         }
-        guard begins(line, "{\"backup\":\"navstate\",\"format\":\(Manifest.format),") else {
+        let isKnown = Manifest.formats.contains { format in
+            begins(line, "{\"backup\":\"navstate\",\"format\":\(format),")
+        }
+        guard isKnown else {
             throw bad("the backup has a newer format: use a newer navstate")
         }
         guard Line.isValid(rest, line, salt: .none) else { throw bad("is not what was written") }

@@ -1,0 +1,150 @@
+internal import Navigation
+
+// The records that undo and redo lead to.
+//
+// A session's stacks name revisions, and a revision is found by going back from record to record
+// (`prev`). The last 32 are always kept, so a stack that is simply the last revisions needs no more.
+// Any other stack is written into the record, run by run, with the number of the highest record of
+// each run: from there the others of the run are found by `prev` as well. So the newest record alone
+// tells what has to be kept, to compaction and to the next start.
+
+/// Records that a stack names: revisions that rise or fall by one.
+struct UndoRun: Equatable, Sendable {
+    var revisions: RevisionStack.Run
+    /// Of the highest revision; 0 for a record that is not written yet.
+    var sequence: SequenceNumber
+
+    func contains(_ revision: Int64) -> Bool {
+        let (a, b) = (revisions.bottom, revisions.top)
+        return revision >= Int64(min(a, b)) && revision <= Int64(max(a, b))
+    }
+}
+
+/// What a record names of each stack; nil where that is the revisions right before, or nothing.
+struct UndoRuns: Equatable, Sendable {
+    var undo: [UndoRun]?
+    var redo: [UndoRun]?
+
+    static let none = UndoRuns()
+
+    var isEmpty: Bool { undo == nil && redo == nil }
+    var all: [UndoRun] { (undo ?? []) + (redo ?? []) }
+    var count: Int { (undo?.count ?? 0) + (redo?.count ?? 0) }
+
+    /// With the number of a record that is written by now.
+    func naming(_ written: SequenceNumber) -> UndoRuns {
+        func named(_ runs: [UndoRun]?) -> [UndoRun]? {
+            runs?.map { run in
+                run.sequence > 0 ? run : UndoRun(revisions: run.revisions, sequence: written)
+            }
+        }
+        return UndoRuns(undo: named(undo), redo: named(redo))
+    }
+}
+
+extension Store {
+    /// What the record has to name.
+    ///
+    /// - Parameter unwritten: the revision that is written just before it, if that is not the newest.
+    func undoRuns(
+        of record: SessionRecord, _ handle: SessionHandle?, unwritten: Int? = nil
+    ) throws(StoreError) -> UndoRuns {
+        let (undo, redo) = (record.undoing.undo, record.undoing.redo)
+        let isPlain = undo.isPlain(below: record.revision)
+        guard let handle, !(isPlain && redo.isEmpty) else { return .none }
+        var runs = UndoRuns()
+        if !isPlain { runs.undo = try located(undo, handle, unwritten) }
+        if !redo.isEmpty { runs.redo = try located(redo, handle, unwritten) }
+        return runs
+    }
+
+    private func located(
+        _ stack: RevisionStack, _ handle: SessionHandle, _ unwritten: Int?
+    ) throws(StoreError) -> [UndoRun] {
+        var runs: [UndoRun] = []
+        for run in stack.runs {
+            if run.highest == unwritten {
+                runs.append(UndoRun(revisions: run, sequence: 0))
+            } else if let sequence = try number(of: Int64(run.highest), handle) {
+                runs.append(UndoRun(revisions: run, sequence: sequence))
+            }
+        }
+        return runs
+    }
+
+    /// The number of a revision's record; nil if nothing leads there any more.
+    private func number(
+        of revision: Int64, _ handle: SessionHandle
+    ) throws(StoreError) -> SequenceNumber? {
+        let entry = contents.index[handle]
+        if revision == entry.revision { return entry.sequence }
+        let known = contents.undoRuns[handle]?.first { $0.revisions.highest == Int(revision) }
+        if let known { return known.sequence }
+        guard let after = try line(of: revision + 1, handle),
+            let previous = Envelope(after, 0..<after.count)?.previous, previous > 0
+        else { return nil }
+        return previous
+    }
+}
+
+// MARK: - Reading
+
+extension Envelope {
+    var namesUndoRuns: Bool { undo != nil || redo != nil || reach != nil }
+
+    /// Where undo and redo of a put lead.
+    func undoing(_ bytes: [UInt8]) -> UndoStacks {
+        let newest = Int(revision)
+        guard namesUndoRuns else {
+            // Version 0.1.0 could fail to name what a record after an undo needs.
+            let isKnown = cursor == 0 || (cursor == revision && tip == revision)
+            return isKnown ? UndoStacks(steps: Int(undos), before: newest) : UndoStacks()
+        }
+        let runs = undoRuns(bytes)
+        var stacks = UndoStacks(steps: Int(undos), before: newest)
+        if let undo = runs.undo { stacks.undo = RevisionStack(undo.map(\.revisions)) }
+        if let redo = runs.redo { stacks.redo = RevisionStack(redo.map(\.revisions)) }
+        return stacks
+    }
+
+    /// What a put names; a stack that cannot be one of this session names nothing.
+    func undoRuns(_ bytes: [UInt8]) -> UndoRuns {
+        let runs =
+            reach.map { formerRuns(EnvelopeText.triples(bytes, $0)) }
+            ?? UndoRuns(
+                undo: undo.map { Self.runs(EnvelopeText.triples(bytes, $0)) },
+                redo: redo.map { Self.runs(EnvelopeText.triples(bytes, $0)) })
+        return UndoRuns(undo: runs.undo.map(checked), redo: runs.redo.map(checked))
+    }
+
+    private func checked(_ runs: [UndoRun]) -> [UndoRun] {
+        RevisionStack.isStack(runs.map(\.revisions), before: Int(revision)) ? runs : []
+    }
+
+    private static func runs(
+        _ triples: [(first: Int64, second: Int64, number: UInt64)]
+    ) -> [UndoRun] {
+        triples.map { item in
+            UndoRun(
+                revisions: RevisionStack.Run(bottom: Int(item.first), top: Int(item.second)),
+                sequence: item.number)
+        }
+    }
+
+    /// What version 0.1.0 wrote: from the end of redo back to the end of undo each record's revision,
+    /// the revision whose navigation it shows, and its number.
+    private func formerRuns(
+        _ triples: [(first: Int64, second: Int64, number: UInt64)]
+    ) -> UndoRuns {
+        var runs = UndoRuns(undo: [], redo: [])
+        for (revision, shown, number) in triples where shown != cursor {
+            let run = RevisionStack.Run(bottom: Int(revision), top: Int(revision))
+            if shown > cursor {
+                runs.redo?.append(UndoRun(revisions: run, sequence: number))
+            } else {
+                runs.undo?.insert(UndoRun(revisions: run, sequence: number), at: 0)
+            }
+        }
+        return runs
+    }
+}
