@@ -15,7 +15,8 @@ struct Call {
     /// A variable segment; nil if its escapes are bad.
     func variable(_ index: Int) throws(Interruption) -> String {
         guard let text = PercentCoding.decodeSegment(request.bytes, variables[index]) else {
-            throw .problem(Problem(.malformedRequest, "the path has a bad percent-encoding"))
+            throw .problem(
+                Problem(.malformedRequest, "The path contains invalid percent-encoding."))
         }
         return text
     }
@@ -24,7 +25,7 @@ struct Call {
     func body(limits: Limits) throws(Interruption) -> JSONObject {
         guard case .object(let object) = try json(limits: limits) else {
             throw .problem(
-                .invalid([Fault(pointer: "", detail: "the body must be a JSON object")]))
+                .invalid([Fault(pointer: "", detail: "must be a JSON object")]))
         }
         return object
     }
@@ -52,7 +53,7 @@ struct Call {
         throw .problem(
             Problem(
                 .unsupportedMediaType,
-                "send Content-Type: application/json (curl does it with --json)",
+                "Send Content-Type: application/json. With curl, use --json.",
                 fields: [request.method == .patch ? .acceptPatch : .acceptJSON]))
     }
 
@@ -63,7 +64,7 @@ struct Call {
             guard request.bytes.matches(line, ignoringCase: "identity") else {
                 throw .problem(
                     Problem(
-                        .unsupportedMediaType, "send the body without a Content-Encoding",
+                        .unsupportedMediaType, "Send the body without Content-Encoding.",
                         fields: [ResponseField("Accept-Encoding", "identity")]))
             }
         }
@@ -73,13 +74,13 @@ struct Call {
     func refusePart() throws(Interruption) {
         guard request[.contentRange] != nil else { return }
         throw .problem(
-            Problem(.malformedRequest, "send the whole document, without Content-Range"))
+            Problem(.malformedRequest, "Send the whole document, without Content-Range."))
     }
 
     /// JSON is all there is to have here.
     func checkAccept(_ type: ContentType = .json) throws(Interruption) {
         guard request[.accept] != nil, !AcceptedTypes(request).accepts(type) else { return }
-        throw .problem(Problem(.notAcceptable, "this URL gives \(type.value); accept that"))
+        throw .problem(Problem(.notAcceptable, "This URL returns \(type.value). Accept that type."))
     }
 }
 
@@ -103,15 +104,16 @@ struct Query {
         } catch {
             switch error {
             case .badEncoding:
-                throw .problem(Problem(.malformedRequest, "the query has a bad percent-encoding"))
+                throw .problem(
+                    Problem(.malformedRequest, "The query contains invalid percent-encoding."))
             case .repeated(let name):
-                throw .problem(.invalidQuery(name, "is there twice"))
+                throw .problem(.invalidQuery(name, "must not be repeated"))
             }
         }
         if let unknown = items.first(where: { !allowed.contains($0.name) }) {
             let near = nearNames(unknown.name, among: allowed).first
-            let hint = near.map { "; did you mean \($0)?" } ?? ""
-            throw .problem(.invalidQuery(unknown.name, "is not known here\(hint)"))
+            let hint = near.map { " (did you mean \($0)?)" } ?? ""
+            throw .problem(.invalidQuery(unknown.name, "is unknown\(hint)"))
         }
     }
 
@@ -132,9 +134,7 @@ struct Query {
         if let number = Decimal.number(text.utf8, digitsMax: 15), range.contains(number) {
             return number
         }
-        let upper = range.upperBound == Int.max ? "on" : "to \(range.upperBound)"
-        throw .problem(
-            .invalidQuery(name, "must be an integer from \(range.lowerBound) \(upper)"))
+        throw .problem(.invalidQuery(name, integerRule(range)))
     }
 }
 
@@ -148,7 +148,8 @@ extension Call {
             throw .problem(
                 Problem(
                     .invalidRequest,
-                    "an Idempotency-Key has 1 to \(limits.keyBytesMax) bytes; a UUID will do"))
+                    "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes long; use a UUID.")
+            )
         }
         return KeptKey(key: key, digest: digest)
     }

@@ -20,7 +20,10 @@ extension Call {
         guard request[field] != nil else { return nil }
         if let tags = EntityTags(request, field) { return tags }
         throw .problem(
-            Problem(.malformedRequest, "\(field.name) must be * or tags in double quotes"))
+            Problem(
+                .malformedRequest,
+                "The header field \(field.name) must be * or a list of entity tags in double quotes."
+            ))
     }
 
     /// The first precondition that is false; nil if none is.
@@ -46,7 +49,10 @@ extension Call {
     func checkUntagged() throws(Interruption) {
         guard try failedPrecondition(nil) == nil else {
             throw .problem(
-                Problem(.revisionMismatch, "this URL has no entity tag; leave the condition out"))
+                Problem(
+                    .revisionMismatch,
+                    "This URL has no entity tag. Send the request without If-Match and If-None-Match."
+                ))
         }
     }
 }
@@ -62,7 +68,8 @@ extension Service {
         else { return }
         guard failed == .ifNoneMatch else {
             var problem = Problem(
-                .revisionMismatch, "look at it as it is now, by a request without If-Match",
+                .revisionMismatch,
+                "It has changed. Read it without If-Match to see its current state.",
                 etag: reply.response.etag)
             problem.shownSequence = reply.visibleAfter
             throw .problem(problem)

@@ -152,7 +152,7 @@ package final class Service {
         guard let action = match.resource[method] else {
             throw .problem(
                 Problem(
-                    .methodNotAllowed, "use one of \(match.resource.allow)",
+                    .methodNotAllowed, "This URL supports \(match.resource.allow).",
                     fields: [ResponseField(.allow, match.resource.allow)]))
         }
         guard action.operation.isServed(manner.onMetricsAddress, options) else {
@@ -222,9 +222,9 @@ package final class Service {
 
     private func notFound(_ request: Request) -> Problem {
         guard PercentCoding.decodeSegment(request.bytes, request.path) != nil else {
-            return Problem(.malformedRequest, "the path has a bad percent-encoding")
+            return Problem(.malformedRequest, "The path contains invalid percent-encoding.")
         }
-        return Problem(.notFound, "the URLs are listed in /openapi.yaml")
+        return Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml.")
     }
 
 }

@@ -33,7 +33,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
     /// What a reader was waiting for.
     package enum Expectation: String, Sendable {
         case value = "a value"
-        case key = "a member's name in double quotes"
+        case key = "a member name in double quotes"
         case colon = "a colon"
         case commaOrEndOfObject = "a comma or }"
         case commaOrEndOfArray = "a comma or ]"
@@ -50,20 +50,20 @@ extension JSONSyntaxError.Reason {
     /// The fact as a sentence without its full stop.
     package var sentence: String {
         switch self {
-        case .textEnds: "the text ends before its value is complete"
+        case .textEnds: "the text ends before the value is complete"
         case .expected(let expectation): "expected \(expectation.rawValue)"
         case .byteOrderMark: "a byte order mark is not allowed"
-        case .invalidUTF8: "this is not valid UTF-8"
+        case .invalidUTF8: "the text is not valid UTF-8"
         case .controlCharacter: "control characters in strings must be escaped"
-        case .invalidEscape: "this is not one of JSON's escapes"
-        case .loneSurrogate: "this escape is half of a surrogate pair"
-        case .leadingZero: "a number must not begin with a zero and another digit"
-        case .missingDigit: "a digit is missing here"
-        case .integerOutOfRange: "this integer does not fit into 64 bits"
-        case .doubleOutOfRange: "this number is too large"
-        case .duplicateKey(let key): "the name \"\(key)\" is there twice"
-        case .tooDeep(let max): "arrays and objects may stand in each other \(max) deep at most"
-        case .tooManyValues(let max): "a text may have \(max) values at most"
+        case .invalidEscape: "the escape sequence is invalid"
+        case .loneSurrogate: "the escape sequence is half of a surrogate pair"
+        case .leadingZero: "a number must not have leading zeros"
+        case .missingDigit: "expected a digit"
+        case .integerOutOfRange: "the integer does not fit into 64 bits"
+        case .doubleOutOfRange: "the number is too large"
+        case .duplicateKey(let key): "the name \"\(key)\" is repeated"
+        case .tooDeep(let max): "the maximum nesting depth is \(max)"
+        case .tooManyValues(let max): "the maximum number of values is \(max)"
         }
     }
 }

@@ -23,10 +23,10 @@ package enum Spelling {
         return found.prefix(3).filter { $0.distance <= farthest }.map(\.name)
     }
 
-    /// `; did you mean "a" or "b"?`, or nothing.
+    /// ` (did you mean "a" or "b"?)`, or nothing.
     package static func hint(for name: String, among known: some Sequence<String>) -> String {
         let names = near(name, among: known).map { "\"\($0)\"" }
-        return names.isEmpty ? "" : "; did you mean \(names.joined(separator: " or "))?"
+        return names.isEmpty ? "" : " (did you mean \(names.joined(separator: " or "))?)"
     }
 
     /// Levenshtein's distance, in which two neighbours that changed places count as one change.

@@ -120,7 +120,7 @@ package final class Anteroom: Sendable {
     }
 
     private static let starting = Problem(
-        .storeUnavailable, "the server is starting and reads its log; try again",
+        .storeUnavailable, "The server is starting and reading its log. Try again.",
         fields: [ResponseField(.retryAfter, "1")])
 
     /// A fresh socket takes a short answer at once.

@@ -51,7 +51,8 @@ extension EventLoop {
 
     private func refusal(of request: Request) -> Response {
         let problem = Problem(
-            .storeUnavailable, "\(Self.backupsMax) backups are being read; wait for one to end",
+            .storeUnavailable,
+            "\(Self.backupsMax) backups are in progress. Wait until one has finished.",
             fields: [ResponseField(.retryAfter, "10")])
         return problem.response(instance: request.text(request.path))
     }

@@ -298,7 +298,8 @@ extension EventLoop {
         case .wait, .answer, .refuse, .write: break
         case .sendContinue: ResponseEncoder.encodeContinue(into: &output)
         case .timeOut:
-            let problem = Problem(.requestTimeout, "send the request faster, or in one go")
+            let problem = Problem(
+                .requestTimeout, "The request did not arrive in time. Send it faster.")
             finishRefused(problem.kind)
             ResponseEncoder.encode(
                 problem.response(instance: nil), to: .refusal(isHead: connection.parser.isHead),

@@ -127,7 +127,9 @@ extension EventLoop {
         connection.wakesAt = .max
         subscribers.remove(connection.token)
         endBackup(connection)
-        let problem = Problem(failure) ?? Problem(.storeUnavailable, "the outcome is unknown")
+        let problem =
+            Problem(failure)
+            ?? Problem(.storeUnavailable, "It is unknown whether the change was stored.")
         var shown = held
         shown.bytes = []
         shown.persists = ResponseEncoder.encode(

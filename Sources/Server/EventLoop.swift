@@ -143,9 +143,9 @@ package final class EventLoop {
         guard (store.refusal == .full) != isFull else { return }
         isFull.toggle()
         if isFull {
-            log.say(.warning, "the disk is full: changes are refused until there is room")
+            log.say(.warning, "the disk is full; changes are refused until there is space")
         } else {
-            log.say(.notice, "there is room on the disk again")
+            log.say(.notice, "there is space on the disk again")
         }
     }
 

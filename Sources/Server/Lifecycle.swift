@@ -38,7 +38,7 @@ extension EventLoop {
             ServiceManager.say("STOPPING=1")
             life = .draining(until: now + options.drainMilliseconds)
         case .draining, .stopping, .stopped:
-            log.say(.warning, "stopping at once", [("connections", "\(connections.count)")])
+            log.say(.warning, "stopping immediately", [("connections", "\(connections.count)")])
             life = .stopped
         }
     }
@@ -58,7 +58,8 @@ extension EventLoop {
         if connections.count == 0 {
             life = .stopped
         } else if now >= until {
-            log.say(.warning, "connections are cut off", [("count", "\(connections.count)")])
+            log.say(
+                .warning, "closing the remaining connections", [("count", "\(connections.count)")])
             life = .stopped
         }
     }

@@ -124,7 +124,7 @@ extension EventLoop {
         guard let seconds = limiters.take(request, from: connection.address, at: now)
         else { return nil }
         let problem = Problem(
-            .tooManyRequests, "wait \(seconds) s, and ask less often then",
+            .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
             fields: [ResponseField(.retryAfter, "\(seconds)")])
         var response = problem.response(instance: request.text(request.path))
         service.addStandingFields(to: &response, for: request)

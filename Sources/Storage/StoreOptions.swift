@@ -37,9 +37,9 @@ package enum FsyncMode: Equatable, Sendable {
         switch self {
         case .always: nil
         case .interval(let milliseconds):
-            "a power cut may lose the last \(milliseconds) ms of acknowledged changes"
+            "a power failure can lose the acknowledged changes of the last \(milliseconds) ms"
         case .never:
-            "a power cut may lose acknowledged changes; only a crash of the process does not"
+            "a power failure can lose acknowledged changes; a crash of the process cannot"
         }
     }
 }

@@ -155,7 +155,7 @@ struct Apps {
     }
 
     static func lines(_ faults: [Fault]) -> String {
-        faults.map { "  \($0.pointer.isEmpty ? "/" : $0.pointer): \($0.detail)" }
+        faults.map { "  \($0.pointer.isEmpty ? "the app" : $0.pointer) \($0.detail)" }
             .joined(separator: "\n")
     }
 }

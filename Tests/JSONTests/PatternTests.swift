@@ -101,7 +101,7 @@ func search(_ pattern: String, _ text: String) throws -> Pattern.Result {
         #expect(throws: PatternError.self) { try Pattern(String(repeating: "a", count: 2_001)) }
         #expect((try? Pattern(#"é(b"#)) == nil)
         let error = #expect(throws: PatternError.self) { try Pattern(#"é(b"#) }
-        #expect(error?.description == "at character 2: a group is not closed with )")
+        #expect(error?.description == "at character 2: missing ) at the end of a group")
     }
 
     @Test(arguments: [

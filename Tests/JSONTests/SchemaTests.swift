@@ -160,7 +160,7 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
             found.sorted() == [
                 "/params/contact/id: must have at least 1 character",
                 "/params/mode: is required",
-                ##"/params/moed: is not allowed here; did you mean "mode"?"##,
+                ##"/params/moed: is not allowed here (did you mean "mode"?)"##,
                 "/params/tags/1: must be a string, not an integer",
                 "/params/tags/2: must be a string, not null",
             ])
@@ -180,12 +180,12 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
         (##"{"multipleOf":0.01}"##, "0.001", ": must be a multiple of 0.01"),
         (##"{"exclusiveMaximum":3}"##, "3", ": must be less than 3"),
         (##"{"minimum":1.5}"##, "1", ": must be at least 1.5"),
-        (##"{"uniqueItems":true}"##, "[1,2,1.0]", "/2: must differ from element 0"),
+        (##"{"uniqueItems":true}"##, "[1,2,1.0]", "/2: must be different from element 0"),
         (##"{"items":false}"##, "[1]", "/0: is not allowed here"),
         (##"{"pattern":"^a"}"##, ##""b""##, ": must match the pattern ^a"),
         (
             ##"{"propertyNames":{"pattern":"^a"}}"##, ##"{"b/":1}"##,
-            "/b~1: the name must match the pattern ^a"
+            "/b~1: has a name that must match the pattern ^a"
         ),
         (
             ##"{"anyOf":[{"type":"string"},{"type":"null"}]}"##, "1",
@@ -197,15 +197,15 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
         ),
         (
             ##"{"anyOf":[{"minimum":5},{"maximum":1}]}"##, "3",
-            ": must fit one of the 2 alternatives of its schema"
+            ": must match one of the 2 alternatives of its schema"
         ),
         (
             ##"{"oneOf":[{},{}]}"##, "3",
-            ##": fits 2 of the alternatives of "oneOf"; it must fit exactly one"##
+            ##": matches 2 alternatives of "oneOf"; it must match exactly one"##
         ),
         (
             ##"{"not":{}}"##, "3",
-            ##": is what the schema excludes with "not"; choose another value"##
+            ##": matches a schema that is excluded with "not""##
         ),
     ])
     func `a problem says what to do`(_ schema: String, _ value: String, _ problem: String) throws {
@@ -213,11 +213,11 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
     }
 
     @Test(arguments: [
-        ("1", ": a schema must be an object, true or false"),
-        (##"{"format":"date"}"##, ##"/format: the keyword "format" is not supported"##),
+        ("1", ": must be a schema, which is an object, true or false"),
+        (##"{"format":"date"}"##, ##"/format: is not a supported keyword"##),
         (
             ##"{"properties":{"a":{"minlength":1}}}"##,
-            ##"/properties/a/minlength: the keyword "minlength" is not supported; did you mean "minLength"?"##
+            ##"/properties/a/minlength: is not a supported keyword (did you mean "minLength"?)"##
         ),
         (
             ##"{"type":"int"}"##,
@@ -225,35 +225,35 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
         ),
         (##"{"type":[]}"##, "/type: must name at least one type"),
         (##"{"enum":1}"##, "/enum: must be an array"),
-        (##"{"required":["a","a"]}"##, "/required: must be an array of different strings"),
-        (##"{"minLength":-1}"##, "/minLength: must be an integer that is not negative"),
-        (##"{"maxItems":1.5}"##, "/maxItems: must be an integer that is not negative"),
+        (##"{"required":["a","a"]}"##, "/required: must be an array of unique strings"),
+        (##"{"minLength":-1}"##, "/minLength: must be a non-negative integer"),
+        (##"{"maxItems":1.5}"##, "/maxItems: must be a non-negative integer"),
         (##"{"minimum":"1"}"##, "/minimum: must be a number"),
         (##"{"multipleOf":0}"##, "/multipleOf: must be greater than 0"),
         (##"{"uniqueItems":1}"##, "/uniqueItems: must be true or false"),
         (##"{"title":1}"##, "/title: must be a string"),
-        (##"{"properties":[]}"##, "/properties: must be an object of schemas"),
-        (##"{"allOf":[]}"##, "/allOf: must have at least one schema"),
-        (##"{"anyOf":[1]}"##, "/anyOf/0: a schema must be an object, true or false"),
-        (##"{"not":null}"##, "/not: a schema must be an object, true or false"),
+        (##"{"properties":[]}"##, "/properties: must be an object whose values are schemas"),
+        (##"{"allOf":[]}"##, "/allOf: must contain at least one schema"),
+        (##"{"anyOf":[1]}"##, "/anyOf/0: must be a schema, which is an object, true or false"),
+        (##"{"not":null}"##, "/not: must be a schema, which is an object, true or false"),
         (
             ##"{"pattern":"("}"##,
-            ##"/pattern: "(" is not a regular expression: at character 1: a group is not closed with )"##
+            ##"/pattern: has the invalid regular expression "(": at character 1: missing ) at the end of a group"##
         ),
         (
             ##"{"patternProperties":{"*":true}}"##,
-            ##"/patternProperties: "*" is not a regular expression: at character 1: there is nothing here that can be repeated"##
+            ##"/patternProperties: has the invalid regular expression "*": at character 1: there is nothing to repeat"##
         ),
         (##"{"$ref":"#"}"##, "/$ref: must have the form #/$defs/NAME"),
         (##"{"$ref":"#/$defs/a/b"}"##, "/$ref: must have the form #/$defs/NAME"),
         (##"{"$ref":"other.json"}"##, "/$ref: must have the form #/$defs/NAME"),
         (
             ##"{"$ref":"#/$defs/Contcat","$defs":{"Contact":{}}}"##,
-            ##"/$ref: there is no definition "Contcat"; did you mean "Contact"?"##
+            ##"/$ref: names the unknown definition "Contcat" (did you mean "Contact"?)"##
         ),
         (
             ##"{"properties":{"a":{"$defs":{}}}}"##,
-            "/properties/a/$defs: may stand only at the top of a schema"
+            "/properties/a/$defs: is only supported at the top of a schema"
         ),
         (
             ##"{"$defs":{"a":{"type":1}}}"##,
@@ -261,11 +261,11 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
         ),
         (
             ##"{"$defs":{"a":{"$ref":"#/$defs/a"}}}"##,
-            "/$defs/a: this refers to itself without going into a member or an element"
+            "/$defs/a: refers to itself without descending into a member or an element"
         ),
         (
             ##"{"properties":{"a":{"type":"string","default":1}}}"##,
-            "/properties/a/default: the default does not fit its own schema: it must be a string, not an integer"
+            "/properties/a/default: does not match the schema it is the default of: it must be a string, not an integer"
         ),
     ])
     func `a schema that is not understood is refused`(_ schema: String, _ problem: String) throws {
@@ -291,7 +291,7 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
         let broken = ##"{"B":{"properties":{"x":{"typo":1}}},"A":{"$ref":"#/$defs/Z"}}"##
         #expect(
             try schemaProblems(own, broken) == [
-                ##"/$defs/B/properties/x/typo: the keyword "typo" is not supported; did you mean "type"?"##
+                ##"/$defs/B/properties/x/typo: is not a supported keyword (did you mean "type"?)"##
             ])
         guard case .object(let definitions) = try parse(broken) else { return }
         let found = JSONSchema.problems(

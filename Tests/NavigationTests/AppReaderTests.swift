@@ -142,7 +142,7 @@ import Testing
             report.errors == [
                 Fault(
                     pointer: "/tabs/0/routes/0",
-                    detail: "there is no route contactLsit; did you mean contactList?")
+                    detail: "names the unknown route contactLsit (did you mean contactList?)")
             ])
     }
 
@@ -225,7 +225,7 @@ import Testing
         #expect(
             try world().refusal(.present, #"{"route":"list"}"#)
                 == .routeNotAllowedHere(
-                    RouteName(trusted: "list"), place: "as sheet",
+                    RouteName(trusted: "list"), place: "as a sheet",
                     allowed: names(["sheet", "any"]), pointer: "/route"))
         #expect(
             try world().refusal(.present, #"{"route":"sheet","style":"fullScreenCover"}"#).problem

@@ -96,7 +96,7 @@ import Testing
                 == .invalidRequest([
                     Fault(
                         pointer: "/parms",
-                        detail: "parms is not known here; did you mean params?")
+                        detail: "is unknown (did you mean params?)")
                 ]))
     }
 

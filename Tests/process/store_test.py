@@ -254,7 +254,7 @@ def full_disk(options):
                 assert any(w.recovered for w in writers) or round, "writes were never refused"
                 assert server.call("GET", "/readyz")[0] == 200
             server.kill()
-            assert "the disk is full" in server.text and "room on the disk again" in server.text
+            assert "the disk is full" in server.text and "there is space on the disk again" in server.text
         room.look(SMALL)
 
 
@@ -528,7 +528,7 @@ def sync_modes(options):
         for mode in ["never", "100ms"]:
             with room.server(f"--fsync={mode}") as server:
                 assert server.port, server.text
-                assert "power cut" in server.text + str(room.verb("help").stdout), server.text
+                assert "power failure" in server.text + str(room.verb("help").stdout), server.text
                 writers = room.oracle.write(server, NAMES, 0.5)
                 server.kill()
                 room.oracle.learn(writers)

@@ -82,14 +82,16 @@ extension Service {
         guard let digest = admission.digest else { return .noToken }
         if let scope = serverTokens.scope(of: digest) {
             if scope >= needed { return nil }
-            return .tooLittle("this needs a token with the scope \(needed.rawValue)", needed)
+            return .tooLittle(
+                "This request needs a token with the scope \(needed.rawValue).", needed)
         }
         guard let (owner, token) = store.owner(of: digest, now: now) else { return .wrongToken }
         guard isOfSession, let id = admission.id, store.find(id, now: now) == owner else {
-            return .tooLittle("the token is for one session alone, and not for this", needed)
+            return .tooLittle(
+                "The token is for one session only, and not for this request.", needed)
         }
         guard token.scope >= needed else {
-            return .tooLittle("the session's token may only read", needed)
+            return .tooLittle("The token is only allowed to read the session.", needed)
         }
         return nil
     }
@@ -97,11 +99,11 @@ extension Service {
 
 extension Problem {
     fileprivate static let noToken = Problem(
-        .unauthorized, "send Authorization: Bearer TOKEN",
+        .unauthorized, "Send the header field Authorization: Bearer TOKEN.",
         fields: [ResponseField(.wwwAuthenticate, #"Bearer realm="navstate""#)])
 
     fileprivate static let wrongToken = Problem(
-        .unauthorized, "the token is not known here, has expired or was revoked",
+        .unauthorized, "The token is unknown, has expired or was revoked.",
         fields: [
             ResponseField(
                 .wwwAuthenticate, #"Bearer realm="navstate", error="invalid_token""#)

@@ -45,13 +45,13 @@ package struct Door: Equatable, Sendable {
         let advice: String
         switch others {
         case .any: return nil
-        case .loopback: advice = "call the server localhost or 127.0.0.1"
+        case .loopback: advice = "Call the server by localhost or 127.0.0.1"
         case .addresses where Self.isAddress(request.bytes, range): return nil
-        case .addresses: advice = "call the server by its IP address"
+        case .addresses: advice = "Call the server by localhost or its IP address"
         }
         let host = request.text(range)?.lowercased() ?? ""
         if allowedHosts.contains(host) || Self.isExempt(request) { return nil }
-        return Problem(.hostNotAllowed, "\(advice), or start it with --allowed-host")
+        return Problem(.hostNotAllowed, "\(advice), or allow this name with --allowed-host.")
     }
 
     /// Probes call a container by whatever address it has.
@@ -112,5 +112,6 @@ package struct Door: Equatable, Sendable {
     }
 
     private static let foreign = Problem(
-        .originNotAllowed, "pages of other origins are kept out; start it with --allowed-origin")
+        .originNotAllowed,
+        "Cross-origin requests are rejected. Allow this origin with --allowed-origin.")
 }

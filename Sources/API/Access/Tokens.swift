@@ -55,14 +55,14 @@ package enum TokenFault: Error, Equatable {
     package var detail: String {
         switch self {
         case .notAToken:
-            "a token has 1 to 512 letters, digits or - . _ ~ + / and = only at its end; "
-                + "make one by: openssl rand -hex 32"
-        case .repeated: "the token is there twice"
-        case .noScope: "the scope is missing; write TOKEN SCOPE, the scope read, control or admin"
+            "a token must be 1 to 512 letters, digits or - . _ ~ + / and may end in =; "
+                + "make one with: openssl rand -hex 32"
+        case .repeated: "the token is given twice"
+        case .noScope: "the scope is missing; add read, control or admin after the token"
         case .unknownScope: "the scope must be read, control or admin"
-        case .tooManyWords: "write TOKEN SCOPE and nothing behind it"
+        case .tooManyWords: "there is text after the scope; write TOKEN SCOPE"
         case .notText: "the file is not UTF-8"
-        case .none: "there is no token in it, which would leave the server open"
+        case .none: "it contains no token, which would leave the server open"
         }
     }
 }

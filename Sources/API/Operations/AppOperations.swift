@@ -19,7 +19,7 @@ extension Service {
             let document = try JSON(parsing: stored.document)
             report = AppReader.read(document, id: stored.id, limits: options.limits)
         } catch {
-            let fault = Fault(pointer: "", detail: "\(error)")
+            let fault = Fault(pointer: "", detail: "is not valid JSON: \(error)")
             throw StoredAppError(id: stored.id, faults: [fault])
         }
         guard let app = report.app else {
@@ -68,7 +68,8 @@ extension Service {
     private func loadedApp(_ call: Call) throws(Interruption) -> LoadedApp {
         let name = try call.variable(0)
         if let id = AppID(name), let loaded = apps[id] { return loaded }
-        throw .problem(Problem(.appNotFound, "there is no app \(name.clipped)"))
+        throw .problem(
+            Problem(.appNotFound, "There is no app \(name.clipped). GET /v1/apps lists the apps."))
     }
 
     // MARK: - Storing
@@ -79,12 +80,13 @@ extension Service {
         try call.refusePart()
         let name = try call.variable(0)
         guard !call.request.bodyRange.isEmpty else {
-            throw .problem(.invalid([Fault(pointer: "", detail: "send the app's document")]))
+            throw .problem(
+                .invalid([Fault(pointer: "", detail: "must be the definition of the app")]))
         }
         let document = try call.json(limits: options.limits)
         guard let id = AppID(name) else {
             throw .problem(
-                .invalid([Fault(pointer: "/id", detail: "an app's id " + nameRule(AppID.self))]))
+                .invalid([Fault(pointer: "/id", detail: nameRule(AppID.self))]))
         }
         try checkPreconditions(id, call)
         let report = AppReader.read(document, id: id, limits: options.limits)
@@ -104,7 +106,10 @@ extension Service {
         let current = apps[id].map { etag($0.stored.sequence) }
         let failed = try call.failedPrecondition(current, exists: current != nil)
         guard let failed else { return }
-        let detail = failed == .ifMatch ? "the app has changed" : "the app is there already"
+        let detail =
+            failed == .ifMatch
+            ? "The app has changed. Read it again before you replace it."
+            : "The app already exists. Send the request without If-None-Match to replace it."
         throw .problem(Problem(.revisionMismatch, detail, etag: current))
     }
 
@@ -153,7 +158,7 @@ extension Service {
         do {
             document = try JSON(parsing: text)
         } catch {
-            return [Fault(pointer: "", detail: error.description)]
+            return [Fault(pointer: "", detail: "is not valid JSON: \(error)")]
         }
         let report = AppReader.read(document, id: id, limits: options.limits)
         guard let app = report.app else { return report.errors }
@@ -161,7 +166,7 @@ extension Service {
             _ = try store(app, document.named(id), at: now)
             return []
         } catch {
-            return [Fault(pointer: "", detail: "the store did not take it")]
+            return [Fault(pointer: "", detail: "could not be stored")]
         }
     }
 
@@ -174,7 +179,7 @@ extension Service {
         guard users == 0 else {
             throw .problem(
                 Problem(
-                    .appInUse, "\(users) sessions are bound to it; delete them first",
+                    .appInUse, "Sessions that are bound to the app: \(users). Delete them first.",
                     members: JSONObject([("sessions", .integer(Int64(users)))])))
         }
         let sequence = try stored { () throws(StoreError) in
@@ -191,7 +196,7 @@ extension Service {
         try call.checkAccept()
         let loaded = try loadedApp(call)
         guard let url = query.value("url") else {
-            throw .problem(.invalidQuery("url", "is missing"))
+            throw .problem(.invalidQuery("url", "is required"))
         }
         guard let goal = loaded.app.resolve(url) else {
             throw .problem(Problem(.noRouteForURL(url)))

@@ -42,13 +42,13 @@ extension Service {
             let failed = checks.filter { !$0.isWell }.map(\.name).joined(separator: ", ")
             throw .problem(
                 Problem(
-                    kind, "not well: \(failed)",
+                    kind, "Failed checks: \(failed).",
                     members: JSONObject([("checks", .object(JSONObject(states)))]),
                     fields: [ResponseField(.retryAfter, "1")]))
         }
         if let value = query.value("verbose") {
             guard ["", "true", "1"].contains(value) else {
-                throw .problem(.invalidQuery("verbose", "needs no value"))
+                throw .problem(.invalidQuery("verbose", "takes no value"))
             }
 
             let lines = checks.map { "[+]\($0.name) ok\n" } + ["\(probe) check passed\n"]

@@ -61,7 +61,8 @@ extension Service {
         _ = try Query(call, allowed: [])
         let path = call.request.text(call.request.path) ?? ""
         guard let asset = Asset.at(path.isEmpty ? "/" : path, &assets) else {
-            throw .problem(Problem(.notFound, "the URLs are listed in /openapi.yaml"))
+            throw .problem(
+                Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml."))
         }
         return Reply(
             Response(
@@ -71,7 +72,8 @@ extension Service {
     /// The page that a problem's `type` points to.
     func problemPage(_ call: Call) throws(Interruption) -> Reply {
         guard let kind = ProblemKind(rawValue: try call.variable(0)) else {
-            throw .problem(Problem(.notFound, "the problems are listed in /openapi.yaml"))
+            throw .problem(
+                Problem(.notFound, "There is no such problem. All are listed in /openapi.yaml."))
         }
         let page = """
             <!doctype html>
@@ -79,7 +81,7 @@ extension Service {
             <h1>\(kind.title)</h1>
             <p><code>\(kind.rawValue)</code>, status \(kind.status.code)
             \(kind.status.reason).</p>
-            <p>The problem's <code>detail</code> says what to do about the occurrence at hand.</p>
+            <p>The <code>detail</code> of the response says what to do.</p>
 
             """
         return Reply(Response(.ok, contentType: .html, body: Array(page.utf8)))

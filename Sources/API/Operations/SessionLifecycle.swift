@@ -23,7 +23,9 @@ extension Service {
         }
         guard store.find(session.id, now: call.now) == nil else {
             throw .problem(
-                Problem(.sessionExists, "\(session.id) exists; choose another id, or none"))
+                Problem(
+                    .sessionExists,
+                    "The session \(session.id) already exists. Choose another id, or omit it."))
         }
         return try create(session, app, "create", .created, asked)
     }
@@ -48,8 +50,8 @@ extension Service {
         guard let id else { return nil }
         if let loaded = apps[id] { return loaded.app }
         let near = nearNames(id.rawValue, among: apps.keys.map(\.rawValue)).first
-        let hint = near.map { "did you mean \($0)?" } ?? "store it by PUT /v1/apps/\(id)"
-        throw .problem(Problem(.appNotFound, "there is no app \(id); \(hint)"))
+        let hint = near.map { "Did you mean \($0)?" } ?? "Store it with PUT /v1/apps/\(id)."
+        throw .problem(Problem(.appNotFound, "There is no app \(id). \(hint)"))
     }
 
     /// 128 random bits as 26 letters and digits.
@@ -74,7 +76,7 @@ extension Service {
         try call.refusePart()
         let body = try call.body(limits: options.limits)
         guard let id = SessionID(try call.variable(0)) else {
-            let fault = Fault(pointer: "/id", detail: "a session's id " + nameRule(SessionID.self))
+            let fault = Fault(pointer: "/id", detail: nameRule(SessionID.self))
             throw .problem(.invalid([fault]))
         }
         if case .change(let first)? = try kept(asked, in: .session(id), call) {
@@ -109,9 +111,9 @@ extension Service {
         var draft = try draft(call)
         let wanted = try restoreBody(body, id)
         guard wanted.app == draft.session.app else {
-            let now = draft.session.app.map { "is bound to \($0)" } ?? "is bound to no app"
+            let now = draft.session.app.map { "is bound to \($0)" } ?? "is not bound to an app"
             throw .problem(
-                .invalid([Fault(pointer: "/app", detail: "cannot change; the session \(now)")]))
+                .invalid([Fault(pointer: "/app", detail: "cannot be changed: the session \(now)")]))
         }
         try reconcile(&draft, call)
         let (state, nextEntry) = try ruled { () throws(Rejection) in
@@ -194,5 +196,5 @@ extension Service {
 extension Problem {
     /// `If-Match` on what is not there.
     fileprivate static let absent = Problem(
-        .revisionMismatch, "there is no such session; create it without If-Match")
+        .revisionMismatch, "There is no such session. Create it without If-Match.")
 }

@@ -50,7 +50,9 @@ extension Service {
         }
         guard let found else {
             throw .problem(
-                Problem(.revisionGone, "only the last revisions are kept, and none from ahead"))
+                Problem(
+                    .revisionGone,
+                    "Only the most recent revisions of a session can be read; see its history."))
         }
         return show(found.record.state, found.sequence)
     }
@@ -83,7 +85,7 @@ extension Service {
         let stored = try stored { () throws(StoreError) in try store.newest(handle) }
         let session = session(stored)
         guard let url = app(of: session)?.link(to: session.state) else {
-            throw .problem(Problem(.noLink, "the app declares no link to this place"))
+            throw .problem(Problem(.noLink, "The app declares no deep link to the visible screen."))
         }
         let body = JSON.object(JSONObject([("url", .string(url))])).bytes
         return Reply(
@@ -115,7 +117,8 @@ extension Service {
         var after: SessionID?
         if let cursor = query.value("cursor") {
             guard let id = SessionID(cursor) else {
-                throw .problem(.invalidQuery("cursor", "must come from the answer before"))
+                throw .problem(
+                    .invalidQuery("cursor", "must be the next value of the previous page"))
             }
             after = id
         }
@@ -127,7 +130,7 @@ extension Service {
     func filter(_ query: Query) throws(Interruption) -> SessionFilter {
         let prefix = query.value("q") ?? ""
         guard prefix.unicodeScalars.count <= 128 else {
-            throw .problem(.invalidQuery("q", "is longer than any session's id"))
+            throw .problem(.invalidQuery("q", "is longer than any session id"))
         }
         var filter = SessionFilter(prefix: prefix)
         if let name = query.value("app") {
@@ -138,7 +141,7 @@ extension Service {
         }
         for label in query.values("label") {
             guard let colon = label.firstIndex(of: ":") else {
-                throw .problem(.invalidQuery("label", "must be key:value"))
+                throw .problem(.invalidQuery("label", "must have the form key:value"))
             }
             filter.labels.append(
                 Label(

@@ -22,7 +22,7 @@ extension Service {
         try call.checkUntagged()
         let (scope, ttlSeconds) = try Self.wanted(body)
         guard list.tokens.count < Self.tokensMax else {
-            let detail = "a session has at most \(Self.tokensMax) tokens; revoke one"
+            let detail = "A session can have at most \(Self.tokensMax) tokens. Revoke one first."
             throw .problem(Problem(.limitExceeded, detail))
         }
         let secret = "nst_" + Self.randomText(32)
@@ -47,7 +47,8 @@ extension Service {
         let (handle, list) = try tokens(call)
         let id = try call.variable(1)
         guard list.tokens.contains(where: { $0.id == id }) else {
-            throw .problem(Problem(.tokenNotFound, "the session's tokens are listed by GET"))
+            throw .problem(
+                Problem(.tokenNotFound, "The session has no such token. GET lists its tokens."))
         }
         try call.checkUntagged()
         let sequence = try stored { () throws(StoreError) in

@@ -53,7 +53,8 @@ extension Service {
         guard let answer, let before else { return nil }
         guard before.digest == key.digest else {
             throw .problem(
-                Problem(.idempotencyKeyReused, "use a new key for a new request, e.g. a UUID"))
+                Problem(
+                    .idempotencyKeyReused, "Use a new key for each new request, such as a UUID."))
         }
         return answer
     }
@@ -85,7 +86,8 @@ extension Service {
 
     func mismatch(_ newest: Stored) -> Problem {
         var problem = Problem(
-            .revisionMismatch, "look at the session as it is now and decide again",
+            .revisionMismatch,
+            "The session is not in the required state. Look at its current state and decide again.",
             session: newest.record.state, etag: etag(newest.sequence))
         problem.shownSequence = newest.sequence
         return problem
@@ -114,7 +116,8 @@ extension Service {
     ) throws(Interruption) -> SessionRecord {
         let state = SessionEncoder.encode(session, app: app)
         guard state.count <= options.limits.sessionBytesMax else {
-            let detail = "a session has at most \(options.limits.sessionBytesMax) bytes"
+            let detail =
+                "A session can have at most \(options.limits.sessionBytesMax) bytes as JSON."
             throw .problem(Problem(.limitExceeded(detail, pointer: "")))
         }
         return SessionRecord(

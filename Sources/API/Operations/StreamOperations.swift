@@ -52,7 +52,7 @@ extension Service {
     ) throws(Interruption) {
         guard names.count <= Self.streamSessionsMax else {
             throw .problem(
-                .invalidQuery("session", "names at most \(Self.streamSessionsMax) sessions"))
+                .invalidQuery("session", "can name at most \(Self.streamSessionsMax) sessions"))
         }
         var ids: Set<SessionID> = []
         var found: [(handle: SessionHandle, newest: Stored)] = []
@@ -166,8 +166,7 @@ extension Service {
         guard call.request[.accept] != nil else { return .eventStream }
         if let best = AcceptedTypes(call.request).best(of: [.eventStream, .ndjson]) { return best }
         throw .problem(
-            Problem(
-                .notAcceptable, "accept text/event-stream or application/x-ndjson"))
+            Problem(.notAcceptable, "Accept text/event-stream or application/x-ndjson."))
     }
 
     private func streamResponse(_ format: ContentType) -> Response {

@@ -64,7 +64,8 @@ extension Problem {
     /// The body does not parse.
     init(_ error: JSONSyntaxError) {
         self.init(
-            .malformedJSON, error.description,
+            .malformedJSON,
+            "Invalid JSON at line \(error.line), column \(error.column): \(error.reason.sentence).",
             members: JSONObject([
                 ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
             ]))
@@ -76,22 +77,26 @@ extension Problem {
         case .notInMemory: return nil
         case .full:
             self.init(
-                .storageFull, "nothing was changed; make room on the disk, reads go on meanwhile")
+                .storageFull,
+                "The disk is full, and nothing was changed. Reads still work; free some space.")
         case .busy:
             self.init(
-                .storeUnavailable, "too much waits for the disk; nothing was changed, try again",
+                .storeUnavailable,
+                "Too many changes are waiting for the disk. Nothing was changed; try again.",
                 fields: [ResponseField(.retryAfter, "1")])
         case .unavailable:
             self.init(
                 .storeUnavailable,
-                "the disk failed and the outcome is unknown; "
-                    + "repeat with the same Idempotency-Key when the server is back",
+                "The disk failed, and it is unknown whether the change was stored. "
+                    + "Repeat it with the same Idempotency-Key when the server is back.",
                 fields: [ResponseField(.retryAfter, "10")])
         }
     }
 
     static let sessionNotFound = Problem(
-        .sessionNotFound, "create it by POST /v1/sessions or PUT, or look at GET /v1/sessions")
+        .sessionNotFound,
+        "There is no such session. Create it with POST /v1/sessions, or list the sessions with GET."
+    )
 
     static func invalid(_ faults: [Fault]) -> Problem {
         Problem(.invalidRequest, summary(faults), members: errors(faults))
@@ -103,7 +108,7 @@ extension Problem {
             ("parameter", .string(name.clipped)), ("detail", .string(detail)),
         ])
         return Problem(
-            .invalidRequest, "the query parameter \(name.clipped) \(detail)",
+            .invalidRequest, "The query parameter \(name.clipped) \(detail).",
             members: JSONObject([("errors", .array([.object(error)]))]))
     }
 
@@ -118,8 +123,9 @@ extension Problem {
     }
 
     static func summary(_ faults: [Fault]) -> String {
-        guard let first = faults.first else { return "the request's shape is wrong" }
-        let more = faults.count > 1 ? " (and \(faults.count - 1) more, see errors)" : ""
-        return "\(first.pointer.isEmpty ? "body" : first.pointer): \(first.detail)\(more)"
+        guard let first = faults.first else { return "The request is invalid." }
+        let more = faults.count > 1 ? " The member errors lists \(faults.count - 1) more." : ""
+        let place = first.pointer.isEmpty ? "The body" : first.pointer
+        return "\(place) \(first.detail).\(more)"
     }
 }

@@ -21,7 +21,7 @@ extension Problem {
             self = .conflict(rejection)
         case .inBatch(let index, let inner):
             self.init(inner)
-            detail = "command \(index): \(detail)"
+            detail = "The command at index \(index) failed. \(detail)"
             members["index"] = .integer(Int64(index))
         }
     }
@@ -29,9 +29,11 @@ extension Problem {
     private static func unknownRoute(
         _ name: String, _ near: [String], _ pointer: String
     ) -> Problem {
-        let hint = near.first.map { "did you mean \($0)?" } ?? "look at the app's routes"
-        let detail = "there is no route \(name.clipped); \(hint)"
-        var members = errors([Fault(pointer: pointer, detail: detail)])
+        let hint = near.first.map { "Did you mean \($0)?" } ?? "Look at the app's routes."
+        let detail = "There is no route \(name.clipped). \(hint)"
+        let aside = near.first.map { " (did you mean \($0)?)" } ?? ""
+        let fault = "names the unknown route \(name.clipped)\(aside)"
+        var members = errors([Fault(pointer: pointer, detail: fault)])
         if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
         return Problem(.unknownRoute, detail, members: members)
     }
@@ -39,8 +41,9 @@ extension Problem {
     private static func routeNotAllowedHere(
         _ route: RouteName, _ place: String, _ allowed: [RouteName], _ pointer: String
     ) -> Problem {
-        let detail = "\(route) may not appear \(place)"
-        var members = errors([Fault(pointer: pointer, detail: detail)])
+        let detail = "The route \(route) is not allowed \(place)."
+        let fault = "names the route \(route), which is not allowed \(place)"
+        var members = errors([Fault(pointer: pointer, detail: fault)])
         members.append("allowed", .array(allowed.map { .string($0.rawValue) }))
         return Problem(.routeNotAllowedHere, detail, members: members)
     }
@@ -48,17 +51,21 @@ extension Problem {
     private static func missing(_ rejection: Rejection) -> Problem {
         switch rejection {
         case .entryNotFound("visible"):
-            return Problem(.entryNotFound, "a tab's root is visible, which has no params to set")
+            return Problem(.entryNotFound, "A tab's root is visible, and a root has no params.")
         case .entryNotFound(let name):
-            return Problem(.entryNotFound, "\(name.clipped) is not in the session, or not there")
+            return Problem(
+                .entryNotFound,
+                "There is no entry or sheet \(name.clipped) that this command could act on.")
         case .sheetNotFound(let name):
-            return Problem(.sheetNotFound, "no sheet \(name.clipped) is up")
+            return Problem(
+                .sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
         case .tabNotFound(let name, let known):
             let all = known.map(\.rawValue).joined(separator: ", ")
-            return Problem(.tabNotFound, "there is no tab \(name.clipped); there are \(all)")
+            return Problem(.tabNotFound, "There is no tab \(name.clipped). The tabs are \(all).")
         case .noRouteForURL(let url):
             return Problem(
-                .noRouteForURL, "\(url.clipped) fits no link; look at the app's links")
+                .noRouteForURL,
+                "No deep link of the app matches \(url.clipped). Look at the app's links.")
         case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams,
             .limitExceeded, .atRoot, .sheetOpen, .sheetLocked, .nothingToDo, .inBatch:
             preconditionFailure("the caller asks only for what is missing")
@@ -68,13 +75,23 @@ extension Problem {
     private static func conflict(_ rejection: Rejection) -> Problem {
         switch rejection {
         case .atRoot:
-            return Problem(.atRoot, "there is no entry to act on; use mode push or reset")
+            return Problem(
+                .atRoot,
+                "A root cannot be replaced or removed. Use the mode push or reset, or omit inclusive."
+            )
         case .sheetOpen(let id):
-            return Problem(.sheetOpen, "the sheet \(id) is up; dismiss it, or keep it by sheets")
+            return Problem(
+                .sheetOpen,
+                "The sheet \(id) covers the target. Dismiss it, or set sheets to keep or dismiss.")
         case .sheetLocked(let id):
-            return Problem(.sheetLocked, "the sheet \(id) says dismissible false; use force")
+            return Problem(
+                .sheetLocked,
+                "The sheet \(id) is not dismissible. Only the command dismiss with force removes it."
+            )
         case .nothingToDo(let reason):
-            return Problem(ProblemKind(reason), "there is nothing to do, which is refused here")
+            return Problem(
+                ProblemKind(reason),
+                "The command has no effect, and Prefer: handling=strict makes that an error.")
         case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams,
             .limitExceeded, .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL,
             .inBatch:

@@ -96,7 +96,7 @@ extension JSONSchema {
             problems.append(
                 SchemaProblem(
                     pointer: place.appending(problem.pointer),
-                    detail: "the default does not fit its own schema: it \(problem.detail)"))
+                    detail: "does not match the schema it is the default of: it \(problem.detail)"))
         }
         guard problems.isEmpty else { throw SchemaErrors(problems: problems) }
     }

@@ -24,7 +24,7 @@ extension SchemaCompiler {
             if isTop {
                 addDefinitions(definitions)
             } else {
-                problem(at: "$defs", "may stand only at the top of a schema")
+                problem(at: "$defs", "is only supported at the top of a schema")
             }
         }
         for member in object.members where !Self.keywords.contains(member.key) {
@@ -34,7 +34,7 @@ extension SchemaCompiler {
     }
 
     private static func unsupported(_ word: String) -> String {
-        "the keyword \"\(word)\" is not supported\(Spelling.hint(for: word, among: keywords))"
+        "is not a supported keyword\(Spelling.hint(for: word, among: keywords))"
     }
 
     private mutating func addGeneral(_ words: JSONObjectIndex, to node: inout SchemaNode) {
@@ -173,7 +173,7 @@ extension SchemaCompiler {
         case .double(let number) where number >= 0 && words[word]?.type == .integer:
             return JSON.wholeNumber(number).map { Int($0) } ?? .max
         case .some:
-            problem(at: word, "must be an integer that is not negative")
+            problem(at: word, "must be a non-negative integer")
             return nil
         }
     }
@@ -192,7 +192,7 @@ extension SchemaCompiler {
     ) -> [JSONObject.Member] {
         guard let value = words[word] else { return [] }
         guard case .object(let object) = value else {
-            problem(at: word, "must be an object of schemas")
+            problem(at: word, "must be an object whose values are schemas")
             return []
         }
         return object.members
@@ -206,7 +206,7 @@ extension SchemaCompiler {
             guard case .string(let name) = element,
                 known.insert(ExactString(text: name)).inserted
             else {
-                problem(at: word, "must be an array of different strings")
+                problem(at: word, "must be an array of unique strings")
                 return nil
             }
             names.append(name)
@@ -216,7 +216,7 @@ extension SchemaCompiler {
 
     private mutating func schemas(_ word: String, _ words: JSONObjectIndex) -> [Int]? {
         guard let elements = array(word, words) else { return nil }
-        if elements.isEmpty { problem(at: word, "must have at least one schema") }
+        if elements.isEmpty { problem(at: word, "must contain at least one schema") }
         return elements.enumerated().map { add($1, at: word, String($0)) }
     }
 
@@ -224,7 +224,8 @@ extension SchemaCompiler {
         do throws(PatternError) {
             return try Pattern(source)
         } catch {
-            problem(at: word, "\"\(source.prefix(80))\" is not a regular expression: \(error)")
+            problem(
+                at: word, "has the invalid regular expression \"\(source.prefix(80))\": \(error)")
             return nil
         }
     }

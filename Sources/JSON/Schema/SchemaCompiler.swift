@@ -49,11 +49,12 @@ struct SchemaCompiler {
         }
         if nodes.count > JSONSchema.nodesMax {
             pointer = start
-            problem("a schema may have \(JSONSchema.nodesMax) parts with all that it refers to")
+            problem(
+                "has more than \(JSONSchema.nodesMax) parts with everything it refers to")
         }
         if problems.isEmpty, let node = settleTypes() {
             pointer = places[node]
-            problem("this refers to itself without going into a member or an element")
+            problem("refers to itself without descending into a member or an element")
         }
         guard problems.isEmpty else { throw SchemaErrors(problems: problems) }
         return root
@@ -95,7 +96,7 @@ struct SchemaCompiler {
             let compiled = compileKeywords(object, isTop: pointer == start)
             nodes[node] = compiled
         case .null, .integer, .double, .string, .array:
-            problem("a schema must be an object, true or false")
+            problem("must be a schema, which is an object, true or false")
         }
     }
 
@@ -118,7 +119,7 @@ struct SchemaCompiler {
         let names = definitionNames
         problem(
             at: "$ref",
-            "there is no definition \"\(name)\"\(Spelling.hint(for: name, among: names))")
+            "names the unknown definition \"\(name)\"\(Spelling.hint(for: name, among: names))")
         return nil
     }
 
@@ -133,7 +134,7 @@ struct SchemaCompiler {
     /// Compiles the schema's own definitions, also those that nothing refers to.
     mutating func addDefinitions(_ value: JSON) {
         guard case .object(let object) = value else {
-            return problem(at: "$defs", "must be an object of schemas")
+            return problem(at: "$defs", "must be an object whose values are schemas")
         }
         for member in object.members {
             let definition = Definition(isApps: false, name: ExactString(text: member.key))

@@ -70,7 +70,7 @@ extension SchemaValidator {
         for (index, value) in values.enumerated() {
             let exact = ExactValue(value: value)
             if let same = first[exact] {
-                report("must differ from element \(same)", at: String(index))
+                report("must be different from element \(same)", at: String(index))
             } else {
                 first[exact] = index
             }
@@ -142,7 +142,7 @@ extension SchemaValidator {
         }
         if fitting == 0 { reportNone(value, alternatives) }
         if fitting > 1 {
-            report("fits \(fitting) of the alternatives of \"oneOf\"; it must fit exactly one")
+            report("matches \(fitting) alternatives of \"oneOf\"; it must match exactly one")
         }
     }
 
@@ -155,7 +155,7 @@ extension SchemaValidator {
         } else if candidates.count == 1, !isQuiet {
             check(value, candidates[0])
         } else {
-            report("must fit one of the \(alternatives.count) alternatives of its schema")
+            report("must match one of the \(alternatives.count) alternatives of its schema")
         }
     }
 }

@@ -32,7 +32,7 @@ struct SchemaValidator {
         depth += 1
         defer { depth -= 1 }
         guard depth <= JSONSchema.depthMax else {
-            return giveUp("leads the schema too deep into its own references; nest it less")
+            return giveUp("is nested too deeply for its recursive schema")
         }
         for assertion in nodes[node].assertions {
             guard spend(1), goesOn else { return }
@@ -77,7 +77,7 @@ struct SchemaValidator {
         case .one(let nodes): checkOne(value, nodes)
         case .not(let node):
             guard isValid(value, node) else { return }
-            report("is what the schema excludes with \"not\"; choose another value")
+            report("matches a schema that is excluded with \"not\"")
         case .reference(let node): check(value, node)
         }
     }
@@ -110,7 +110,7 @@ extension SchemaValidator {
     mutating func spend(_ steps: Int) -> Bool {
         stepsLeft -= steps
         guard stepsLeft <= 0 else { return true }
-        giveUp("takes too much work to check against the schema; make it smaller", at: start)
+        giveUp("takes too much work to validate; make it smaller", at: start)
         return false
     }
 
@@ -150,7 +150,7 @@ extension SchemaValidator {
         let before = problems.count
         check(.string(name), node, at: name)
         for place in before..<problems.count {
-            problems[place].detail = "the name " + problems[place].detail
+            problems[place].detail = "has a name that " + problems[place].detail
         }
     }
 

@@ -80,7 +80,7 @@ package struct Route: Sendable {
             return params.members.map {
                 Fault(
                     pointer: pointer + "/" + JSONPointer.escaped($0.key),
-                    detail: "this route takes no params; leave it out")
+                    detail: "is not allowed: the route takes no params")
             }
         }
         return schema.validate(.object(params), at: JSONPointer(trusted: pointer)).map(Fault.init)

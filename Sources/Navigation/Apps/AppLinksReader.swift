@@ -5,13 +5,13 @@ internal import JSON
 extension AppReader {
     mutating func readLinks(_ items: [JSON]) {
         guard items.count <= Self.linksMax else {
-            return refuse("/links", "an app has at most \(Self.linksMax) links")
+            return refuse("/links", "must have at most \(Self.linksMax) links")
         }
         var found: [(link: Link, pointer: String)] = []
         for (index, item) in items.enumerated() {
             let pointer = "/links/\(index)"
             guard case .object(let object) = item else {
-                refuse(pointer, "a link is an object")
+                refuse(pointer, "must be an object")
                 continue
             }
             if let link = readLink(object, at: pointer) { found.append((link, pointer)) }
@@ -28,8 +28,8 @@ extension AppReader {
             guard let earlier else { continue }
             refuse(
                 later.pointer + "/pattern",
-                "\(later.link.pattern.text) and \(earlier.link.pattern.text) match the same "
-                    + "URLs with equal rank; make one of them more specific")
+                "matches the same URLs as \(earlier.link.pattern.text) with equal rank; "
+                    + "make one of them more specific")
         }
     }
 
@@ -40,7 +40,7 @@ extension AppReader {
         let pathItems = reader.array("path")
         let present = reader.object("present")
         if pathItems == nil, present == nil {
-            reader.refuse(at: "", "a link has a path, or presents something, or both")
+            reader.refuse(at: "", "must have a path, present a sheet, or both")
         }
         reader.refuseUnknown()
         errors += reader.faults
@@ -65,7 +65,7 @@ extension AppReader {
     private mutating func linkTab(_ id: TabID?, at pointer: String) -> AppTab? {
         guard let id else { return tabs.first }
         let tab = tabs.first { $0.id == id }
-        if tab == nil { refuse(pointer, "there is no tab \(id)") }
+        if tab == nil { refuse(pointer, "names the unknown tab \(id)") }
         return tab
     }
 
@@ -73,7 +73,7 @@ extension AppReader {
         _ items: [JSON], _ pattern: LinkPattern, _ allowed: Set<RouteName>, at pointer: String
     ) -> [LinkScreen] {
         if items.count > limits.pathDepthMax {
-            refuse(pointer, "a path has at most \(limits.pathDepthMax) entries")
+            refuse(pointer, "must have at most \(limits.pathDepthMax) entries")
         }
         var screens: [LinkScreen] = []
         for (index, item) in items.enumerated() {
@@ -81,7 +81,7 @@ extension AppReader {
             guard let screen = readScreen(item, pattern, at: here) else { continue }
             let pushes = routes[screen.route]?.presentation.allowsPush == true
             if !pushes || !allowed.contains(screen.route) {
-                refuse(here, "\(screen.route) may not be pushed there")
+                refuse(here, "names the route \(screen.route), which may not be pushed here")
             }
             screens.append(screen)
         }
@@ -105,7 +105,7 @@ extension AppReader {
             guard let text, let route = declared(text, at: pointer + "/route") else { return nil }
             return checked(LinkScreen(route: route, params: params), pattern, pointer)
         case .null, .bool, .integer, .double, .array:
-            refuse(pointer, "must be a route's name, or an object with route and params")
+            refuse(pointer, "must be the name of a route, or an object with route and params")
             return nil
         }
     }
@@ -130,7 +130,9 @@ extension AppReader {
         else { return nil }
         let style = asked ?? route.presentation.defaultStyle
         if !route.presentation.allows(style) {
-            refuse(pointer + "/route", "\(name) may not be presented as \(style.rawValue)")
+            refuse(
+                pointer + "/route",
+                "names the route \(name), which may not be presented as \(style.rawValue)")
         }
         let path = readScreens(items, pattern, route.routes ?? tab.routes, at: pointer + "/path")
         return LinkSheet(
@@ -148,7 +150,7 @@ extension AppReader {
     ) -> LinkScreen? {
         let known = pattern.certainCaptures + pattern.possibleCaptures
         for name in Template.captures(in: .object(screen.params)) where !known.contains(name) {
-            refuse(pointer + "/params", "the pattern does not capture {\(name)}")
+            refuse(pointer + "/params", "uses {\(name)}, which the pattern does not capture")
         }
         guard let route = routes[screen.route] else { return nil }
         guard let schema = route.paramsDocument else {
@@ -181,7 +183,7 @@ extension AppReader {
             guard !isSet(template[name], pattern) else { continue }
             refuse(
                 pointer + "/" + JSONPointer.escaped(name),
-                "the route requires \(name.clipped), and the link does not always set it")
+                "is required by the route, but the link does not always set it")
         }
         for member in template.members {
             guard case .object(let inner) = member.value, let deeper = properties[member.key]

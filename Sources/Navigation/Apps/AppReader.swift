@@ -30,7 +30,7 @@ package struct AppReader {
     /// - Parameter id: the name under which it is to be stored; the document's own must not differ.
     package static func read(_ document: JSON, id: AppID, limits: Limits) -> AppReport {
         guard case .object(let object) = document else {
-            let fault = Fault(pointer: "", detail: "an app is a JSON object")
+            let fault = Fault(pointer: "", detail: "must be a JSON object")
             return AppReport(app: nil, errors: [fault], warnings: [])
         }
         var reader = AppReader(limits: limits)
@@ -45,7 +45,9 @@ package struct AppReader {
     private mutating func read(_ object: JSONObject, _ id: AppID) -> App {
         var reader = ObjectReader(object, at: "")
         let own: AppID? = reader.name("id")
-        if let own, own != id { reader.refuse("id", "must be \(id), the name in the URL") }
+        if let own, own != id {
+            reader.refuse("id", "must be \(id), the id under which it is stored")
+        }
         let title = reader.text("title")
         definitions = reader.object("$defs") ?? JSONObject()
         let routesObject = reader.object("routes") ?? JSONObject()
@@ -92,16 +94,16 @@ package struct AppReader {
 
     private mutating func readRoutes(_ object: JSONObject) {
         if object.count > Self.routesMax {
-            return refuse("/routes", "an app has at most \(Self.routesMax) routes")
+            return refuse("/routes", "must have at most \(Self.routesMax) routes")
         }
         for member in object.members {
             let pointer = "/routes/" + JSONPointer.escaped(member.key)
             guard let name = RouteName(member.key) else {
-                refuse(pointer, "a route's name " + nameRule(RouteName.self))
+                refuse(pointer, "has an invalid name: it " + nameRule(RouteName.self))
                 continue
             }
             guard case .object(let body) = member.value else {
-                refuse(pointer, "a route is an object; {} will do")
+                refuse(pointer, "must be an object, for example {}")
                 continue
             }
             routes[name] = readRoute(body, at: pointer)
@@ -130,11 +132,11 @@ package struct AppReader {
         for member in object.members {
             let pointer = "/groups/" + JSONPointer.escaped(member.key)
             guard RouteName.isValid(member.key.utf8) else {
-                refuse(pointer, "a group's name " + nameRule(RouteName.self))
+                refuse(pointer, "has an invalid name: it " + nameRule(RouteName.self))
                 continue
             }
             guard case .array(let items) = member.value else {
-                refuse(pointer, "a group is an array of routes")
+                refuse(pointer, "must be an array of route names")
                 continue
             }
             groups[member.key] = routeList(items, at: pointer, groupsAllowed: false)
@@ -160,14 +162,14 @@ package struct AppReader {
         var list: [RouteName] = []
         for (index, item) in items.enumerated() {
             guard case .string(let text) = item else {
-                refuse("\(pointer)/\(index)", "must be a route's name")
+                refuse("\(pointer)/\(index)", "must be the name of a route")
                 continue
             }
             if text.first == "@", groupsAllowed {
                 if let group = groups[String(text.dropFirst())] {
                     list += group
                 } else {
-                    refuse("\(pointer)/\(index)", "there is no group \(text.clipped)")
+                    refuse("\(pointer)/\(index)", "names the unknown group \(text.clipped)")
                 }
             } else if let route = declared(text, at: "\(pointer)/\(index)") {
                 list.append(route)
@@ -180,8 +182,8 @@ package struct AppReader {
         let name = RouteName(text)
         if let name, routes[name] != nil { return name }
         let near = nearNames(text, among: routeOrder.map(\.rawValue)).first
-        let hint = near.map { "; did you mean \($0)?" } ?? ""
-        refuse(pointer, "there is no route \(text.clipped)\(hint)")
+        let hint = near.map { " (did you mean \($0)?)" } ?? ""
+        refuse(pointer, "names the unknown route \(text.clipped)\(hint)")
         return nil
     }
 
@@ -189,12 +191,12 @@ package struct AppReader {
 
     private mutating func readTabs(_ items: [JSON]) {
         guard (1...limits.tabsMax).contains(items.count) else {
-            return refuse("/tabs", "an app has 1 to \(limits.tabsMax) tabs")
+            return refuse("/tabs", "must have 1 to \(limits.tabsMax) tabs")
         }
         for (index, item) in items.enumerated() {
             let pointer = "/tabs/\(index)"
             guard case .object(let object) = item else {
-                refuse(pointer, "a tab is an object")
+                refuse(pointer, "must be an object")
                 continue
             }
             readTab(object, at: pointer)
@@ -208,7 +210,9 @@ package struct AppReader {
         let icon = reader.text("icon")
         let root: RouteName? = reader.name("root")
         let items = reader.array("routes") ?? []
-        if let id, tabs.contains(where: { $0.id == id }) { reader.refuse("id", "is taken") }
+        if let id, tabs.contains(where: { $0.id == id }) {
+            reader.refuse("id", "is already used by another tab")
+        }
         reader.refuseUnknown()
         errors += reader.faults
         let allowed = routeList(items, at: pointer + "/routes", groupsAllowed: true)
@@ -230,7 +234,7 @@ package struct AppReader {
                 continue
             }
             let pointer = "/routes/" + JSONPointer.escaped(name.rawValue)
-            warnings.append(Fault(pointer: pointer, detail: "no tab and no sheet lists this route"))
+            warnings.append(Fault(pointer: pointer, detail: "is not listed by any tab or sheet"))
         }
     }
 }

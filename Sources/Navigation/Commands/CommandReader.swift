@@ -73,7 +73,7 @@ extension Command {
             reader.required("command") == nil ? nil : reader.choice("command")
         guard let name else { throw .invalidRequest(reader.faults) }
         if name == .batch || name == .undo || name == .redo {
-            reader.refuse("command", "must not be batch, undo or redo inside a batch")
+            reader.refuse("command", "must not be batch, undo or redo in a batch")
             throw .invalidRequest(reader.faults)
         }
         return try read(name, &reader, limits)
@@ -106,11 +106,11 @@ extension Back {
         let inclusive = reader.flag("inclusive", default: false)
         let within = reader.choice("within") ?? Within.any
         guard let to else {
-            if inclusive { reader.refuse("inclusive", "goes with to") }
+            if inclusive { reader.refuse("inclusive", "is only allowed together with to") }
             self = .steps(count ?? 1, within: within)
             return
         }
-        if asksForSteps { reader.refuse("count", "does not go with to; leave one of them out") }
+        if asksForSteps { reader.refuse("count", "cannot be combined with to") }
         guard let goal = Self.goal(to, &reader) else { return nil }
         self = .to(goal, inclusive: inclusive, within: within)
     }
@@ -122,12 +122,12 @@ extension Back {
         let route: RouteName? = inner.name("route")
         inner.refuseUnknown()
         guard to.count <= 1 || !inner.faults.isEmpty else {
-            inner.refuse(at: "", "to names an entry or a route, not both")
+            inner.refuse(at: "", "must name an entry or a route, not both")
             return nil
         }
         if let entry { return .entry(entry) }
         if let route { return .route(route) }
-        if inner.faults.isEmpty { inner.refuse(at: "", "to must name an entry or a route") }
+        if inner.faults.isEmpty { inner.refuse(at: "", "must name an entry or a route") }
         return nil
     }
 }
@@ -186,7 +186,7 @@ extension Dismiss {
         force = reader.flag("force", default: false)
         _ = reader.value("result")
         if [sheet != nil, tag != nil, all].count(where: { $0 }) > 1 {
-            reader.refuse(at: "", "name one of sheet, tag and all")
+            reader.refuse(at: "", "must have at most one of sheet, tag and all")
         }
         which = sheet.map(Which.sheet) ?? tag.map(Which.tag) ?? (all ? .all : .top)
     }
@@ -248,7 +248,7 @@ extension SetBadge {
 
 extension Badge {
     static func rule(_ limits: Limits) -> String {
-        "must be an integer from 0 on, null, or a string of 1 to \(limits.badgeBytesMax) bytes"
+        "must be a non-negative integer, null or a string of 1 to \(limits.badgeBytesMax) bytes"
     }
 
     /// `.some(nil)` for what removes a badge; nil for what is none.

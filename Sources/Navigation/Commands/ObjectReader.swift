@@ -24,12 +24,12 @@ package struct ObjectReader {
 
     package mutating func required(_ name: String) -> JSON? {
         let value = value(name)
-        if value == nil { refuse(name, "is missing") }
+        if value == nil { refuse(name, "is required") }
         return value
     }
 
     package mutating func refuse(_ name: String, _ detail: String) {
-        refuse(at: "/" + JSONPointer.escaped(name), "\(name) \(detail)")
+        refuse(at: "/" + JSONPointer.escaped(name), detail)
     }
 
     /// A fault at a pointer below this object.
@@ -43,8 +43,8 @@ package struct ObjectReader {
     package mutating func refuseUnknown() {
         for member in object.members where !asked.contains(member.key) {
             let near = nearNames(member.key, among: asked)
-            let hint = near.first.map { "; did you mean \($0)?" } ?? ""
-            refuse(member.key.clipped, "is not known here\(hint)")
+            let hint = near.first.map { " (did you mean \($0)?)" } ?? ""
+            refuse(member.key.clipped, "is unknown\(hint)")
         }
     }
 }
@@ -72,7 +72,7 @@ extension ObjectReader {
             return nil
         }
         guard bytes.contains(text.utf8.count) else {
-            refuse(name, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
+            refuse(name, "must be \(bytes.lowerBound) to \(bytes.upperBound) bytes long")
             return nil
         }
         return text
@@ -98,8 +98,7 @@ extension ObjectReader {
     package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.wholeNumber, range.contains(number) else {
-            let upper = range.upperBound == Int.max ? "on" : "to \(range.upperBound)"
-            refuse(name, "must be an integer from \(range.lowerBound) \(upper)")
+            refuse(name, integerRule(range))
             return nil
         }
         return number
@@ -161,7 +160,7 @@ extension ObjectReader {
     package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [String]? {
         guard let array = array(name) else { return nil }
         guard array.count <= countMax else {
-            refuse(name, "has more than \(countMax) items")
+            refuse(name, "must have at most \(countMax) items")
             return nil
         }
         var texts: [String] = []
@@ -194,10 +193,18 @@ extension JSON {
     }
 }
 
+/// What to say of a value that is no integer of this range.
+package func integerRule(_ range: ClosedRange<Int>) -> String {
+    range.upperBound == Int.max
+        ? "must be an integer of at least \(range.lowerBound)"
+        : "must be an integer from \(range.lowerBound) to \(range.upperBound)"
+}
+
 /// What to say of a text that is no name of this kind.
 package func nameRule<N: Name>(_ kind: N.Type) -> String {
     let rule =
-        "must have 1 to \(N.charactersMax) letters, digits or . _ ~ -, "
+        "must be 1 to \(N.charactersMax) letters, digits or . _ ~ - "
         + "and begin with a letter or digit"
-    return N.self == TabID.self ? rule + "; active, visible and e with digits are taken" : rule
+    return N.self == TabID.self
+        ? rule + "; active, visible and e followed by digits are reserved" : rule
 }

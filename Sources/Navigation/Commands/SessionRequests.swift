@@ -13,7 +13,9 @@ package struct CreateSession: Sendable {
         id = reader.name("id")
         app = reader.name("app")
         tabs = reader.tabs(limits)
-        if app != nil, tabs != nil { reader.refuse("tabs", "go without app, which declares them") }
+        if app != nil, tabs != nil {
+            reader.refuse("tabs", "cannot be combined with app, which declares the tabs")
+        }
         selectedTab = reader.text("selectedTab")
         settings = Settings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
         reader.refuseUnknown()
@@ -53,7 +55,7 @@ extension ObjectReader {
                 refuse(at: "/tabs/\(index)", nameRule(TabID.self))
                 continue
             }
-            if tabs.contains(id) { refuse(at: "/tabs/\(index)", "\(id) is there twice") }
+            if tabs.contains(id) { refuse(at: "/tabs/\(index)", "repeats the tab \(id)") }
             tabs.append(id)
         }
         return tabs
@@ -69,7 +71,7 @@ extension ObjectReader {
             if let label { labels.append(label) }
         }
         if labels.count > limits.labelsMax {
-            refuse("labels", "are more than \(limits.labelsMax)")
+            refuse("labels", "must have at most \(limits.labelsMax) members")
         }
         return labels
     }
@@ -77,7 +79,7 @@ extension ObjectReader {
     fileprivate mutating func label(_ key: String, _ value: JSON, _ limits: Limits) -> Label? {
         let pointer = "/labels/" + JSONPointer.escaped(key)
         guard RouteName.isValid(key.utf8) else {
-            refuse(at: pointer, "a label's key " + nameRule(RouteName.self))
+            refuse(at: pointer, "has an invalid name: it " + nameRule(RouteName.self))
             return nil
         }
         guard case .string(let text) = value, text.utf8.count <= limits.labelBytesMax else {
@@ -129,7 +131,7 @@ package struct PatchSession: Sendable {
             }
         }
         if merged.count > limits.labelsMax {
-            reader.refuse("labels", "are more than \(limits.labelsMax)")
+            reader.refuse("labels", "must have at most \(limits.labelsMax) members")
         }
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
         return merged

@@ -61,19 +61,19 @@ package struct LinkPattern: Equatable, Sendable {
         self.text = text
         let whole = Substring(text).utf8
         guard !whole.contains(UInt8(ascii: "#")) else {
-            throw Malformed(detail: "a pattern has no fragment")
+            throw Malformed(detail: "must not have a fragment")
         }
         let path = whole.prefix { $0 != UInt8(ascii: "?") }
         guard let parts = LinkURL.split(path), !parts.host.contains("{") else {
             throw Malformed(
-                detail: "a pattern begins with scheme://host or /, without captures there")
+                detail: "must begin with scheme://host or /, without captures in them")
         }
         (scheme, host) = (parts.scheme, parts.host)
         segments = try Self.segments(LinkURL.pieces(parts.path))
         query = try Self.query(whole.dropFirst(path.count + 1))
         let names = segments.compactMap(\.capture) + query.map(\.capture)
         guard Set(names).count == names.count else {
-            throw Malformed(detail: "a pattern captures each name once")
+            throw Malformed(detail: "must not capture the same name twice")
         }
     }
 
@@ -81,7 +81,7 @@ package struct LinkPattern: Equatable, Sendable {
         var segments: [Segment] = []
         for piece in pieces {
             if case .rest? = segments.last {
-                throw Malformed(detail: "the rest of a path stands at its end")
+                throw Malformed(detail: "must have {name*} only at the end of the path")
             }
             segments.append(try segment(piece))
         }
@@ -92,18 +92,21 @@ package struct LinkPattern: Equatable, Sendable {
         guard let open = piece.firstIndex(of: UInt8(ascii: "{")) else {
             guard let literal = LinkURL.decoded(piece, plusIsBlank: false), !literal.isEmpty,
                 !literal.contains("}")
-            else { throw Malformed(detail: "a segment is empty, or has a bad escape or brace") }
+            else {
+                throw Malformed(
+                    detail: "has an empty segment, or one with an invalid escape or brace")
+            }
             return .literal(literal)
         }
         guard let close = piece.firstIndex(of: UInt8(ascii: "}")), close > open,
             let prefix = LinkURL.decoded(piece[..<open], plusIsBlank: false),
             let suffix = LinkURL.decoded(piece[piece.index(after: close)...], plusIsBlank: false),
             !(prefix + suffix).contains(where: { $0 == "{" || $0 == "}" })
-        else { throw Malformed(detail: "a segment takes one {name}") }
+        else { throw Malformed(detail: "must have at most one {name} in a segment") }
         let inner = String(Substring(piece[piece.index(after: open)..<close]))
         if inner.last == "*" {
             guard prefix.isEmpty, suffix.isEmpty else {
-                throw Malformed(detail: "{name*} stands alone in its segment")
+                throw Malformed(detail: "must have nothing else in the segment of {name*}")
             }
             return .rest(try name(String(inner.dropLast())))
         }
@@ -119,9 +122,9 @@ package struct LinkPattern: Equatable, Sendable {
             let value = String(Substring(item.dropFirst(key.count + 1)))
             guard let key = LinkURL.decoded(key, plusIsBlank: true), !key.isEmpty,
                 value.first == "{", value.last == "}", value.count > 2
-            else { throw Malformed(detail: "a query item is written key={name}") }
+            else { throw Malformed(detail: "must have query items of the form key={name}") }
             guard !items.contains(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
-                throw Malformed(detail: "a query names each key once")
+                throw Malformed(detail: "must not have the same query key twice")
             }
             items.append(
                 QueryItem(key: key, capture: try name(String(value.dropFirst().dropLast()))))
@@ -131,7 +134,7 @@ package struct LinkPattern: Equatable, Sendable {
 
     private static func name(_ text: String) throws(Malformed) -> String {
         guard RouteName.isValid(text.utf8) else {
-            throw Malformed(detail: "a capture's name is made of letters, digits and . _ ~ -")
+            throw Malformed(detail: "must have capture names of letters, digits and . _ ~ -")
         }
         return text
     }

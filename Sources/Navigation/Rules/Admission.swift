@@ -21,7 +21,9 @@ extension Draft {
     ) throws(Rejection) -> Params {
         if let app = rules.app {
             let allowed = app.pushable(onSheet: route, over: state.tabs[state.selected].id)
-            try admit(item.route, app, allowed: allowed, member) { "on the sheet \(route)" }
+            try admit(item.route, app, allowed: allowed, member) {
+                "on the sheet \(route)"
+            }
         }
         return try admit(item.params, of: item.route, at: member)
     }
@@ -33,7 +35,8 @@ extension Draft {
         let style = asked ?? declared.presentation.defaultStyle
         guard declared.presentation.allows(style) else {
             throw .routeNotAllowedHere(
-                route, place: "as \(style.rawValue)", allowed: app.presentable(style),
+                route, place: "as a \(style.rawValue)",
+                allowed: app.presentable(style),
                 pointer: pointer + "/route")
         }
         return style
@@ -52,7 +55,7 @@ extension Draft {
         let kept = Params(params)
         guard kept.text.count <= rules.limits.paramsBytesMax else {
             throw .limitExceeded(
-                "params have at most \(rules.limits.paramsBytesMax) bytes",
+                "Params can have at most \(rules.limits.paramsBytesMax) bytes as JSON.",
                 pointer: pointer + member + "/params")
         }
         return kept

@@ -10,7 +10,7 @@ package func decide(
     let answer = try draft.carryOut(command, past: past)
     guard answer.changed else { return .nothing(answer) }
     guard draft.nextEntry <= EntryID.numberMax + 1 else {
-        throw .limitExceeded("the session's ids are used up", pointer: "")
+        throw .limitExceeded("The session has used up its entry ids.", pointer: "")
     }
     let event = Event(
         at: at, changes: draft.changes, added: answer.added, removed: answer.removed,

@@ -95,11 +95,11 @@ extension Draft {
                 throw .entryNotFound(name)
             }
             guard entry.route == item.route else {
-                let detail = "\(id) is an entry of \(entry.route); leave its id out"
+                let detail = "must be \(entry.route), the route of \(id); or omit the id"
                 throw .invalidRequest([fault("/path/\(index)/route", detail)])
             }
             guard claimed.insert(id).inserted else {
-                throw .invalidRequest([fault("/path/\(index)/id", "\(id) is named twice")])
+                throw .invalidRequest([fault("/path/\(index)/id", "is used twice in the path")])
             }
             ids.append(id)
         }

@@ -35,7 +35,7 @@ extension Draft {
     func checkSheets(at member: String) throws(Rejection) {
         guard state.sheets.count < rules.limits.sheetsMax else {
             throw .limitExceeded(
-                "at most \(rules.limits.sheetsMax) sheets are stacked; dismiss one first",
+                "At most \(rules.limits.sheetsMax) sheets can be stacked. Dismiss one first.",
                 pointer: pointer + member)
         }
     }

@@ -125,8 +125,8 @@ extension Draft {
     func checkDepth(_ count: Int, at member: String) throws(Rejection) {
         guard count <= rules.limits.pathDepthMax else {
             throw .limitExceeded(
-                "a path has at most \(rules.limits.pathDepthMax) entries; "
-                    + "pop some, or use mode reset or popTo",
+                "A path can have at most \(rules.limits.pathDepthMax) entries. "
+                    + "Pop some, or use the mode reset or popTo.",
                 pointer: pointer + member)
         }
     }

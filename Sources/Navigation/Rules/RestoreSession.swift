@@ -42,7 +42,7 @@ package struct RestoreSession: Sendable {
         self.limits = limits
         var reader = ObjectReader(body, at: "")
         let own: SessionID? = reader.name("id")
-        if let own, own != id { reader.refuse("id", "must be \(id), the name in the URL") }
+        if let own, own != id { reader.refuse("id", "must be \(id), as in the URL") }
         app = reader.name("app")
         settings = Settings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
         selectedTab = reader.text("selectedTab")
@@ -73,13 +73,15 @@ package struct RestoreSession: Sendable {
             }
             var inner = ObjectReader(object, at: "/tabs/\(index)")
             if let tab = readTab(&inner) {
-                if tabs.contains(where: { $0.id == tab.id }) { inner.refuse("id", "is taken") }
+                if tabs.contains(where: { $0.id == tab.id }) {
+                    inner.refuse("id", "is already used by another tab")
+                }
                 tabs.append(tab)
             }
             reader.adopt(inner)
         }
         if let selectedTab, !tabs.contains(where: { $0.id.rawValue == selectedTab }) {
-            reader.refuse("selectedTab", "must be one of the tabs")
+            reader.refuse("selectedTab", "must be the id of a tab")
         }
     }
 
@@ -100,7 +102,7 @@ package struct RestoreSession: Sendable {
     private mutating func readPath(_ reader: inout ObjectReader) -> [RestoredEntry] {
         let items = reader.array("path") ?? []
         if items.count > limits.pathDepthMax {
-            reader.refuse("path", "has more than \(limits.pathDepthMax) entries")
+            reader.refuse("path", "must have at most \(limits.pathDepthMax) entries")
         }
         var path: [RestoredEntry] = []
         for (index, item) in items.enumerated() {
@@ -119,19 +121,21 @@ package struct RestoreSession: Sendable {
     private mutating func readEntry(_ reader: inout ObjectReader) -> RestoredEntry? {
         let name = reader.text("id")
         let id = name.flatMap { EntryID($0) }
-        if name != nil, id == nil { reader.refuse("id", "must be e and a number, or left out") }
-        if let id, !ids.insert(id).inserted { reader.refuse("id", "\(id) is there twice") }
+        if name != nil, id == nil { reader.refuse("id", "must be e and a number, or absent") }
+        if let id, !ids.insert(id).inserted {
+            reader.refuse("id", "is already used by another entry or sheet")
+        }
         let route: RouteName? = reader.requiredName("route")
         let params = Params(reader.object("params") ?? JSONObject())
         if params.text.count > limits.paramsBytesMax {
-            reader.refuse("params", "have more than \(limits.paramsBytesMax) bytes")
+            reader.refuse("params", "must be at most \(limits.paramsBytesMax) bytes as JSON")
         }
         return route.map { RestoredEntry(id: id, route: $0, params: params) }
     }
 
     private mutating func readSheets(_ items: [JSON], _ reader: inout ObjectReader) {
         if items.count > limits.sheetsMax {
-            reader.refuse("sheets", "are more than \(limits.sheetsMax)")
+            reader.refuse("sheets", "must have at most \(limits.sheetsMax) items")
         }
         for (index, item) in items.enumerated() {
             guard case .object(let object) = item else {
@@ -155,7 +159,9 @@ package struct RestoreSession: Sendable {
         let presenter = by.flatMap { text in
             EntryID(text).map(Presenter.entry) ?? TabID(text).map(Presenter.tab)
         }
-        if by != nil, presenter == nil { reader.refuse("presentedBy", "must be an entry or a tab") }
+        if by != nil, presenter == nil {
+            reader.refuse("presentedBy", "must be the id of an entry or a tab")
+        }
         let path = readPath(&reader)
         reader.refuseUnknown()
         guard let root else { return nil }
@@ -177,7 +183,7 @@ package struct RestoreSession: Sendable {
         var next = max(nextEntry, highest + 1)
         let fresh = entries.count { $0.id == nil }
         guard next + fresh <= EntryID.numberMax + 1 else {
-            throw .limitExceeded("the session's ids are used up", pointer: "")
+            throw .limitExceeded("The session has used up its entry ids.", pointer: "")
         }
         func entry(_ restored: RestoredEntry) -> Entry {
             defer { if restored.id == nil { next += 1 } }

@@ -138,7 +138,7 @@ package final class Log {
         guard unsaid > 0 else { return }
         let count = unsaid
         unsaid = 0
-        say(.warning, "lines of the log were dropped", [("count", "\(count)")])
+        say(.warning, "log lines were dropped", [("count", "\(count)")])
     }
 
     private func append(_ text: String) { buffer.append(text) }

@@ -56,7 +56,7 @@ extension EventLoop {
         let name = "http_server_request_duration_seconds"
         page.family(
             name, "histogram",
-            "From a request's last byte to its answer, which waits for the disk; no streams.")
+            "Time from the last byte of a request to its response, without streams.")
         for series in metrics.series {
             let route = series.endpoint.map { ",http_route=\"\(Endpoint.all[$0].template)\"" }
             let labels =
@@ -65,40 +65,41 @@ extension EventLoop {
             page.histogram(name, labels, series.histogram)
         }
         let problems = "navstate_problems_total"
-        page.family(problems, "counter", "Refused requests, by the problem.")
+        page.family(problems, "counter", "Refused requests, by problem.")
         for (index, kind) in ProblemKind.allCases.enumerated() {
             page.sample(problems, "problem=\"\(kind.rawValue)\"", "\(metrics.problems[index])")
         }
     }
 
     private func appendService(to page: inout MetricsText) {
-        page.family("navstate_info", "gauge", "What runs; always 1.")
+        page.family("navstate_info", "gauge", "Version of the server; always 1.")
         page.sample("navstate_info", "version=\"\(options.version)\"", "1")
-        page.single("navstate_sessions", "gauge", "Sessions.", "\(store.sessionCount)")
-        page.single("navstate_apps", "gauge", "Apps.", "\(store.apps.count)")
-        page.single("navstate_subscribers", "gauge", "Open live streams.", "\(subscriberCount)")
-        page.single("navstate_connections", "gauge", "Connections.", "\(connections.count)")
+        page.single("navstate_sessions", "gauge", "Sessions in the store.", "\(store.sessionCount)")
+        page.single("navstate_apps", "gauge", "Apps in the store.", "\(store.apps.count)")
+        page.single("navstate_subscribers", "gauge", "Open streams.", "\(subscriberCount)")
+        page.single("navstate_connections", "gauge", "Open connections.", "\(connections.count)")
         page.single(
-            "navstate_connections_accepted_total", "counter", "Connections that came.",
+            "navstate_connections_accepted_total", "counter", "Connections accepted.",
             "\(metrics.connectionsAccepted)")
         page.single(
-            "navstate_log_dropped_total", "counter", "Lines of the log that nobody took.",
+            "navstate_log_dropped_total", "counter",
+            "Log lines dropped because the reader was too slow.",
             "\(log.dropped)")
     }
 
     private func appendStore(to page: inout MetricsText) {
         let figures = store.figures
         page.single(
-            "navstate_store_ready", "gauge", "1 while changes can be stored.",
+            "navstate_store_ready", "gauge", "1 if changes can be stored, else 0.",
             store.refusal == nil ? "1" : "0")
         page.single(
-            "navstate_journal_batches_total", "counter", "Batches given to the disk.",
+            "navstate_journal_batches_total", "counter", "Batches written to the log.",
             "\(figures.batches)")
         page.single(
-            "navstate_journal_bytes_total", "counter", "Bytes given to the disk.",
+            "navstate_journal_bytes_total", "counter", "Bytes written to the log.",
             "\(figures.bytes)")
         let name = "navstate_journal_sync_duration_seconds"
-        page.family(name, "histogram", "How long the disk took to sync a batch.")
+        page.family(name, "histogram", "Time to sync a batch to the disk.")
         var syncs = Histogram()
         syncs.take(counts: figures.syncBuckets, totalNanoseconds: figures.syncNanoseconds)
         page.histogram(name, "", syncs)
@@ -106,35 +107,36 @@ extension EventLoop {
             "navstate_durable_lag_records", "gauge", "Records that are not durable yet.",
             "\(figures.lag)")
         page.single(
-            "navstate_pending_bytes", "gauge", "Bytes that wait for the disk.",
+            "navstate_pending_bytes", "gauge", "Bytes of changes waiting for the disk.",
             "\(figures.pendingBytes)")
         page.single(
-            "navstate_log_bytes", "gauge", "Bytes of the log's files.", "\(figures.logBytes)")
+            "navstate_log_bytes", "gauge", "Size of the log.", "\(figures.logBytes)")
         page.single(
-            "navstate_compactions_total", "counter", "Files that were written anew.",
+            "navstate_compactions_total", "counter", "Compactions completed.",
             "\(figures.compactions)")
         page.single(
-            "navstate_compaction_busy", "gauge", "1 while files are looked through.",
+            "navstate_compaction_busy", "gauge", "1 while a compaction is running.",
             figures.isCompacting ? "1" : "0")
     }
 
     private func appendProcess(to page: inout MetricsText) {
         let figures = Process.figures
         page.single(
-            "process_cpu_seconds_total", "counter", "CPU time, user and system.",
+            "process_cpu_seconds_total", "counter", "User and system CPU time in seconds.",
             MetricsText.seconds(figures.cpuNanoseconds))
         page.single(
-            "process_resident_memory_bytes", "gauge", "Resident memory.",
+            "process_resident_memory_bytes", "gauge", "Resident memory in bytes.",
             "\(Process.residentBytes)")
         page.single(
-            "process_virtual_memory_bytes", "gauge", "Virtual memory.",
+            "process_virtual_memory_bytes", "gauge", "Virtual memory in bytes.",
             "\(figures.virtualBytes)")
         page.single(
             "process_open_fds", "gauge", "Open file descriptors.", "\(figures.descriptors)")
         page.single(
-            "process_max_fds", "gauge", "Most file descriptors.", "\(figures.descriptorsMax)")
+            "process_max_fds", "gauge", "Maximum number of open file descriptors.",
+            "\(figures.descriptorsMax)")
         page.single(
-            "process_start_time_seconds", "gauge", "When it started, since 1970.",
+            "process_start_time_seconds", "gauge", "Start time since the Unix epoch in seconds.",
             "\(startedAt / 1000).\(startedAt % 1000 / 100)")
     }
 }

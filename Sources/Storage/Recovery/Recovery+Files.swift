@@ -14,7 +14,7 @@ extension Recovery {
             if facts.bytes != .missing { pass.leftovers.append(path) }
             let isLost = facts.listing == .sealed || facts.bytes == .missing
             if isLost && !facts.isCovered {
-                notes.append("\(path): is missing; its records are lost")
+                notes.append("\(path): missing; its records are lost")
                 pass.isSalvaged = true
             }
         case .setAside: pass.strangers.append(path)
@@ -76,8 +76,8 @@ extension Recovery {
         try disk.sync(kept)
         try disk.syncDirectory(layout.quarantine)
         notes.append(
-            "\(path): a torn tail of \(bytes.count) bytes at byte \(offset), never acknowledged, "
-                + "was cut and kept in \(kept.path)")
+            "\(path): an incomplete tail of \(bytes.count) bytes at byte \(offset), which was "
+                + "never acknowledged, was moved to \(kept.path)")
     }
 
     /// A name in the quarantine that no file has: what was kept there before stays.
@@ -108,7 +108,7 @@ extension Recovery {
         pass.isSalvaged = true
         guard let scan, scan.first > 0 else {
             try setAside(path)
-            notes.append("\(path): has no valid record and was set aside")
+            notes.append("\(path): no valid record; the file was set aside in quarantine/")
             return
         }
         let old = LogFile(descriptor: try .open(path, .readOnly), path: path)
@@ -137,7 +137,7 @@ extension Recovery {
         try disk.syncDirectory(layout.log)
         pass.kept.append(number)
         notes.append(
-            "\(path): \(scan.holes.count) damaged places; the file was set aside, "
-                + "\(lines - 1) intact records were kept")
+            "\(path): \(scan.holes.count) damaged places; the file was set aside in quarantine/, "
+                + "and its \(lines - 1) intact records were kept")
     }
 }

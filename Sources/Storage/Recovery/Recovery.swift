@@ -126,7 +126,7 @@ struct Recovery {
             guard options.recover else {
                 throw StartError.damagedManifest(path: layout.manifest)
             }
-            notes.append("\(layout.manifest): was damaged and is made anew")
+            notes.append("\(layout.manifest): was damaged and has been rebuilt")
             try setAside(layout.manifest)
             return Manifest(lineage: try Manifest.newLineage(now), open: numbers)
         }
@@ -166,7 +166,7 @@ struct Recovery {
         if !pass.damages.isEmpty { throw StartError.damaged(pass.damages) }
         for path in pass.strangers {
             try setAside(path)
-            notes.append("\(path): is not listed in the manifest and was set aside")
+            notes.append("\(path): not listed in the manifest; set aside in quarantine/")
         }
         return pass
     }

@@ -66,7 +66,7 @@ package struct Restore: ~Copyable {
         while let end = ByteSearch.first(0x0A, in: rest, start..<rest.count) {
             let line = start..<end + 1
             lines += 1
-            if isEnded { throw bad("there is something behind the end") }
+            if isEnded { throw bad("there is data after the end") }
             try take(line)
             fed += line.count
             start = end + 1
@@ -76,7 +76,9 @@ package struct Restore: ~Copyable {
 
     /// Makes the store; the number of its records.
     package mutating func finish() throws(StartError) -> Int {
-        guard isEnded, rest.isEmpty else { throw bad("the backup is cut off: its end is missing") }
+        guard isEnded, rest.isEmpty else {
+            throw bad("the backup is incomplete: its end is missing")
+        }
         do {
             try closeFile()
             let lineage = try Manifest.newLineage(now)
@@ -103,7 +105,7 @@ package struct Restore: ~Copyable {
             if begins(line, "{\"log\":") { return try beginFile(line) }
             guard file != nil, Line.isValid(rest, line, salt: salt),
                 let envelope = Envelope(rest, line), envelope.sequence > last, !isSealed
-            else { throw bad("is not what was written") }
+            else { throw bad("the line is damaged") }
             last = envelope.sequence
             isSealed = envelope.kind == .seal
             out.append(contentsOf: rest[line])
@@ -115,27 +117,27 @@ package struct Restore: ~Copyable {
         } catch let error as StartError {
             throw error
         } catch {
-            throw bad("cannot be read")
+            throw bad("the line cannot be read")
         }
     }
 
     private func checkOpening(_ line: Range<Int>) throws {
         guard begins(line, "{\"backup\":\"navstate\",\"format\":") else {
-            throw bad("this is no backup of a navstate store")
+            throw bad("this is not a backup of a navstate store")
         }
         let isKnown = Manifest.formats.contains { format in
             begins(line, "{\"backup\":\"navstate\",\"format\":\(format),")
         }
         guard isKnown else {
-            throw bad("the backup has a newer format: use a newer navstate")
+            throw bad("the backup has a newer format; use a newer navstate")
         }
-        guard Line.isValid(rest, line, salt: .none) else { throw bad("is not what was written") }
+        guard Line.isValid(rest, line, salt: .none) else { throw bad("the line is damaged") }
     }
 
     private mutating func checkEnd(_ line: Range<Int>) throws {
         guard Line.isValid(rest, line, salt: .none),
             begins(line, "{\"end\":\"navstate\",\"bytes\":\(fed),")
-        else { throw bad("the backup is not whole") }
+        else { throw bad("the backup is incomplete") }
         isEnded = true
     }
 
@@ -145,7 +147,7 @@ package struct Restore: ~Copyable {
         guard Line.isValid(rest, line, salt: .none),
             let header = SegmentHeader(rest, line, format: &format),
             header.file > numbers.last ?? 0, let digits = Line.digits(of: rest, line)
-        else { throw bad("is not what was written") }
+        else { throw bad("the line is damaged") }
         salt = Salt(digits: digits, of: rest)
         numbers.append(header.file)
         file = try disk.create(layout.segment(header.file))

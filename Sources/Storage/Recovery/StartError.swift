@@ -43,24 +43,24 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .locked(let path, let pid):
-            "\(path): another navstate (process \(pid)) serves this directory"
+            "\(path): in use by another navstate (process \(pid))"
         case .notOurs(let path, let owner):
-            "\(path): belongs to user \(owner), not to user \(Process.userIdentifier)"
+            "\(path): owned by user \(owner), but this is user \(Process.userIdentifier)"
         case .newerFormat(let path, let format):
-            "\(path): has format \(format), this navstate knows \(Manifest.format): use a newer one"
+            "\(path): format \(format) is newer than \(Manifest.format); use a newer navstate"
         case .missing(let path):
-            "\(path): is listed in MANIFEST.json but is not there; --recover goes on without it"
+            "\(path): listed in MANIFEST.json but missing; --recover starts without it"
         case .damaged(let places):
             "acknowledged data is damaged: " + places.map(\.description).joined(separator: "; ")
-                + "; --recover sets the damaged files aside and goes on with what is intact"
+                + "; --recover sets the damaged files aside and starts with what is intact"
         case .damagedManifest(let path):
-            "\(path): is damaged; --recover makes it anew from the files in log/"
+            "\(path): damaged; --recover rebuilds it from the files in log/"
         case .noManifest(let path):
-            "\(path): is missing though log/ has files; --recover makes it anew from them"
+            "\(path): missing although log/ has files; --recover rebuilds it from them"
         case .noStore(let path): "\(path): there is no store"
-        case .notEmpty(let path): "\(path): is not empty; a restore wants a new directory"
-        case .badBackup(let line, let reason): "the backup's line \(line): \(reason)"
-        case .system(let error): error.description
+        case .notEmpty(let path): "\(path): not empty; restore into a new directory"
+        case .badBackup(let line, let reason): "line \(line) of the backup: \(reason)"
+        case .system(let error): "cannot open the store: \(error.description)"
         }
     }
 }

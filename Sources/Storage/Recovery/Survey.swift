@@ -104,12 +104,12 @@ package struct Survey {
         let place = scan?.holes.first.map { " at byte \($0.offset)" } ?? ""
         switch verdict {
         case .use, .drop: break
-        case .seal: notes.append("\(path): is open, as while a server runs or after a kill")
-        case .cut: notes.append("\(path): has a torn tail\(place), never acknowledged")
-        case .setAside: notes.append("\(path): is not listed in the manifest")
-        case .refuseNewer: damages.append("\(path): has a newer format")
-        case .refuseMissing: damages.append("\(path): is missing")
-        case .refuseDamaged, .salvage: damages.append("\(path): is damaged\(place)")
+        case .seal: notes.append("\(path): open; a server is running or was killed")
+        case .cut: notes.append("\(path): incomplete tail\(place), which was never acknowledged")
+        case .setAside: notes.append("\(path): not listed in the manifest")
+        case .refuseNewer: damages.append("\(path): newer format")
+        case .refuseMissing: damages.append("\(path): missing")
+        case .refuseDamaged, .salvage: damages.append("\(path): damaged\(place)")
         }
     }
 
