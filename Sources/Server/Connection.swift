@@ -12,11 +12,7 @@ final class Connection {
     /// What has been read and is not used up; empty at rest.
     var input: [UInt8] = []
     /// What has been encoded and is not written; empty at rest.
-    var output: [UInt8] = []
-    /// Bytes of the output that are written.
-    var written = 0
-    /// A long answer's body, when its head is all that the output ends with; empty at rest.
-    var body: [UInt8] = []
+    var outbox = Outbox()
     var held: HeldAnswer?
     /// A request that waits for bytes from the disk.
     var parked: Request?
@@ -37,8 +33,12 @@ final class Connection {
     var hasMore = false
     /// Its last answer was not long, so that the next one will hardly be.
     var isLight = false
-    /// What it counts for in the loop's `buffered`.
+    /// What it counts for in the budget of buffers: its own bytes, and without what it shares.
     var weight = 0
+    /// Its place among those that hold anything.
+    var holder: Int?
+    /// Since when it has held anything, or since its last request began if that was later.
+    var holdsSince: Int64 = 0
     /// The second of the loop's clock in which the connection is in the queue of deadlines.
     var bucket: Int64 = .max
     /// When the request in work was parsed, in nanoseconds.
@@ -68,15 +68,12 @@ final class Connection {
     /// The next time at which to look at the connection: a deadline, or what `wakesAt` says.
     var nextTime: Int64 { min(state.deadline ?? .max, wakesAt) }
 
-    /// Adds bytes to what the client is to get next.
-    func append(_ bytes: [UInt8]) {
-        if held != nil {
-            held?.bytes += bytes
-        } else if output.isEmpty {
-            output = bytes
-        } else {
-            output += bytes
-        }
+    /// Bytes of memory that it holds and shares with no other connection.
+    var ownBytes: Int {
+        var bytes = input.capacity + outbox.ownBytes + parser.heldBytes
+        if let held { bytes += held.bytes.capacity }
+        if let parked { bytes += parked.heldBytes }
+        return bytes
     }
 }
 

@@ -84,7 +84,7 @@ extension EventLoop {
                 backups[chunk.ticket]?.backup = chunk.backup
                 var part: [UInt8] = []
                 work.framing.append(chunk.bytes, to: &part)
-                connection.append(part)
+                owe(part, to: connection)
                 _ = connection.state.streamed(at: now)
                 flush(connection)
                 settle(connection)

@@ -43,8 +43,8 @@ extension EventLoop {
     func settle(_ connection: Connection) {
         guard connections.holds(connection), weigh(connection) else { return }
         schedule(connection)
-        let owes = connection.written < connection.output.count
-        let wanted = owes ? input(connection).union(.writable) : input(connection)
+        let input = input(connection)
+        let wanted = connection.outbox.isEmpty ? input : input.union(.writable)
         if wanted != connection.interest { change(connection, wanted) }
     }
 
@@ -75,7 +75,9 @@ extension EventLoop {
 
     // MARK: - Reading
 
+    /// Reads once, unless others have to make room first.
     func read(_ connection: Connection) {
+        guard !budget.isExceeded else { return }
         do {
             if connection.state.phase == .lingering {
                 guard let count = try connection.descriptor.receive(into: &input, 0..<input.count)
@@ -176,6 +178,7 @@ extension EventLoop {
     /// Answers a request; true if the next one can be begun at once.
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
+        connection.holdsSince = now
         if !limiters.isEmpty, var refusal = limited(connection, request) {
             connection.begun = clock.nanoseconds
             service.noteRefused(.tooManyRequests)
@@ -220,7 +223,7 @@ extension EventLoop {
         guard reply.visibleAfter > store.durable else {
             let before = output.count
             let persists = encode(reply.response, to: exchange, connection)
-            noteAnswer(connection, bytes: output.count - before + connection.body.count)
+            noteAnswer(connection, bytes: output.count - before + outputBody.count)
             finish(facts, id: id, begun: connection.begun)
             _ = connection.state.answered(
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
@@ -267,17 +270,17 @@ extension EventLoop {
         _ response: Response, to exchange: Exchange, _ connection: Connection
     ) -> Bool {
         guard response.body.count > Self.writeBytesMax, response.showsBody(to: exchange),
-            connection.output.isEmpty
+            connection.outbox.isEmpty
         else {
             return ResponseEncoder.encode(response, to: exchange, date: date, into: &output)
         }
-        connection.body = response.body
+        outputBody = response.body
         return ResponseEncoder.encodeHead(response, to: exchange, date: date, into: &output)
     }
 
     /// The answer is encoded and counts as written; what the socket does not take is owed.
     private func pipelines(_ connection: Connection) -> Bool {
-        guard connection.output.isEmpty, connection.body.isEmpty else { return false }
+        guard connection.outbox.isEmpty, outputBody.isEmpty else { return false }
         return connection.state.wrote(all: true, at: now) == .nextRequest
     }
 
@@ -303,8 +306,8 @@ extension EventLoop {
             finishRefused(problem.kind)
             ResponseEncoder.encode(
                 problem.response(instance: nil), to: .refusal(isHead: connection.parser.isHead),
-                date: date, into: &connection.output)
-            flush(connection)
+                date: date, into: &output)
+            flushShared(connection)
         case .nextRequest:
             if !connection.input.isEmpty { consumeOwn(connection) }
         case .shutDownWriting:

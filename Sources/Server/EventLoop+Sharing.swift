@@ -10,8 +10,9 @@ internal import POSIX
 //   long answer a part is written; then the others have theirs. When a turn has made its share of
 //   long answers, connections of which another may be expected wait for one of the next turns:
 //   who asks for little waits for one long answer at most, however many are asked for.
-// - Weight: bytes that lie in buffers for connections that are in the middle of something are
-//   bounded all together; who would go beyond it is cut off.
+// - Memory: what connections hold in memory is bounded all together: requests that are not whole or
+//   wait, answers that are not shown or not read. Bytes that several are sent count once. When it is
+//   too much, those go that have held the most for the longest.
 // - Places: at the limit of connections, or without descriptors, a connection that is idle makes
 //   room for one that comes, the longest idle of a few that are looked at. Clients know that an
 //   idle connection may close at any time, and ask again (RFC 9112 §9.3.1).
@@ -70,36 +71,27 @@ extension EventLoop {
         }
     }
 
-    // MARK: - Weight
+    // MARK: - Memory
 
-    /// Bytes that a connection may hold without being counted: 64 KiB, and 16 where memory is short.
-    private var uncountedBytesMax: Int {
-        min(64 << 10, max(16 << 10, options.bufferedBytesMax / 4096))
-    }
-
-    /// Keeps count of what lies in buffers; false if the connection was one too many. Others may be
-    /// gone after it.
+    /// Keeps count of what a connection holds; false if it had to go. Others may be gone after it.
     func weigh(_ connection: Connection) -> Bool {
-        let bytes =
-            connection.input.capacity + connection.output.capacity + connection.body.capacity
-        let weight = bytes > uncountedBytesMax ? bytes : 0
-        guard weight != connection.weight else { return true }
-        let isGrowing = weight > connection.weight
-        buffered += weight - connection.weight
-        connection.weight = weight
-        guard isGrowing else { return true }
-        // A stream that is not read goes before somebody who asks.
-        while buffered > options.bufferedBytesMax {
-            let streams = subscribers.byToken.values.lazy.map(\.connection)
-            let heaviest = streams.max { $0.weight < $1.weight }
-            guard let heaviest, heaviest.weight > weight else {
-                perform(.abort, on: connection)
-                return false
-            }
-            perform(.abort, on: heaviest)
-        }
-        return true
+        budget.update(connection, at: now)
+        guard budget.isExceeded else { return true }
+        makeRoom()
+        return connections.holds(connection)
     }
+
+    /// Closes connections until the others hold no more than is allowed, a few at a time. While it
+    /// is more, nothing is read.
+    func makeRoom() {
+        for _ in 0..<Self.abortsAtOnce {
+            guard budget.isExceeded, let connection = budget.heaviest(at: now) else { return }
+            metrics.connectionsEvicted += 1
+            perform(.abort, on: connection)
+        }
+    }
+
+    private static let abortsAtOnce = 64
 
     // MARK: - Places
 
@@ -115,6 +107,7 @@ extension EventLoop {
             oldest = (since, connection.number, connection)
         }
         guard let oldest else { return false }
+        metrics.connectionsEvicted += 1
         close(oldest.connection)
         return true
     }

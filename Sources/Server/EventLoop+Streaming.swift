@@ -79,7 +79,7 @@ extension EventLoop {
     func end(_ connection: Connection, _ framing: StreamFraming) {
         var bytes: [UInt8] = []
         framing.appendEnd(to: &bytes)
-        connection.append(bytes)
+        owe(bytes, to: connection)
         connection.isStreaming = false
         connection.wakesAt = .max
         connection.held?.persists = framing == .chunks
@@ -144,23 +144,17 @@ extension EventLoop {
 
     /// Writes a part of a stream at once if it can, keeps it otherwise.
     private func push(_ frame: [UInt8], to connection: Connection, flushes: Bool) {
-        guard flushes, connection.output.isEmpty, connection.held == nil else {
-            connection.append(frame)
-            let backlog = connection.output.count - connection.written
-            guard backlog <= Self.backlogBytesMax else {
-                return perform(.abort, on: connection)
-            }
-            _ = weigh(connection)
-            return
+        guard flushes, connection.held == nil else { return owe(frame, to: connection) }
+        let owedBefore = !connection.outbox.isEmpty
+        guard !write(frame, to: connection), connections.holds(connection) else { return }
+        guard connection.outbox.count <= Self.backlogBytesMax else {
+            return perform(.abort, on: connection)
         }
-        do {
-            let count = try connection.descriptor.send(frame, 0..<frame.count) ?? 0
-            if count == frame.count { return }
-            connection.output = Array(frame[count...])
+        if owedBefore {
+            _ = weigh(connection)
+        } else {
             _ = connection.state.streamed(at: now)
             settle(connection)
-        } catch {
-            perform(connection.state.peerGone(), on: connection)
         }
     }
 
@@ -168,7 +162,7 @@ extension EventLoop {
         guard connections.holds(connection), connection.held == nil else { return }
         _ = connection.state.answered(
             closes: framing != .chunks || connection.state.closesAfterAnswer, at: now)
-        if connection.output.isEmpty { finished(connection) } else { flush(connection) }
+        if connection.outbox.isEmpty { finished(connection) } else { flush(connection) }
         settle(connection)
     }
 
@@ -190,7 +184,7 @@ extension EventLoop {
         }
         let connection = subscriber.connection
         connection.wakesAt = heartbeatTime(connection.token)
-        if connection.output.isEmpty, connection.held == nil {
+        if connection.outbox.isEmpty, connection.held == nil {
             var part: [UInt8] = []
             if subscriber.subscription.format == .ndjson {
                 part.append(UInt8(ascii: "\n"))
@@ -220,7 +214,7 @@ extension EventLoop {
                     retryMilliseconds: Int.random(in: 500...5000), to: &part)
                 var frame: [UInt8] = []
                 subscriber.framing.append(part, to: &frame)
-                connection.append(frame)
+                owe(frame, to: connection)
             }
             end(connection, subscriber.framing)
             finishStream(connection, subscriber.framing)

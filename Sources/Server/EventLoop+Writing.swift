@@ -9,66 +9,93 @@ internal import Storage
 extension EventLoop {
     /// Writes what was encoded into the shared buffer; what the socket does not take is kept.
     func flushShared(_ connection: Connection) {
-        defer { output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept) }
-        guard !output.isEmpty, connections.holds(connection) else { return }
-        guard connection.output.isEmpty else {
-            connection.output += output
-            return
-        }
+        guard !output.isEmpty, connections.holds(connection) else { return clearShared() }
         do {
             let some = min(output.count, Self.writeBytesMax)
-            let count = try connection.descriptor.send(output, 0..<some) ?? 0
-            if count == output.count {
-                return connection.body.isEmpty ? finished(connection) : writeBody(connection)
+            let isFirst = connection.outbox.isEmpty
+            let sent = isFirst ? try connection.descriptor.send(output, 0..<some) ?? 0 : 0
+            let isTaken = sent == output.count
+            if isTaken, outputBody.isEmpty {
+                clearShared()
+                return finished(connection)
             }
-            if output.count - count > Self.inputBytes {
-                // As it is: a long answer is not copied once more.
-                swap(&connection.output, &output)
-                connection.written = count
-            } else {
-                connection.output = Array(output[count...])
-            }
+            keepShared(from: sent, for: connection)
             connection.state.owes(at: now)
+            if isTaken { flush(connection) }
             settle(connection)
         } catch {
+            clearShared()
             perform(connection.state.peerGone(), on: connection)
         }
+    }
+
+    private func keepShared(from start: Int, for connection: Connection) {
+        if output.count - start > Self.inputBytes {
+            // As it is: a long answer is not copied once more.
+            connection.outbox.append(output, from: start, &budget.shared)
+            output = []
+        } else {
+            connection.outbox.append(Array(output[start...]), &budget.shared)
+        }
+        connection.outbox.append(outputBody, &budget.shared)
+        clearShared()
+    }
+
+    private func clearShared() {
+        output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept)
+        outputBody = []
     }
 
     /// A larger buffer than this is given back after the answer that needed it.
     private static let outputBytesKept = 1 << 20
 
-    /// Writes what the connection owes.
+    /// Writes what the connection owes, up to `writeBytesMax`.
     func flush(_ connection: Connection) {
-        let end = connection.output.count
-        guard connection.written < end else { return }
+        var left = Self.writeBytesMax
         do {
-            let range = connection.written..<min(end, connection.written + Self.writeBytesMax)
-            guard let count = try connection.descriptor.send(connection.output, range) else {
-                return
+            while left > 0, let (bytes, range) = connection.outbox.next(atMost: left) {
+                let count = try connection.descriptor.send(bytes, range) ?? 0
+                connection.outbox.advance(by: count, &budget.shared)
+                left -= count
+                guard count == range.count else { break }
             }
-            connection.written += count
         } catch {
             return perform(connection.state.peerGone(), on: connection)
         }
-        guard connection.written == end else {
+        guard left < Self.writeBytesMax else { return }
+        if connection.outbox.isEmpty {
+            finished(connection)
+        } else {
             _ = connection.state.wrote(all: false, at: now)
-            return
         }
-        guard connection.body.isEmpty else { return writeBody(connection) }
-        connection.output = []
-        connection.written = 0
-        finished(connection)
     }
 
-    /// The head is written: on with the body.
-    private func writeBody(_ connection: Connection) {
-        connection.output = connection.body
-        connection.body = []
-        connection.written = 0
-        connection.state.owes(at: now)
-        flush(connection)
-        settle(connection)
+    /// Writes bytes that come after all that is owed, as far as the socket takes them now.
+    ///
+    /// - Returns: whether nothing is owed. False also if the connection is gone.
+    func write(_ bytes: [UInt8], to connection: Connection) -> Bool {
+        guard connection.outbox.isEmpty else {
+            connection.outbox.append(bytes, &budget.shared)
+            return false
+        }
+        do {
+            let some = min(bytes.count, Self.writeBytesMax)
+            let count = try connection.descriptor.send(bytes, 0..<some) ?? 0
+            connection.outbox.append(bytes, from: count, &budget.shared)
+            return count == bytes.count
+        } catch {
+            perform(connection.state.peerGone(), on: connection)
+            return false
+        }
+    }
+
+    /// Adds bytes to what the client is to get next.
+    func owe(_ bytes: [UInt8], to connection: Connection) {
+        if connection.held != nil {
+            connection.held?.bytes += bytes
+        } else {
+            connection.outbox.append(bytes, &budget.shared)
+        }
     }
 
     /// Everything is written: go on with the next request, or end.
@@ -116,8 +143,7 @@ extension EventLoop {
             _ = connection.state.answered(
                 closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         }
-        connection.append(held.bytes)
-        flush(connection)
+        if write(held.bytes, to: connection) { finished(connection) }
         settle(connection)
     }
 

@@ -27,8 +27,7 @@ package final class EventLoop {
     var unfinished: [UInt64] = []
     /// Bytes of long answers that were made in this turn.
     var longBytes = 0
-    /// Bytes in the buffers of connections that hold many.
-    var buffered = 0
+    var budget: BufferBudget
     var limiters: RateLimiters
     var life = Life.serving
     /// The disk has failed; what was held has been answered.
@@ -48,6 +47,8 @@ package final class EventLoop {
     /// Shared by all connections; their contents mean nothing between two of them.
     var input = [UInt8](repeating: 0, count: inputBytes)
     var output: [UInt8] = []
+    /// A long body that comes after what is in `output`. It is not copied.
+    var outputBody: [UInt8] = []
     /// Connections whose answers are held.
     var waiting: [UInt64] = []
 
@@ -80,6 +81,7 @@ package final class EventLoop {
         self.store = store
         self.service = service
         self.listeners = listeners
+        budget = BufferBudget(bytesMax: options.bufferedBytesMax)
         limiters = RateLimiters(options)
         epoll = try Epoll()
         self.signals = signals
@@ -122,6 +124,7 @@ package final class EventLoop {
         try epoll.wait(into: &events, timeoutMilliseconds: wait == .max ? nil : wait)
         tick()
         longBytes = 0
+        makeRoom()
         takeTurns()
         for event in events where !canWait(event) { try handle(event) }
         try handleThoseThatCanWait(events)
@@ -160,7 +163,7 @@ package final class EventLoop {
 
     /// Until the next deadline; nil when nothing is due.
     private var timeout: Int? {
-        guard unfinished.isEmpty else { return 0 }
+        guard unfinished.isEmpty, !budget.isExceeded else { return 0 }
         // Nobody tells when a pipe has room again.
         let logTime = log.isWaiting ? now + 100 : nil
         var next = Int64.max
@@ -286,8 +289,7 @@ package final class EventLoop {
     func close(_ connection: Connection) {
         connections.remove(connection)
         deadlines.remove(connection.place)
-        buffered -= connection.weight
-        connection.weight = 0
+        budget.remove(connection)
         subscribers.remove(connection.token)
         endBackup(connection)
         resumeAccepting()

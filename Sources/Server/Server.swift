@@ -41,8 +41,8 @@ package struct ServerOptions: Sendable {
     package var parser = ParserLimits()
     package var deadlines = Deadlines()
     package var connectionsMax = 20_000
-    /// What may lie in buffers for all connections together; 64 KiB of each are not counted, and 16
-    /// where this is small.
+    /// What connections may hold in memory all together: requests that are not whole or wait,
+    /// answers that are not shown or not read.
     package var bufferedBytesMax = 256 << 20
     /// How often one address may ask; for IPv6 one network of 64 bits. Nil: as often as it likes.
     package var addressRateLimit: RateLimit?

@@ -77,7 +77,7 @@ import Testing
         try other.send(.post("/v1/sessions/a/navigate", #"{"route":"r"}"#))
         try client.send(.get("/v1/sessions/long") + .get("/v1/sessions/a/events"))
         try server.loop.turn(waitingAtMost: 0)
-        #expect(server.loop.connections.all.contains { $0.held != nil && !$0.output.isEmpty })
+        #expect(server.loop.connections.all.contains { $0.held != nil && !$0.outbox.isEmpty })
         try server.turn(until: { other.answers == 1 }, clients: other)
         #expect(other.statuses == [503])
         try server.turn(until: { client.statuses.last == 503 }, clients: client)

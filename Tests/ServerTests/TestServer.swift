@@ -88,6 +88,16 @@ final class TestServer {
         throw TooManyTurns()
     }
 
+    /// Takes turns until all clients have sent all that they were to send.
+    func turn(whileSending clients: [TestClient]) throws {
+        for _ in 0..<1_000 {
+            for client in clients { client.trySending() }
+            try loop.turn(waitingAtMost: 0)
+            if loop.isQuiet { return }
+        }
+        throw TooManyTurns()
+    }
+
     /// Takes turns until nothing happens any more.
     func settle() throws {
         repeat { try loop.turn(waitingAtMost: 0) } while !loop.isQuiet
@@ -108,7 +118,7 @@ final class TestServer {
     func fill(_ client: TestClient, with request: String) throws -> Int {
         for count in 1...100 {
             try ask(request, of: client)
-            if loop.connections.all.contains(where: { !$0.output.isEmpty }) { return count }
+            if loop.connections.all.contains(where: { !$0.outbox.isEmpty }) { return count }
         }
         throw TooManyTurns()
     }
@@ -168,6 +178,7 @@ final class TestClient {
     let descriptor: FileDescriptor
     private(set) var received: [UInt8] = []
     private(set) var isClosed = false
+    private var unsent: [UInt8] = []
 
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
@@ -190,13 +201,26 @@ final class TestClient {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// Sends what the socket takes; a test sends no more than that.
-    func send(_ bytes: [UInt8]) throws { _ = try descriptor.send(bytes, 0..<bytes.count) }
+    /// Sends what the socket takes; the rest follows with each `receive`.
+    func send(_ bytes: [UInt8]) throws {
+        unsent += bytes
+        try sendRest()
+    }
+
+    /// Sends more, if the socket takes it.
+    func trySending() { try? sendRest() }
+
+    private func sendRest() throws {
+        while !unsent.isEmpty, let count = try descriptor.send(unsent, unsent.indices) {
+            unsent.removeFirst(count)
+        }
+    }
 
     func shutDownWriting() throws { try Socket.shutdownWriting(descriptor) }
 
     /// Takes in what is there.
     func receive(atMost count: Int = .max) throws {
+        trySending()
         var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
         var left = count
         while left > 0, !isClosed {

@@ -81,10 +81,10 @@ import Testing
         try server.almostFill(client, with: .get("/v1/sessions/long"))
         try client.send(.get("/v1/sessions/long") + .wait("a", etag: tag) + .get("/livez"))
         try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
-        try #require(server.loop.connections.all.contains { !$0.output.isEmpty })
+        try #require(server.loop.connections.all.contains { !$0.outbox.isEmpty })
         try server.settle()
         try server.turn(
-            until: { server.loop.connections.all.allSatisfy { $0.output.isEmpty } },
+            until: { server.loop.connections.all.allSatisfy { $0.outbox.isEmpty } },
             clients: client)
         try client.receive()
         let answered = client.answers

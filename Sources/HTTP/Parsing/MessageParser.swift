@@ -13,6 +13,19 @@ struct MessageParser: Sendable {
     /// Whether `HEAD` was read, the rest of the head or not.
     var isHead: Bool { head.method == .head }
 
+    /// Bytes of memory of this value and of what is decoded so far.
+    var heldBytes: Int { MemoryLayout<Self>.stride + chunks.decoded.capacity }
+
+    /// The request as far as its head tells of it; nil while the head is not whole.
+    func headAlone(_ buffer: [UInt8], _ start: Int) -> Request? {
+        guard let framing else { return nil }
+        var facts = head.head
+        facts.messageLength = facts.headEnd
+        facts.bodyIsInline = true
+        if case .length(let length) = framing { facts.announcesContent = length > 0 }
+        return Request(bytes: buffer, bodyBytes: [], bodyRange: 0..<0, base: start, head: facts)
+    }
+
     mutating func step(
         _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
     ) -> ParserStep {

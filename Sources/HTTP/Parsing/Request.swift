@@ -29,6 +29,12 @@ package final class Request: Sendable {
     package var method: Method { head.method }
     /// 0 or 1; 1.2 to 1.9 are served as 1.1 (RFC 9110 §2.5).
     package var minorVersion: Int { Int(head.minorVersion) }
+    /// Whether the request has content, or has announced it where only the head is known.
+    package var hasContent: Bool { !bodyRange.isEmpty || head.announcesContent }
+    /// Bytes of memory that it holds.
+    package var heldBytes: Int {
+        bytes.capacity + (head.bodyIsInline ? 0 : bodyBytes.capacity)
+    }
     /// Whether the client wants another request on this connection (RFC 9112 §9.3).
     package var keepsAlive: Bool { head.keepsAlive }
     /// It said `Expect: 100-continue`. Already dealt with when there is a request.
@@ -109,6 +115,8 @@ struct RequestHead: Sendable {
     var hasHost = false
     var hasPort = false
     var bodyIsInline = true
+    /// Its content has been announced and is not there. Only of a head alone.
+    var announcesContent = false
     var port: UInt16 = 0
     var path = PackedRange()
     var query = PackedRange()

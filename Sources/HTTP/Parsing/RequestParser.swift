@@ -90,6 +90,15 @@ package struct RequestParser: Sendable {
     /// How many bytes of the unfinished message are judged and will not be looked at again.
     package var judgedBytes: Int { unfinished.first?.judgedBytes ?? 0 }
 
+    /// Bytes of memory that the parser holds for an unfinished message, besides the buffer.
+    package var heldBytes: Int { unfinished.first?.heldBytes ?? 0 }
+
+    /// The unfinished message as a request without its content; nil while its head is not whole.
+    /// The buffer is that of the last call of `parse`.
+    package func head(_ buffer: [UInt8], from start: Int) -> Request? {
+        unfinished.first?.headAlone(buffer, start)
+    }
+
     /// Parses the message that begins at `start`, as far as `end`.
     ///
     /// After `.needsMore` call again with the same message, longer than before, wherever it lies

@@ -82,6 +82,14 @@ extension EventLoop {
             "navstate_connections_accepted_total", "counter", "Connections accepted.",
             "\(metrics.connectionsAccepted)")
         page.single(
+            "navstate_connections_evicted_total", "counter",
+            "Connections closed to make room for others.",
+            "\(metrics.connectionsEvicted)")
+        page.single(
+            "navstate_buffered_bytes", "gauge",
+            "Memory for requests that are still arriving and responses that are not read yet.",
+            "\(budget.bytes)")
+        page.single(
             "navstate_log_dropped_total", "counter",
             "Log lines dropped because the reader was too slow.",
             "\(log.dropped)")

@@ -23,10 +23,10 @@ extension Option {
                 "memory for the buffers of all connections; auto is at most 256MiB",
                 """
                 Requests that are still arriving, and responses and events that clients have not
-                read yet, share this memory. At the limit the stream with the most unread bytes is
-                disconnected, or else the connection that needs more. Connections with small
-                buffers, up to 64 KiB, are not counted. auto is an eighth of the memory limit of the
-                cgroup, between 2MiB and 256MiB.
+                read yet, share this memory. A response or event that several clients are sent
+                counts once. At the limit the server disconnects the clients that hold the most
+                for the longest. auto is an eighth of the memory limit of the cgroup, between 2MiB
+                and 256MiB.
                 """)),
         size(
             "body-max", \.server.parser.bodyBytesMax, 1 << 10...1 << 30, .limits,
