@@ -1,4 +1,5 @@
 package import HTTP
+internal import JSON
 package import Navigation
 
 // Every URL of the service: a request value comes in, a reply value goes out.
@@ -82,4 +83,13 @@ func ruled<Value>(
     _ body: () throws(Rejection) -> Value
 ) throws(Interruption) -> Value {
     do { return try body() } catch { throw .problem(Problem(error)) }
+}
+
+/// Makes a problem of a work budget that is used up: the client's if its own input takes the work,
+/// the server's if what it keeps does.
+@inline(__always)
+func within<Value>(
+    budgetFor cause: WorkCause, _ body: () throws(BudgetExceeded) -> Value
+) throws(Interruption) -> Value {
+    do { return try body() } catch { throw .problem(Problem(.tooMuchWork(cause))) }
 }

@@ -111,8 +111,7 @@ struct Query {
             }
         }
         if let unknown = items.first(where: { !allowed.contains($0.name) }) {
-            let near = nearNames(unknown.name, among: allowed).first
-            let hint = near.map { " (did you mean \($0)?)" } ?? ""
+            let hint = Spelling.proposal(for: unknown.name, among: allowed, work: call.work)
             throw .problem(.invalidQuery(unknown.name, "is unknown\(hint)"))
         }
     }

@@ -1,6 +1,6 @@
 internal import Bytes
 package import HTTP
-internal import JSON
+package import JSON
 package import Navigation
 
 /// What of the service can be set.
@@ -32,8 +32,8 @@ package final class Service {
     /// Embedded files that were asked for.
     var assets: [String: Asset] = [:]
     private let table = RouteTable(Endpoint.all)
-    /// One object for all requests, as they come one after another.
-    private let work = WorkBudget()
+    /// What the request may still cost: one object for all requests, as they come one after another.
+    package let work = WorkBudget()
     /// How many subscribers a session has.
     package var watchers: (SessionID) -> Int = { _ in 0 }
     /// Whether any stream wants to be told of the session.

@@ -19,10 +19,10 @@ extension JSONObject {
         var slots: [Member?] = members
         var places: [ExactString: Int] = [:]
         for (place, member) in members.enumerated() {
-            places[ExactString(text: member.key)] = place
+            places[ExactString(member.key)] = place
         }
         for change in patch.members {
-            let place = places[ExactString(text: change.key)]
+            let place = places[ExactString(change.key)]
             if change.value == .null {
                 if let place { slots[place] = nil }
                 continue

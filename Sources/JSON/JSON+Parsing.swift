@@ -64,8 +64,8 @@ private struct KnownKeys {
             return !members.contains { JSONText.isSame($0.key, key) }
         }
         if hashed.isEmpty {
-            hashed = Set(members.map { ExactString(text: $0.key) })
+            hashed = Set(members.map { ExactString($0.key) })
         }
-        return hashed.insert(ExactString(text: key)).inserted
+        return hashed.insert(ExactString(key)).inserted
     }
 }

@@ -27,7 +27,7 @@ package struct JSONObject: Sendable {
     package init(_ members: [(String, JSON)]) {
         var places: [ExactString: Int] = [:]
         for (key, value) in members {
-            let name = ExactString(text: key)
+            let name = ExactString(key)
             if let place = places[name] {
                 self.members[place].value = value
             } else {
@@ -96,30 +96,12 @@ struct JSONObjectIndex {
         guard object.count > Self.walkedMax else { return }
         places.reserveCapacity(object.count)
         for (place, member) in object.members.enumerated() {
-            places[ExactString(text: member.key)] = place
+            places[ExactString(member.key)] = place
         }
     }
 
     subscript(key: String) -> JSON? {
         guard object.count > Self.walkedMax else { return object[key] }
-        return places[ExactString(text: key)].map { object.members[$0].value }
-    }
-}
-
-/// A string that equals only strings of the same scalars.
-///
-/// It hashes the bytes: `String`'s own hash is the same for all canonically equivalent spellings,
-/// and of those a hostile text can have exponentially many.
-struct ExactString: Hashable {
-    let text: String
-
-    static func == (left: ExactString, right: ExactString) -> Bool {
-        JSONText.isSame(left.text, right.text)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 {
-            hasher.combine(byte)
-        }
+        return places[ExactString(key)].map { object.members[$0].value }
     }
 }

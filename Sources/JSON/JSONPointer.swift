@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Names a place in a JSON value (RFC 6901): `/params/contact/id`; the empty pointer is the whole.
 ///
 /// It is kept as its steps, so that walking a value appends and removes them in place, and it is
@@ -19,6 +21,16 @@ package struct JSONPointer: Sendable {
             guard let plain = Self.unescaped(Array(step)) else { return nil }
             steps.append(plain)
         }
+    }
+
+    /// Reads a pointer as a URI's fragment, `#/$defs/Gr%C3%B6%C3%9Fe` (RFC 6901 §6); nil for a bad
+    /// percent-encoding, too.
+    package init?(fragment: String) {
+        guard fragment.utf8.first == UInt8(ascii: "#"),
+            let text = PercentCoding.decode(
+                Array(fragment.utf8.dropFirst())[...], plusIsSpace: false, allowsControls: true)
+        else { return nil }
+        self.init(text)
     }
 
     package var isEmpty: Bool { steps.isEmpty }
@@ -96,7 +108,7 @@ extension JSONPointer: Hashable {
 
     package func hash(into hasher: inout Hasher) {
         for step in steps {
-            hasher.combine(ExactString(text: step))
+            hasher.combine(ExactString(step))
         }
     }
 }

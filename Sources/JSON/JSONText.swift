@@ -19,3 +19,10 @@ package enum JSONText {
         return true
     }
 }
+
+extension String {
+    /// The text itself if it is short, else its beginning, for messages: some 60 characters.
+    package var clipped: String {
+        utf8.count <= 80 ? self : String(unicodeScalars.prefix(60)) + "…"
+    }
+}

@@ -8,19 +8,30 @@
 /// A budget belongs to one call of the loop: a request that waits for the disk is called again
 /// later, with a full budget. It is not `Sendable`, as it never leaves the loop.
 package final class WorkBudget {
-    /// About 20 ms on an ordinary machine. A session of 1 MiB whose schemas ask a few questions
-    /// of each value takes a quarter of it.
-    package static let unitsMax = 2_000_000
+    /// Some 20 ms. Checking a session of 1 MiB against usual schemas takes two thirds of it.
+    package static let unitsMax = 2_500_000
+    /// For storing an app, which happens seldom and compiles all its schemas: about 100 ms.
+    package static let unitsMaxOfApp = 10_000_000
 
     package private(set) var unitsLeft: Int
+    /// Units for proposals such as "did you mean …?". They are apart, as running out of them only
+    /// ends the proposals.
+    private(set) var unitsLeftForHints: Int
+
+    private static let unitsMaxForHints = 200_000
 
     package init(units: Int = WorkBudget.unitsMax) {
         unitsLeft = units
+        unitsLeftForHints = Self.unitsMaxForHints
     }
 
-    /// Makes the budget full again, for the next request.
-    package func renew() {
-        unitsLeft = Self.unitsMax
+    /// For what was within a budget before and has to be done again: a stored app at the start.
+    package static var unlimited: WorkBudget { WorkBudget(units: Int.max) }
+
+    /// Makes the budget full again, for the next request or for a part that has a budget of its own.
+    package func renew(units: Int = WorkBudget.unitsMax) {
+        unitsLeft = units
+        unitsLeftForHints = Self.unitsMaxForHints
     }
 
     /// Takes units for work that comes next.
@@ -38,15 +49,27 @@ package final class WorkBudget {
     /// Whether enough units are left, for code that can stop early with a part of the result.
     @inline(__always)
     package func canAfford(_ work: Work) -> Bool { work.units <= unitsLeft }
+
+    /// Takes units for a proposal; false: there are too few, and no proposal is made.
+    func spendForHint(_ units: Int) -> Bool {
+        guard units <= unitsLeftForHints else { return false }
+        unitsLeftForHints -= units
+        return true
+    }
+
+    /// Sets what is left, for code that counts by itself in between.
+    func settle(unitsLeft: Int) {
+        self.unitsLeft = unitsLeft
+    }
 }
 
-/// Kinds of work by what they cost. A unit is about 10 ns.
+/// Kinds of work by what they cost. A unit is 5 to 15 ns, depending on the machine and the kind.
 package enum Work {
-    /// Nodes of a schema, members that are looked up, steps of a pattern: a unit each.
+    /// Small steps of a search, such as one instruction of a pattern: a unit each.
     case steps(Int)
-    /// Sessions, entries or names that a search looks at: four units each.
+    /// Sessions, entries or names that are looked at: four units each.
     case entries(Int)
-    /// Bytes that are read as JSON: a unit for two.
+    /// Bytes that are read as JSON: a unit each.
     case parsing(bytes: Int)
     /// Bytes that are loaded, copied or compared: a unit for 32.
     case moving(bytes: Int)
@@ -55,7 +78,7 @@ package enum Work {
         switch self {
         case .steps(let count): count
         case .entries(let count): count * 4
-        case .parsing(let bytes): bytes / 2
+        case .parsing(let bytes): bytes
         case .moving(let bytes): bytes / 32
         }
     }

@@ -4,20 +4,19 @@ import Testing
 
 /// What hostile schemas and values may cost.
 @Suite struct SchemaBoundsTests {
-    @Test func `alternatives that multiply are given up with a problem`() throws {
+    @Test func `alternatives that multiply use up the budget`() throws {
         var definitions = JSONObject()
         for level in 0..<40 {
             let next = ##"{"$ref":"#/$defs/L\##(level + 1)"}"##
             definitions["L\(level)"] = try parse(#"{"anyOf":[\#(next),\#(next)]}"#)
         }
         definitions["L40"] = .bool(false)
-        let schema = try JSONSchema(
-            compiling: parse(##"{"$ref":"#/$defs/L0"}"##), definitions: definitions)
-        let found = schema.validate(.null)
-        #expect(
-            found.map(\.detail) == [
-                "takes too much work to validate; make it smaller"
-            ])
+        let schema = try compile(
+            parse(##"{"$ref":"#/$defs/L0"}"##), definitions)
+        let work = WorkBudget()
+        #expect(throws: BudgetExceeded.self) { try schema.validate(.null, work: work) }
+        #expect(work.unitsLeft == 0)
+        #expect(throws: BudgetExceeded.self) { try schema.isValid(.null, work: WorkBudget()) }
     }
 
     @Test func `a chain of references longer than the depth is a problem and no overflow`() throws {
@@ -26,12 +25,12 @@ import Testing
             definitions.append("L\(level)", try parse(##"{"$ref":"#/$defs/L\##(level + 1)"}"##))
         }
         definitions.append("L5000", .bool(true))
-        let schema = try JSONSchema(
-            compiling: parse(##"{"$ref":"#/$defs/L0"}"##), definitions: definitions)
-        #expect(schema.validate(.null).count == 1)
+        let schema = try compile(
+            parse(##"{"$ref":"#/$defs/L0"}"##), definitions)
+        #expect(try schema.validate(.null).count == 1)
         definitions["L5000"] = try parse(##"{"$ref":"#/$defs/L2500"}"##)
         #expect(throws: SchemaErrors.self) {
-            try JSONSchema(compiling: parse(##"{"$ref":"#/$defs/L0"}"##), definitions: definitions)
+            try compile(parse(##"{"$ref":"#/$defs/L0"}"##), definitions)
         }
     }
 
@@ -44,14 +43,32 @@ import Testing
         #expect(try problems(#"{"anyOf":[{"pattern":"^(a+)+$"},{}]}"#, text) == [": \(detail)"])
     }
 
-    @Test func `a schema of too many parts is refused`() throws {
+    @Test func `a schema of too many parts uses up the budget`() throws {
         let parts = JSON.array(Array(repeating: .bool(true), count: 20_000))
         let schema = JSON.object(JSONObject([("allOf", parts)]))
-        let error = #expect(throws: SchemaErrors.self) { try JSONSchema(compiling: schema) }
-        #expect(
-            error?.problems.map(\.detail) == [
-                "has more than 10000 parts with everything it refers to"
-            ])
+        #expect(throws: BudgetExceeded.self) { try compile(schema, JSONObject()) }
+    }
+
+    @Test func `a definition is compiled once however many schemas refer to it`() throws {
+        let parts = JSON.array(Array(repeating: .object(JSONObject()), count: 5_000))
+        let definitions = JSONObject([("A", .object(JSONObject([("allOf", parts)])))])
+        let work = WorkBudget()
+        var compiler = try SchemaCompiler(
+            definitions: definitions, at: JSONPointer().appending("$defs"), work: work)
+        let before = work.unitsLeft
+        for index in 0..<1_000 {
+            let reference = try parse(##"{"$ref":"#/$defs/A"}"##)
+            _ = try compiler.add(reference, at: JSONPointer().appending(index))
+        }
+        #expect(before - work.unitsLeft < 1_000 * 200)
+        #expect(compiler.takeProblems() == [])
+    }
+
+    @Test func `of problems with long places few are told`() throws {
+        let key = String(repeating: "k", count: 50_000)
+        let value = JSON.object(JSONObject([(key, .array(Array(repeating: .null, count: 90)))]))
+        let schema = try compile(#"{"additionalProperties":{"items":{"type":"string"}}}"#)
+        #expect(try schema.validate(value).count == 6)
     }
 
     @Test(.seeded) func `a damaged schema is refused or works, and never traps`() throws {
@@ -81,11 +98,11 @@ import Testing
         var compiled = 0
         for _ in 0..<3_000 {
             let definitions = JSONObject([("A", schema(1))])
-            guard let found = try? JSONSchema(compiling: schema(2), definitions: definitions)
+            guard let found = try? compile(schema(2), definitions)
             else { continue }
             compiled += 1
-            _ = found.validate(generator.value(depth: 3))
-            _ = found.property("a")?.convert("1")
+            _ = try found.validate(generator.value(depth: 3))
+            _ = try found.property("a")?.convert("1")
         }
         #expect(compiled > 50)
     }
@@ -99,7 +116,7 @@ import Testing
         let names = (0..<20_000).map { "k\($0)" }
         let schema = JSON.object(JSONObject([("required", .array(names.map { .string($0) }))]))
         let value = JSON.object(JSONObject(names.map { ($0, .null) }))
-        #expect(try JSONSchema(compiling: schema).validate(value) == [])
+        #expect(try compile(schema, JSONObject()).validate(value) == [])
     }
 
     @Test func `a recursive schema follows a value to its end`() throws {
@@ -143,7 +160,7 @@ import Testing
         _ schema: String, _ text: String, _ value: String
     ) throws {
         let compiled = try compile(schema, #"{"I":{"type":"integer"}}"#)
-        #expect(compiled.convert(text)?.text == value)
+        #expect(try compiled.convert(text)?.text == value)
     }
 
     @Test(arguments: [
@@ -163,27 +180,27 @@ import Testing
         let schema = try compile(
             ##"{"allOf":[{"$ref":"#/$defs/C"}],"properties":{"n":{"minimum":1}},"patternProperties":{"^x":{"type":"boolean"}},"additionalProperties":{"type":"null"}}"##,
             ##"{"C":{"properties":{"id":{"type":"integer"},"n":{"type":"integer"}}},"D":{}}"##)
-        #expect(schema.property("id")?.accepts(.integer) == false)
-        #expect(schema.property("n")?.convert("3") == .integer(3))
-        #expect(schema.property("n")?.convert("0") == nil)
-        #expect(schema.property("x1")?.acceptedTypes == .boolean)
-        #expect(schema.property("z")?.acceptedTypes == .null)
+        #expect(try schema.property("id")?.accepts(.integer) == false)
+        #expect(try schema.property("n")?.convert("3") == .integer(3))
+        #expect(try schema.property("n")?.convert("0") == nil)
+        #expect(try schema.property("x1")?.acceptedTypes == .boolean)
+        #expect(try schema.property("z")?.acceptedTypes == .null)
         let open = try compile(
             ##"{"oneOf":[{"properties":{"a":{"type":"integer"}}},{"properties":{"a":{"type":"null"}}}]}"##
         )
-        #expect(open.property("a")?.acceptedTypes == [.integer, .null])
-        #expect(open.property("b") == nil)
+        #expect(try open.property("a")?.acceptedTypes == [.integer, .null])
+        #expect(try open.property("b") == nil)
         let nested = try compile(
             #"{"properties":{"c":{"properties":{"id":{"type":"integer"}}},"l":{"items":{"type":"integer"}}}}"#
         )
-        #expect(nested.property("c")?.property("id")?.convert("1") == .integer(1))
-        #expect(nested.property("l")?.element(at: 3)?.convert("1") == .integer(1))
+        #expect(try nested.property("c")?.property("id")?.convert("1") == .integer(1))
+        #expect(try nested.property("l")?.element(at: 3)?.convert("1") == .integer(1))
     }
 
     @Test func `near names are found`() {
         let known = ["contactList", "contactDetail", "compose", "chat"]
-        #expect(Spelling.near("contactlist", among: known) == ["contactList"])
-        #expect(Spelling.near("comopse", among: known) == ["compose"])
-        #expect(Spelling.near("zzz", among: known) == [])
+        #expect(Spelling.near("contactlist", among: known, work: WorkBudget()) == ["contactList"])
+        #expect(Spelling.near("comopse", among: known, work: WorkBudget()) == ["compose"])
+        #expect(Spelling.near("zzz", among: known, work: WorkBudget()) == [])
     }
 }

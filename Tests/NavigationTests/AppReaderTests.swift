@@ -123,15 +123,17 @@ import Testing
         #expect(report.app == nil)
     }
 
-    @Test func `an app is an object, under the name in the URL`() {
+    @Test func `an app is an object, under the name in the URL`() throws {
         let id = AppID(trusted: "chat")
-        let array = AppReader.read(.array([]), id: id, limits: Limits())
+        let array = try AppReader.read(
+            .array([]), id: id, limits: Limits(), work: WorkBudget())
         #expect(array.errors.map(\.pointer) == [""])
         let other = JSONObject([
             ("id", .string("shop")),
             ("tabs", .array([.object(JSONObject([("id", .string("a"))]))])),
         ])
-        let report = AppReader.read(.object(other), id: id, limits: Limits())
+        let report = try AppReader.read(
+            .object(other), id: id, limits: Limits(), work: WorkBudget())
         #expect(report.errors.map(\.pointer) == ["/id"])
     }
 

@@ -1,3 +1,4 @@
+import JSON
 import Navigation
 import Testing
 
@@ -159,9 +160,12 @@ import Testing
     @Test func `a restore of other labels alone is nothing to undo either`() throws {
         var world = try World()
         try world.run(.navigate, #"{"route":"x"}"#)
-        let event = world.session.restoring(
-            world.session.state, settings: Settings(ttlSeconds: 60),
-            nextEntry: world.session.nextEntry, at: world.now)
+        let body = try object(world.text)
+        let restored = try RestoreSession(
+            body, id: world.session.id, limits: Limits(), work: WorkBudget()
+        ).state(nextEntry: world.session.nextEntry)
+        let event = try world.session.restoring(
+            restored, settings: Settings(ttlSeconds: 60), at: world.now, work: WorkBudget())
         world.adopt(try #require(event))
         #expect(world.flaw == nil)
         try world.run(.undo)

@@ -1,3 +1,4 @@
+import JSON
 import Navigation
 import Testing
 
@@ -142,6 +143,7 @@ import Testing
     @Test func `an integer may be written as a double`() throws {
         let body = try object(#"{"count":2.0}"#)
         #expect(
-            try Command(.back, body: body, limits: Limits()) == .back(.steps(2, within: .any)))
+            try Command(.back, body: body, limits: Limits(), work: WorkBudget())
+                == .back(.steps(2, within: .any)))
     }
 }

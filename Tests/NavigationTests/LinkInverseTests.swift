@@ -32,7 +32,7 @@ import Testing
     private func world() throws -> World { try World(app: app(Self.document)) }
 
     private func link(_ world: World) throws -> String? {
-        try #require(world.app).link(to: world.session.state)
+        try #require(world.app).link(to: world.session.state, work: WorkBudget())
     }
 
     @Test(arguments: [
@@ -140,6 +140,6 @@ import Testing
 
     @Test func `a session without an app, or an app without links, has none`() throws {
         let bare = try app(#"{"tabs":[{"id":"a"}]}"#)
-        #expect(bare.link(to: bare.freshState) == nil)
+        #expect(try bare.link(to: bare.freshState, work: WorkBudget()) == nil)
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Navigation
 import Testing
 
@@ -77,15 +78,19 @@ import Testing
     func `the names that are told look like the one that was given`(
         _ name: String, _ near: [String]
     ) {
-        #expect(nearNames(name, among: Self.declared) == near)
+        #expect(Spelling.near(name, among: Self.declared, work: WorkBudget()) == near)
     }
 
     @Test func `at most three are told, the likest first, then by name`() {
         let names = ["paths", "pathss", "patsh", "path", "bath", "math"]
-        #expect(nearNames("path", among: names) == ["path", "bath", "math"])
+        #expect(
+            Spelling.near("path", among: names, work: WorkBudget()) == ["path", "bath", "math"])
     }
 
     @Test func `a very long name is near to nothing and costs little`() {
-        #expect(nearNames(String(repeating: "x", count: 100_000), among: Self.declared) == [])
+        #expect(
+            Spelling.near(
+                String(repeating: "x", count: 100_000), among: Self.declared, work: WorkBudget())
+                == [])
     }
 }

@@ -80,7 +80,8 @@ extension Rejection {
         case .unknownRoute: "unknown-route"
         case .routeNotAllowedHere: "route-not-allowed-here"
         case .invalidParams: "invalid-params"
-        case .limitExceeded: "limit-exceeded"
+        case .limitExceeded, .tooMuchWork(.request): "limit-exceeded"
+        case .tooMuchWork(.state): "too-much-work"
         case .entryNotFound: "entry-not-found"
         case .sheetNotFound: "sheet-not-found"
         case .tabNotFound: "tab-not-found"
@@ -102,7 +103,7 @@ extension Rejection {
             [pointer]
         case .inBatch(_, let inner): inner.pointers
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL, .atRoot, .sheetOpen,
-            .sheetLocked, .nothingToDo:
+            .sheetLocked, .nothingToDo, .tooMuchWork:
             []
         }
     }

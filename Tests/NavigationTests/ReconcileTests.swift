@@ -1,3 +1,4 @@
+import JSON
 import Navigation
 import Testing
 
@@ -102,7 +103,7 @@ import Testing
         let replaced = try app(
             #"{"routes":{\#(example.routes)},"tabs":[\#(example.tabs)]}"#)
         let (event, dropped) = try #require(
-            world.session.reconciling(with: replaced, at: world.now))
+            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
         #expect(dropped.map { "\($0.id) \($0.route) \($0.why.rawValue)" } == example.dropped)
         #expect(Set(event.removed) == Set(dropped.map(\.id)))
         #expect(event.added.isEmpty)
@@ -111,13 +112,16 @@ import Testing
         #expect(world.picture == example.picture)
         #expect(world.session.revision == 8)
         #expect(world.flaw == nil)
-        #expect(world.session.reconciling(with: replaced, at: world.now) == nil)
+        #expect(
+            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()) == nil)
     }
 
     @Test func `a session that fits is left alone`() throws {
         let world = try world()
         let longer = Self.old.replacing(#""x":{}"#, #""x":{"title":"X"},"z":{}"#)
-        #expect(world.session.reconciling(with: try app(longer), at: world.now) == nil)
+        #expect(
+            try world.session.reconciling(with: try app(longer), at: world.now, work: WorkBudget())
+                == nil)
     }
 
     @Test func `the selected tab stays selected wherever it stands`() throws {
@@ -127,7 +131,7 @@ import Testing
                 #"{"id":"a","routes":["x","y"]},{"id":"b","routes":["x","y"]}"#,
                 #"{"id":"c"},{"id":"b","routes":["x","y"]},{"id":"a","routes":["x","y"]}"#))
         let (event, dropped) = try #require(
-            world.session.reconciling(with: replaced, at: world.now))
+            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
         world.app = replaced
         world.adopt(event)
         #expect(dropped == [])
@@ -139,13 +143,15 @@ import Testing
         try world.run(.root, #"{"scope":"all"}"#)
         let replaced = try app(
             #"{"routes":{"x":{}},"tabs":[{"id":"b","routes":["x"]},{"id":"c"}]}"#)
-        let (event, _) = try #require(world.session.reconciling(with: replaced, at: world.now))
+        let (event, _) = try #require(
+            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
         world.app = replaced
         world.adopt(event)
         #expect(world.picture == "b* [] c []")
         try world.run(.undo, #"{"count":2}"#)
         #expect(world.picture == "b* [x] c []")
-        #expect(world.session.reconciling(with: replaced, at: world.now) == nil)
+        #expect(
+            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()) == nil)
         try world.run(.redo, #"{"count":2}"#)
         #expect(world.picture == "b* [] c []")
     }
@@ -160,7 +166,7 @@ import Testing
              "tabs":[{"id":"a","routes":["x"]}]}
             """#)
         let (event, dropped) = try #require(
-            world.session.reconciling(with: replaced, at: world.now))
+            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
         #expect(dropped == [])
         world.app = replaced
         world.adopt(event)

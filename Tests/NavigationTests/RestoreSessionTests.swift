@@ -6,17 +6,18 @@ import Testing
 @Suite struct RestoreSessionTests {
     private func restore(_ body: String) throws -> RestoreSession {
         try RestoreSession(
-            try object(body), id: SessionID(trusted: "s"), limits: Limits())
+            try object(body), id: SessionID(trusted: "s"), limits: Limits(),
+            work: WorkBudget())
     }
 
     /// A session made anew from the body.
     private func restored(_ body: String, nextEntry: Int = 1) throws -> World {
         let request = try restore(body)
-        let (state, next) = try request.state(nextEntry: nextEntry)
+        let restored = try request.state(nextEntry: nextEntry)
         return World(
             Session(
                 id: SessionID(trusted: "s"), app: request.app, settings: request.settings,
-                at: World.noon, state: state, nextEntry: next))
+                at: World.noon, state: restored.state, nextEntry: restored.nextEntry))
     }
 
     @Test func `an exported session comes back as it was`() throws {
@@ -49,8 +50,8 @@ import Testing
                 if let command = commands.randomElement(using: &numbers) {
                     _ = world.step(command)
                 }
-                let (state, _) = try restore(world.world.text).state(nextEntry: 1)
-                #expect(state == world.world.session.state, "seed \(seed), step \(step)")
+                let restored = try restore(world.world.text).state(nextEntry: 1)
+                #expect(restored.state == world.world.session.state, "seed \(seed), step \(step)")
             }
         }
     }
@@ -172,7 +173,8 @@ import Testing
              "sheets":[{"route":"s","params":{"a":1234}},{"route":"s"}]}
             """)
         let refusal = try #require(throws: Rejection.self) {
-            try RestoreSession(body, id: SessionID(trusted: "s"), limits: limits)
+            try RestoreSession(
+                body, id: SessionID(trusted: "s"), limits: limits, work: WorkBudget())
         }
         #expect(Set(refusal.pointers) == ["/tabs/0/path", "/sheets", "/sheets/0/params"])
     }
@@ -181,20 +183,20 @@ import Testing
     {
         var world = try World()
         try world.run(.navigate, #"{"route":"x"}"#)
-        let (state, next) = try restore(
+        let restored = try restore(
             #"{"tabs":[{"id":"main","path":[{"id":"e9","route":"y"}]}]}"#
         ).state(nextEntry: world.session.nextEntry)
         let event = try #require(
-            world.session.restoring(
-                state, settings: Settings(), nextEntry: next, at: world.now))
+            try world.session.restoring(
+                restored, settings: Settings(), at: world.now, work: WorkBudget()))
         #expect(event.added.map(\.description) == ["e9"])
         #expect(event.removed.map(\.description) == ["e1"])
         world.adopt(event)
         #expect(world.session.revision == 3)
         #expect(world.flaw == nil)
         #expect(
-            world.session.restoring(
-                state, settings: Settings(), nextEntry: next, at: world.now) == nil)
+            try world.session.restoring(
+                restored, settings: Settings(), at: world.now, work: WorkBudget()) == nil)
         try world.run(.undo)
         #expect(world.picture == "main* [x]")
         #expect(try world.run(.navigate, #"{"route":"z"}"#).addedIDs == ["e10"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CreateSessionTests {
     private func create(_ body: String, app: App? = nil) throws -> Session {
-        try CreateSession(try object(body), limits: Limits())
+        try CreateSession(try object(body), limits: Limits(), work: WorkBudget())
             .session(id: SessionID(trusted: "fresh"), app: app, at: World.noon)
     }
 
@@ -93,7 +93,8 @@ import Testing
         labels: [Label(key: "a", value: "1"), Label(key: "b", value: "2")], ttlSeconds: 60)
 
     private func patched(_ body: String) throws -> Settings {
-        try PatchSession(try object(body), limits: Limits()).apply(to: Self.old)
+        try PatchSession(try object(body), limits: Limits(), work: WorkBudget())
+            .apply(to: Self.old, work: WorkBudget())
     }
 
     static let patches: [(body: String, labels: String, ttl: Int?)] = [

@@ -70,7 +70,9 @@ enum SmallWorld {
     static let alphabet = 12
 
     static func commands() throws -> [Command] {
-        try all.map { name, body in try Command(name, body: object(body), limits: Limits()) }
+        try all.map { name, body in
+            try Command(name, body: object(body), limits: Limits(), work: WorkBudget())
+        }
     }
 
     static func world() throws -> World { try World(app: app(document)) }

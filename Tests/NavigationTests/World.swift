@@ -54,13 +54,15 @@ struct World {
     func decision(
         _ name: CommandName, _ body: String = "{}", strict: Bool = false
     ) throws -> Decision {
-        let command = try Command(name, body: try object(body), limits: limits)
+        let command = try Command(
+            name, body: try object(body), limits: limits, work: WorkBudget())
         return try decision(command, strict: strict)
     }
 
     func decision(_ command: Command, strict: Bool = false) throws(Rejection) -> Decision {
         try decide(
-            command, in: session, rules: rules(strict: strict), past: past(of: command), at: now)
+            command, in: session, rules: rules(strict: strict), past: past(of: command), at: now,
+            work: WorkBudget())
     }
 
     /// Why the command is refused.
@@ -146,5 +148,6 @@ func app(_ document: String) throws -> App {
 func report(_ document: String) throws -> AppReport {
     let object = try object(document)
     let id = object["id"]?.plainText ?? "test"
-    return AppReader.read(.object(object), id: AppID(trusted: id), limits: Limits())
+    return try AppReader.read(
+        .object(object), id: AppID(trusted: id), limits: Limits(), work: WorkBudget())
 }

@@ -17,7 +17,8 @@ extension Service {
         let report: AppReport
         do {
             let document = try JSON(parsing: stored.document)
-            report = AppReader.read(document, id: stored.id, limits: options.limits)
+            report = try AppReader.read(
+                document, id: stored.id, limits: options.limits, work: .unlimited)
         } catch {
             let fault = Fault(pointer: "", detail: "is not valid JSON: \(error)")
             throw StoredAppError(id: stored.id, faults: [fault])
@@ -89,7 +90,10 @@ extension Service {
                 .invalid([Fault(pointer: "/id", detail: nameRule(AppID.self))]))
         }
         try checkPreconditions(id, call)
-        let report = AppReader.read(document, id: id, limits: options.limits)
+        call.work.renew(units: WorkBudget.unitsMaxOfApp)
+        let report = try within(budgetFor: .request) { () throws(BudgetExceeded) in
+            try AppReader.read(document, id: id, limits: options.limits, work: call.work)
+        }
         if isDry { return Reply(Self.dryReport(report)) }
         guard let app = report.app else {
             throw .problem(
@@ -155,12 +159,14 @@ extension Service {
     /// - Returns: the faults that keep it from being stored; none when it is.
     package func storeApp(_ text: [UInt8], named id: AppID, at now: Milliseconds) -> [Fault] {
         let document: JSON
+        let report: AppReport
         do {
             document = try JSON(parsing: text)
+            report = try AppReader.read(
+                document, id: id, limits: options.limits, work: .unlimited)
         } catch {
             return [Fault(pointer: "", detail: "is not valid JSON: \(error)")]
         }
-        let report = AppReader.read(document, id: id, limits: options.limits)
         guard let app = report.app else { return report.errors }
         do {
             _ = try store(app, document.named(id), at: now)
@@ -198,7 +204,10 @@ extension Service {
         guard let url = query.value("url") else {
             throw .problem(.invalidQuery("url", "is required"))
         }
-        guard let goal = loaded.app.resolve(url) else {
+        let goal = try within(budgetFor: .request) { () throws(BudgetExceeded) in
+            try loaded.app.resolve(url, work: call.work)
+        }
+        guard let goal else {
             throw .problem(Problem(.noRouteForURL(url)))
         }
         return Reply(

@@ -18,7 +18,7 @@ extension Service {
         }
         var draft = try draft(call)
         let command = try ruled { () throws(Rejection) in
-            try Command(name, body: body, limits: options.limits)
+            try Command(name, body: body, limits: options.limits, work: call.work)
         }
         try reconcile(&draft, call)
         let answer = try carryOut(name, command, body, in: &draft, asked, call)
@@ -35,7 +35,9 @@ extension Service {
         let rules = Rules(app: draft.app, limits: options.limits, strict: asked.isStrict)
         let past = try past(for: command, of: draft)
         let decision = try ruled { () throws(Rejection) in
-            try decide(command, in: draft.session, rules: rules, past: past, at: call.now)
+            try decide(
+                command, in: draft.session, rules: rules, past: past, at: call.now,
+                work: call.work)
         }
         switch consume decision {
         case .nothing(let answer): return answer

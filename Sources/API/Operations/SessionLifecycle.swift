@@ -15,9 +15,9 @@ extension Service {
         }
         try call.checkUntagged()
         let wanted = try ruled { () throws(Rejection) in
-            try CreateSession(body, limits: options.limits)
+            try CreateSession(body, limits: options.limits, work: call.work)
         }
-        let app = try app(named: wanted.app)
+        let app = try app(named: wanted.app, call)
         let session = try ruled { () throws(Rejection) in
             try wanted.session(id: Self.freshID(), app: app, at: call.now)
         }
@@ -46,10 +46,11 @@ extension Service {
             status, state: record.state, revision: 1, id: session.id, sequence: sequence, asked)
     }
 
-    private func app(named id: AppID?) throws(Interruption) -> App? {
+    private func app(named id: AppID?, _ call: Call) throws(Interruption) -> App? {
         guard let id else { return nil }
         if let loaded = apps[id] { return loaded.app }
-        let near = nearNames(id.rawValue, among: apps.keys.map(\.rawValue)).first
+        let known = apps.keys.lazy.map(\.rawValue)
+        let near = Spelling.near(id.rawValue, among: known, work: call.work).first
         let hint = near.map { "Did you mean \($0)?" } ?? "Store it with PUT /v1/apps/\(id)."
         throw .problem(Problem(.appNotFound, "There is no app \(id). \(hint)"))
     }
@@ -94,14 +95,12 @@ extension Service {
     private func restore(
         _ id: SessionID, _ body: JSONObject, _ asked: ChangeRequest, _ call: Call
     ) throws(Interruption) -> Reply {
-        let wanted = try restoreBody(body, id)
-        let app = try app(named: wanted.app)
-        let (state, nextEntry) = try ruled { () throws(Rejection) in
-            try wanted.state(nextEntry: 1)
-        }
+        let wanted = try restoreBody(body, id, call)
+        let app = try app(named: wanted.app, call)
+        let restored = try restored(wanted, nextEntry: 1, app, call)
         let session = Session(
             id: id, app: wanted.app, settings: wanted.settings, at: call.now,
-            state: app.map { state.reconciled(with: $0).state } ?? state, nextEntry: nextEntry)
+            state: restored.state, nextEntry: restored.nextEntry)
         return try create(session, app, "restore", .created, asked)
     }
 
@@ -109,31 +108,44 @@ extension Service {
         _ id: SessionID, _ body: JSONObject, _ asked: ChangeRequest, _ call: Call
     ) throws(Interruption) -> Reply {
         var draft = try draft(call)
-        let wanted = try restoreBody(body, id)
+        let wanted = try restoreBody(body, id, call)
         guard wanted.app == draft.session.app else {
             let now = draft.session.app.map { "is bound to \($0)" } ?? "is not bound to an app"
             throw .problem(
                 .invalid([Fault(pointer: "/app", detail: "cannot be changed: the session \(now)")]))
         }
         try reconcile(&draft, call)
-        let (state, nextEntry) = try ruled { () throws(Rejection) in
-            try wanted.state(nextEntry: draft.session.nextEntry)
+        let restored = try restored(wanted, nextEntry: draft.session.nextEntry, draft.app, call)
+        let session = draft.session
+        let event = try within(budgetFor: .request) { () throws(BudgetExceeded) in
+            try session.restoring(
+                restored, settings: wanted.settings, at: call.now, work: call.work)
         }
-        let fitting = draft.app.map { state.reconciled(with: $0) } ?? (state, [])
-        let event = draft.session.restoring(
-            fitting.0, settings: wanted.settings, nextEntry: nextEntry, at: call.now)
         if let event {
-            let text = EventText.event(event, command: "restore", dropped: fitting.1)
+            let text = EventText.event(event, command: "restore", dropped: restored.dropped)
             try note(event, text, key: asked.key, in: &draft)
         }
         return try finish(&draft, asked)
     }
 
     private func restoreBody(
-        _ body: JSONObject, _ id: SessionID
+        _ body: JSONObject, _ id: SessionID, _ call: Call
     ) throws(Interruption) -> RestoreSession {
         try ruled { () throws(Rejection) in
-            try RestoreSession(body, id: id, limits: options.limits)
+            try RestoreSession(body, id: id, limits: options.limits, work: call.work)
+        }
+    }
+
+    /// What is asked for, as far as the app allows it.
+    private func restored(
+        _ wanted: RestoreSession, nextEntry: Int, _ app: App?, _ call: Call
+    ) throws(Interruption) -> RestoredState {
+        let restored = try ruled { () throws(Rejection) in
+            try wanted.state(nextEntry: nextEntry)
+        }
+        guard let app else { return restored }
+        return try within(budgetFor: .request) { () throws(BudgetExceeded) in
+            try restored.reconciled(with: app, work: call.work)
         }
     }
 
@@ -161,10 +173,10 @@ extension Service {
         }
         var draft = try draft(call)
         let patch = try ruled { () throws(Rejection) in
-            try PatchSession(body, limits: options.limits)
+            try PatchSession(body, limits: options.limits, work: call.work)
         }
         let settings = try ruled { () throws(Rejection) in
-            try patch.apply(to: draft.session.settings)
+            try patch.apply(to: draft.session.settings, work: call.work)
         }
         if let event = draft.session.updating(settings, at: call.now) {
             let text = EventText.event(event, command: "update", body: body)

@@ -84,7 +84,10 @@ extension Service {
         let handle = try find(call)
         let stored = try stored { () throws(StoreError) in try store.newest(handle) }
         let session = session(stored)
-        guard let url = app(of: session)?.link(to: session.state) else {
+        let url = try within(budgetFor: .state) { () throws(BudgetExceeded) in
+            try app(of: session)?.link(to: session.state, work: call.work)
+        }
+        guard let url else {
             throw .problem(Problem(.noLink, "The app declares no deep link to the visible screen."))
         }
         let body = JSON.object(JSONObject([("url", .string(url))])).bytes

@@ -20,7 +20,7 @@ extension Service {
         let body = try call.body(limits: options.limits)
         let (handle, list) = try tokens(call)
         try call.checkUntagged()
-        let (scope, ttlSeconds) = try Self.wanted(body)
+        let (scope, ttlSeconds) = try Self.wanted(body, call)
         guard list.tokens.count < Self.tokensMax else {
             let detail = "A session can have at most \(Self.tokensMax) tokens. Revoke one first."
             throw .problem(Problem(.limitExceeded, detail))
@@ -73,9 +73,9 @@ extension Service {
     }
 
     private static func wanted(
-        _ body: JSONObject
+        _ body: JSONObject, _ call: Call
     ) throws(Interruption) -> (Scope, ttlSeconds: Int?) {
-        var reader = ObjectReader(body, at: "")
+        var reader = ObjectReader(body, at: "", work: call.work)
         let scope: Scope? = reader.required("scope") == nil ? nil : reader.choice("scope")
         if scope == .admin { reader.refuse("scope", "must be control or read") }
         let ttl = reader.integer("ttlSeconds", in: 1...3_155_760_000)

@@ -97,10 +97,21 @@ extension Service {
     func reconcile(_ draft: inout Draft, _ call: Call) throws(Interruption) {
         guard let app = draft.app, let loaded = apps[app.id],
             loaded.stored.sequence > draft.sequence,
-            let (event, dropped) = draft.session.reconciling(with: app, at: call.now)
+            let (event, dropped) = try reconciling(draft.session, app, call)
         else { return }
         let text = EventText.event(event, command: "reconcile", dropped: dropped)
         try note(event, text, in: &draft)
+    }
+
+    /// What it takes to make the session fit. That is a revision of its own, and what the client asks
+    /// for has a full budget again.
+    private func reconciling(
+        _ session: Session, _ app: App, _ call: Call
+    ) throws(Interruption) -> (event: Event, dropped: [Dropped])? {
+        defer { call.work.renew() }
+        return try within(budgetFor: .state) { () throws(BudgetExceeded) in
+            try session.reconciling(with: app, at: call.now, work: call.work)
+        }
     }
 
     /// Applies an event to the draft and makes its record.

@@ -49,6 +49,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case internalError = "internal-error"
     case notImplemented = "not-implemented"
     case storeUnavailable = "store-unavailable"
+    case tooMuchWork = "too-much-work"
     case shuttingDown = "shutting-down"
     case versionNotSupported = "version-not-supported"
     case storageFull = "storage-full"
@@ -82,7 +83,7 @@ extension ProblemKind {
         case .headersTooLarge: .headersTooLarge
         case .internalError: .internalError
         case .notImplemented: .notImplemented
-        case .storeUnavailable, .shuttingDown: .serviceUnavailable
+        case .storeUnavailable, .shuttingDown, .tooMuchWork: .serviceUnavailable
         case .versionNotSupported: .versionNotSupported
         case .storageFull: .insufficientStorage
         }
@@ -138,6 +139,7 @@ extension ProblemKind {
         case .internalError: "Internal server error"
         case .notImplemented: "Not implemented"
         case .storeUnavailable: "Store unavailable"
+        case .tooMuchWork: "Stored state takes too much work"
         case .shuttingDown: "Server is shutting down"
         case .versionNotSupported: "HTTP version not supported"
         case .storageFull: "Insufficient storage"

@@ -15,6 +15,16 @@ extension Problem {
         case .limitExceeded(let detail, let pointer):
             let faults = [Fault(pointer: pointer, detail: detail)]
             self.init(.limitExceeded, detail, members: Self.errors(faults))
+        case .tooMuchWork(.request):
+            self.init(
+                .limitExceeded,
+                "The request takes more work than one request may. Send less at a time, or "
+                    + "simplify the schemas of the app.")
+        case .tooMuchWork(.state):
+            self.init(
+                .tooMuchWork,
+                "Checking the stored session takes more work than one request may. Simplify the "
+                    + "schemas and links of its app, or delete the session.")
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL:
             self = .missing(rejection)
         case .atRoot, .sheetOpen, .sheetLocked, .nothingToDo:
@@ -67,7 +77,7 @@ extension Problem {
                 .noRouteForURL,
                 "No deep link of the app matches \(url.clipped). Look at the app's links.")
         case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams,
-            .limitExceeded, .atRoot, .sheetOpen, .sheetLocked, .nothingToDo, .inBatch:
+            .limitExceeded, .tooMuchWork, .atRoot, .sheetOpen, .sheetLocked, .nothingToDo, .inBatch:
             preconditionFailure("the caller asks only for what is missing")
         }
     }
@@ -93,7 +103,8 @@ extension Problem {
                 ProblemKind(reason),
                 "The command has no effect, and Prefer: handling=strict makes that an error.")
         case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams,
-            .limitExceeded, .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL,
+            .limitExceeded, .tooMuchWork, .entryNotFound, .sheetNotFound, .tabNotFound,
+            .noRouteForURL,
             .inBatch:
             preconditionFailure("the caller asks only for conflicts")
         }

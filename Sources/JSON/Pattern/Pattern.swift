@@ -60,6 +60,18 @@ package struct Pattern: Sendable {
         return matches(text, steps: &steps)
     }
 
+    /// Searches, and takes its steps from a budget. Like any search it may take too long before the
+    /// budget is used up.
+    func matches(_ text: String, work: WorkBudget) throws(BudgetExceeded) -> Result {
+        let most = Self.stepsMax + text.utf8.count * Self.stepsForScalar
+        let allowed = min(most, work.unitsLeft)
+        var left = allowed
+        let result = matches(text, steps: &left)
+        try work.spend(.steps(allowed - left))
+        if result == .tookTooLong, allowed < most { throw BudgetExceeded() }
+        return result
+    }
+
     /// Searches, and takes its steps from those that are left.
     package func matches(_ text: String, steps: inout Int) -> Result {
         var matcher = PatternMatcher(program, Array(text.unicodeScalars), steps: steps)

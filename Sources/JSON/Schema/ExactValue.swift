@@ -13,7 +13,7 @@ struct ExactValue: Hashable {
         case .bool(let flag): hasher.combine(flag)
         case .integer(let number): hasher.combine(number)
         case .double(let number): hash(number, into: &hasher)
-        case .string(let text): hasher.combine(ExactString(text: text))
+        case .string(let text): hasher.combine(ExactString(text))
         case .array(let elements):
             hasher.combine(elements.count)
             for element in elements { hasher.combine(ExactValue(value: element)) }
@@ -34,7 +34,7 @@ struct ExactValue: Hashable {
         var sum = object.count
         for member in object.members {
             var own = Hasher()
-            own.combine(ExactString(text: member.key))
+            own.combine(ExactString(member.key))
             own.combine(ExactValue(value: member.value))
             sum &+= own.finalize()
         }
@@ -47,7 +47,7 @@ extension JSON {
     var weight: Int {
         switch self {
         case .null, .bool, .integer, .double: 1
-        case .string(let text): 1 + text.utf8.count / 64
+        case .string(let text): 1 + text.utf8.count / 16
         case .array(let elements): elements.reduce(1) { $0 + $1.weight }
         case .object(let object): object.members.reduce(1) { $0 + $1.keyWeight + $1.value.weight }
         }
@@ -56,5 +56,5 @@ extension JSON {
 
 extension JSONObject.Member {
     /// What looking the name up costs, in a validator's steps.
-    var keyWeight: Int { 1 + key.utf8.count / 64 }
+    var keyWeight: Int { 1 + key.utf8.count / 16 }
 }

@@ -3,25 +3,44 @@
 extension JSONSchema {
     /// The schema of a member, or nil if the schema says nothing about it. References and `allOf`
     /// are followed; where these say nothing, the alternatives of `anyOf` and `oneOf`.
-    package func property(_ name: String) -> JSONSchema? {
-        let own = conjuncts(of: root)
-        let demanded = own.flatMap { memberNodes(name, in: nodes[$0]) }
-        if !demanded.isEmpty { return place(.all(demanded), demanded) }
-        let possible = own.flatMap { alternatives(of: nodes[$0]) }
-            .flatMap { conjuncts(of: $0) }
-            .flatMap { memberNodes(name, in: nodes[$0]) }
-        return possible.isEmpty ? nil : place(.any(possible), possible)
+    package func property(
+        _ name: String, work: WorkBudget
+    ) throws(BudgetExceeded) -> JSONSchema? {
+        let own = try conjuncts(of: root, work)
+        let demanded = try memberNodes(name, in: own, work)
+        if !demanded.isEmpty { return combined(.all(demanded), demanded) }
+        var possible: [Int] = []
+        for alternative in own.flatMap(\.alternatives) {
+            let nodes = try conjuncts(of: nodes[alternative], work)
+            possible += try memberNodes(name, in: nodes, work)
+        }
+        return possible.isEmpty ? nil : combined(.any(possible), possible)
     }
 
     /// The schema of an element, or nil if the schema says nothing about it.
-    package func element(at index: Int) -> JSONSchema? {
-        let demanded = conjuncts(of: root).compactMap { nodes[$0].elements?.node(at: index) }
-        return demanded.isEmpty ? nil : place(.all(demanded), demanded)
+    package func element(
+        at index: Int, work: WorkBudget
+    ) throws(BudgetExceeded) -> JSONSchema? {
+        let demanded = try conjuncts(of: root, work).compactMap { $0.elements?.node(at: index) }
+        return demanded.isEmpty ? nil : combined(.all(demanded), demanded)
+    }
+
+    /// The members that every valid object has, by `required` here and in what must hold with it.
+    package func requiredNames(work: WorkBudget) throws(BudgetExceeded) -> [String] {
+        var found: [String] = []
+        var known: Set<ExactString> = []
+        for node in try conjuncts(of: root, work) {
+            for case .required(let names) in node.assertions {
+                try work.spend(.entries(names.count))
+                found += names.filter { known.insert(ExactString($0)).inserted }
+            }
+        }
+        return found
     }
 
     /// The types of the values that can be valid: what `type`, `enum`, `const` and the schemas they
     /// are combined with leave.
-    package var acceptedTypes: JSONTypes { nodes[root].accepted }
+    package var acceptedTypes: JSONTypes { root.accepted }
 
     /// Whether a value of one of these types can be valid.
     package func accepts(_ types: JSONTypes) -> Bool {
@@ -31,8 +50,11 @@ extension JSONSchema {
     /// The value that a text from outside JSON, such as a part of a URL, stands for under this
     /// schema, or nil if it stands for none. A string that is valid comes first; then a number as
     /// JSON writes it, `true` and `false`, and `null`.
-    package func convert(_ text: String) -> JSON? {
-        readings(of: text).first { accepts($0.type) && validate($0).isEmpty }
+    package func convert(_ text: String, work: WorkBudget) throws(BudgetExceeded) -> JSON? {
+        for reading in readings(of: text) where accepts(reading.type) {
+            if try isValid(reading, work: work) { return reading }
+        }
+        return nil
     }
 
     /// The params with a default for each member that is absent and has one, in the order of the
@@ -50,7 +72,7 @@ extension JSONSchema {
     private func readings(of text: String) -> [JSON] {
         var readings = [JSON.string(text)]
         if let number = Self.number(text) { readings.append(number) }
-        switch text {
+        switch ExactString(text) {
         case "true": readings.append(.bool(true))
         case "false": readings.append(.bool(false))
         case "null": readings.append(.null)
@@ -70,80 +92,85 @@ extension JSONSchema {
 }
 
 extension JSONSchema {
-    /// The defaults of the members, in the order of the schema.
-    func collectDefaults() -> JSONObject {
+    /// The schema with the defaults of its members, in the order of the schema.
+    func withDefaults(work: WorkBudget) throws(BudgetExceeded) -> JSONSchema {
         var found = JSONObject()
         var known: Set<ExactString> = []
-        for node in conjuncts(of: root) {
-            guard let members = nodes[node].members else { continue }
+        for node in try conjuncts(of: root, work) {
+            guard let members = node.members else { continue }
             for name in members.names {
-                guard let value = defaultValue(of: name, in: members),
-                    known.insert(ExactString(text: name)).inserted
+                guard let value = try defaultValue(of: name, in: members, work),
+                    known.insert(ExactString(name)).inserted
                 else { continue }
                 found.append(name, value)
             }
         }
-        return found
+        return JSONSchema(nodes: nodes, root: root, defaults: found)
     }
 
-    /// Refuses defaults that would never pass.
-    func checkDefaults(at pointer: JSONPointer) throws(SchemaErrors) {
+    /// What is wrong with defaults that would never pass.
+    func problemsOfDefaults(
+        at pointer: JSONPointer, work: WorkBudget
+    ) throws(BudgetExceeded) -> [SchemaProblem] {
         var problems: [SchemaProblem] = []
         for member in defaults.members {
-            guard let schema = property(member.key) else { continue }
-            guard let problem = schema.validate(member.value).first else { continue }
+            guard let schema = try property(member.key, work: work),
+                let problem = try schema.validate(member.value, work: work).first
+            else { continue }
             let place = pointer.appending("properties").appending(member.key).appending("default")
             problems.append(
                 SchemaProblem(
                     pointer: place.appending(problem.pointer),
                     detail: "does not match the schema it is the default of: it \(problem.detail)"))
         }
-        guard problems.isEmpty else { throw SchemaErrors(problems: problems) }
+        return problems
     }
 
-    private func defaultValue(of name: String, in members: SchemaMembers) -> JSON? {
-        guard let node = members.nodes[ExactString(text: name)] else { return nil }
-        return conjuncts(of: node).lazy.compactMap { nodes[$0].defaultValue }.first
+    private func defaultValue(
+        of name: String, in members: SchemaMembers, _ work: WorkBudget
+    ) throws(BudgetExceeded) -> JSON? {
+        guard let node = members.nodes[ExactString(name)] else { return nil }
+        if let value = nodes[node].defaultValue { return value }
+        return try conjuncts(of: nodes[node], work).lazy.compactMap(\.defaultValue).first
     }
 
     /// The node and all that must hold with it for the same value, by reference or `allOf`.
-    private func conjuncts(of node: Int) -> [Int] {
-        var found: [Int] = []
+    private func conjuncts(
+        of node: SchemaNode, _ work: WorkBudget
+    ) throws(BudgetExceeded) -> [SchemaNode] {
+        var found = [node]
+        var open = Array(node.conjuncts.reversed())
+        guard !open.isEmpty else { return found }
         var known: Set<Int> = []
-        var open = [node]
         while let next = open.popLast() {
             guard known.insert(next).inserted else { continue }
-            found.append(next)
-            for assertion in nodes[next].assertions.reversed() {
-                if case .reference(let other) = assertion { open.append(other) }
-                if case .all(let others) = assertion { open += others.reversed() }
-            }
+            let others = nodes[next].conjuncts
+            try work.spend(.entries(4 + others.count))
+            found.append(nodes[next])
+            open += others.reversed()
         }
         return found
     }
 
-    private func alternatives(of node: SchemaNode) -> [Int] {
-        node.assertions.flatMap { assertion -> [Int] in
-            if case .any(let nodes) = assertion { return nodes }
-            if case .one(let nodes) = assertion { return nodes }
-            return []
-        }
-    }
-
-    private func memberNodes(_ name: String, in node: SchemaNode) -> [Int] {
-        guard let members = node.members else { return [] }
+    private func memberNodes(
+        _ name: String, in places: [SchemaNode], _ work: WorkBudget
+    ) throws(BudgetExceeded) -> [Int] {
         var found: [Int] = []
-        if let own = members.nodes[ExactString(text: name)] { found.append(own) }
-        for (pattern, node) in members.patterns where pattern.matches(name) == .matches {
-            found.append(node)
+        for members in places.compactMap(\.members) {
+            try work.spend(.entries(2 + members.patterns.count))
+            let before = found.count
+            if let own = members.nodes[ExactString(name)] { found.append(own) }
+            for (pattern, node) in members.patterns {
+                if try pattern.matches(name, work: work) == .matches { found.append(node) }
+            }
+            if found.count == before, let rest = members.rest { found.append(rest) }
         }
-        if found.isEmpty, let rest = members.rest { found.append(rest) }
         return found
     }
 
     /// A schema whose root is one of these nodes, or a new one that combines them.
-    private func place(_ combination: SchemaAssertion, _ others: [Int]) -> JSONSchema {
-        guard others.count > 1 else { return JSONSchema(nodes: nodes, root: others[0]) }
+    private func combined(_ combination: SchemaAssertion, _ others: [Int]) -> JSONSchema {
+        guard others.count > 1 else { return JSONSchema(nodes: nodes, root: nodes[others[0]]) }
         var node = SchemaNode()
         node.assertions = [combination]
         let types = others.map { nodes[$0].accepted }
@@ -152,6 +179,6 @@ extension JSONSchema {
         } else {
             node.accepted = types.reduce([]) { $0.union($1) }
         }
-        return JSONSchema(nodes: nodes + [node], root: nodes.count)
+        return JSONSchema(nodes: nodes, root: node)
     }
 }

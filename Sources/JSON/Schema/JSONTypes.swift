@@ -26,7 +26,9 @@ package struct JSONTypes: OptionSet, Sendable, Hashable {
     ]
 
     init?(word: String) {
-        guard let found = Self.words.first(where: { $0.word == word }) else { return nil }
+        guard let found = Self.words.first(where: { JSONText.isSame($0.word, word) }) else {
+            return nil
+        }
         self = found.types
     }
 

@@ -1,12 +1,11 @@
 extension SchemaCompiler {
     /// Every keyword that is understood.
-    static let keywords = [
+    private static let keywords = [
         "type", "enum", "const", "properties", "required", "additionalProperties",
         "patternProperties", "propertyNames", "minProperties", "maxProperties", "items",
         "prefixItems", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern",
         "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "allOf",
-        "anyOf",
-        "oneOf", "not", "$ref", "$defs", "default", "title", "description",
+        "anyOf", "oneOf", "not", "$ref", "$defs", "default", "title", "description",
     ]
 
     /// Compiles the members of a schema object; `isTop`: it is the whole schema.
@@ -21,26 +20,35 @@ extension SchemaCompiler {
         node.defaultValue = words["default"]
         for word in ["title", "description"] { _ = string(word, words) }
         if let definitions = words["$defs"] {
-            if isTop {
-                addDefinitions(definitions)
-            } else {
+            if !isTop {
                 problem(at: "$defs", "is only supported at the top of a schema")
+            } else if definitions.type != .object {
+                problem(at: "$defs", "must be an object whose values are schemas")
             }
         }
-        for member in object.members where !Self.keywords.contains(member.key) {
-            problem(at: member.key, Self.unsupported(member.key))
+        for member in object.members
+        where !Self.knownKeywords.contains(ExactString(member.key)) {
+            let work = work
+            problem(at: member.key, Self.unsupported(member.key, work))
         }
         return node
     }
 
-    private static func unsupported(_ word: String) -> String {
-        "is not a supported keyword\(Spelling.hint(for: word, among: keywords))"
+    private static let knownKeywords = Set(keywords.map { ExactString($0) })
+
+    private static func unsupported(_ word: String, _ work: WorkBudget) -> String {
+        let hint = Spelling.hint(for: word, among: keywords, work: work)
+        return "is not a supported keyword\(hint)"
     }
 
     private mutating func addGeneral(_ words: JSONObjectIndex, to node: inout SchemaNode) {
         if let types = types(words) { node.assertions.append(.types(types)) }
-        if let value = words["const"] { node.assertions.append(.constant(value)) }
-        if let values = array("enum", words) { node.assertions.append(.enumeration(values)) }
+        if let value = words["const"] {
+            node.assertions.append(.enumeration(SchemaChoice([value])))
+        }
+        if let values = array("enum", words) {
+            node.assertions.append(.enumeration(SchemaChoice(values)))
+        }
         if let reference = string("$ref", words), let target = resolve(reference) {
             node.assertions.append(.reference(target))
         }
@@ -112,7 +120,7 @@ extension SchemaCompiler {
         var members = SchemaMembers()
         for member in object("properties", words) {
             members.names.append(member.key)
-            members.nodes[ExactString(text: member.key)] =
+            members.nodes[ExactString(member.key)] =
                 add(member.value, at: "properties", member.key)
         }
         for member in object("patternProperties", words) {
@@ -204,7 +212,7 @@ extension SchemaCompiler {
         var known: Set<ExactString> = []
         for element in elements {
             guard case .string(let name) = element,
-                known.insert(ExactString(text: name)).inserted
+                known.insert(ExactString(name)).inserted
             else {
                 problem(at: word, "must be an array of unique strings")
                 return nil
@@ -218,15 +226,5 @@ extension SchemaCompiler {
         guard let elements = array(word, words) else { return nil }
         if elements.isEmpty { problem(at: word, "must contain at least one schema") }
         return elements.enumerated().map { add($1, at: word, String($0)) }
-    }
-
-    private mutating func pattern(_ source: String, at word: String) -> Pattern? {
-        do throws(PatternError) {
-            return try Pattern(source)
-        } catch {
-            problem(
-                at: word, "has the invalid regular expression \"\(source.prefix(80))\": \(error)")
-            return nil
-        }
     }
 }

@@ -1,68 +1,124 @@
-/// Turns a schema's JSON into nodes and collects everything that is wrong with it.
-struct SchemaCompiler {
-    /// Where a definition is looked up, and its name.
-    private struct Definition: Hashable {
-        var isApps: Bool
-        var name: ExactString
+/// Turns the schemas of one app into nodes and collects everything that is wrong with them.
+///
+///     var compiler = SchemaCompiler(definitions: …, at: "/$defs", work: work)
+///     let root = try compiler.add(schema, at: "/routes/a/params")     // for each schema
+///     try compiler.settle()
+///     let schema = try compiler.schema(root)                          // nil: it has problems
+///     compiler.takeProblems()                                         // at any time
+///
+/// A schema object costs some 160 units of the budget, so that the budget bounds what an app may
+/// take compiled as well.
+package struct SchemaCompiler {
+    /// A schema that was added.
+    package struct Root: Sendable {
+        let node: Int
+        let pointer: JSONPointer
+        /// What was wrong with it is among the problems.
+        var isBroken: Bool
     }
 
-    private let schema: JSON
-    private let ownDefinitions: JSONObjectIndex
-    private let appDefinitions: JSONObjectIndex
+    private static let unitsOfNode = 160
+    private static let unitsOfPatternByte = 8
+
+    let work: WorkBudget
     private let definitionNames: [String]
-    private let appPointer: JSONPointer
-    private let start: JSONPointer
+    /// The app's definitions by their names.
+    private var appNodes: [ExactString: Int] = [:]
     private(set) var nodes: [SchemaNode] = []
     private var places: [JSONPointer] = []
-    private var problems: [SchemaProblem] = []
-    private var defined: [Definition: Int] = [:]
-    /// Definitions that are referred to and not yet compiled.
-    private var waiting: [(Definition, JSON)] = []
-    /// Whether what is being compiled is one of the app's definitions.
-    private var isInApps = false
+    private var problems = BoundedList<SchemaProblem>()
+    /// Problems so far, also those that were taken out.
+    private var problemCount = 0
+    private var areDefinitionsBroken = false
+    private var isExceeded = false
+    /// The definitions of the schema that is being compiled; nil in the app's.
+    private var ownNodes: [ExactString: Int]?
+    private var ownNames: [String] = []
     var pointer: JSONPointer
 
-    init(
-        _ schema: JSON, appDefinitions: JSONObject, at pointer: JSONPointer, appPointer: JSONPointer
-    ) {
-        self.schema = schema
-        self.appPointer = appPointer
+    /// Compiles the app's definitions, also those that nothing refers to.
+    package init(
+        definitions: JSONObject, at pointer: JSONPointer, work: WorkBudget
+    ) throws(BudgetExceeded) {
+        self.work = work
         self.pointer = pointer
-        start = pointer
+        definitionNames = definitions.members.map(\.key)
+        appNodes = reserve(definitions)
+        fill(definitions, appNodes)
+        areDefinitionsBroken = problemCount > 0
+        if isExceeded { throw BudgetExceeded() }
+    }
+
+    /// Compiles a schema; pointers of its problems begin with `pointer`.
+    package mutating func add(
+        _ schema: JSON, at pointer: JSONPointer
+    ) throws(BudgetExceeded) -> Root {
+        let before = problemCount
+        self.pointer = pointer
         var own = JSONObject()
         if case .object(let object) = schema, case .object(let found)? = object["$defs"] {
             own = found
         }
-        ownDefinitions = JSONObjectIndex(own)
-        self.appDefinitions = JSONObjectIndex(appDefinitions)
-        definitionNames = own.members.map(\.key) + appDefinitions.members.map(\.key)
+        let root = reserve()
+        self.pointer.append("$defs")
+        let nodes = reserve(own)
+        self.pointer.removeLast()
+        (ownNodes, ownNames) = (nodes, own.members.map(\.key))
+        fill(root, from: schema, isTop: true)
+        self.pointer.append("$defs")
+        fill(own, nodes)
+        self.pointer.removeLast()
+        if isExceeded { throw BudgetExceeded() }
+        return Root(node: root, pointer: pointer, isBroken: problemCount > before)
     }
 
-    /// Compiles everything that is reachable and returns the root's index.
-    mutating func compile() throws(SchemaErrors) -> Int {
-        let root = add(schema)
-        while nodes.count <= JSONSchema.nodesMax, let (definition, source) = waiting.popLast() {
-            isInApps = definition.isApps
-            pointer = definition.isApps ? appPointer : start.appending("$defs")
-            pointer.append(definition.name.text)
-            fill(defined[definition] ?? 0, from: source)
+    /// Finds circles, and which types each node accepts. Call it when all schemas are added.
+    package mutating func settle() throws(BudgetExceeded) {
+        let asked = nodes.map(\.sameValueNodes)
+        try work.spend(.entries(asked.reduce(nodes.count) { $0 + $1.count }))
+        var askers: [[Int]] = Array(repeating: [], count: nodes.count)
+        var open = asked.map(\.count)
+        for (node, others) in asked.enumerated() {
+            for other in others { askers[other].append(node) }
         }
-        if nodes.count > JSONSchema.nodesMax {
-            pointer = start
-            problem(
-                "has more than \(JSONSchema.nodesMax) parts with everything it refers to")
+        var ready = nodes.indices.filter { open[$0] == 0 }
+        var next = 0
+        while let node = ready.popLast() ?? unsettled(open, from: &next, asked) {
+            open[node] = -1
+            nodes[node].accepted = acceptedTypes(of: nodes[node])
+            for asker in askers[node] where open[asker] > 0 {
+                open[asker] -= 1
+                if open[asker] == 0 { ready.append(asker) }
+            }
         }
-        if problems.isEmpty, let node = settleTypes() {
-            pointer = places[node]
-            problem("refers to itself without descending into a member or an element")
-        }
-        guard problems.isEmpty else { throw SchemaErrors(problems: problems) }
-        return root
+    }
+
+    /// The schema that was added; nil if something is wrong with it, or with a definition.
+    package mutating func schema(_ root: Root) throws(BudgetExceeded) -> JSONSchema? {
+        guard !root.isBroken, !areDefinitionsBroken else { return nil }
+        let schema = try JSONSchema(nodes: nodes, root: nodes[root.node]).withDefaults(work: work)
+        let found = try schema.problemsOfDefaults(at: root.pointer, work: work)
+        for problem in found { append(problem) }
+        return found.isEmpty ? schema : nil
+    }
+
+    /// The problems since the last call.
+    package mutating func takeProblems() -> [SchemaProblem] {
+        defer { problems = BoundedList() }
+        return problems.all
+    }
+
+    // MARK: - Problems
+
+    private mutating func append(_ problem: SchemaProblem) {
+        problemCount += 1
+        problems.append(problem, bytes: problem.bytes)
     }
 
     mutating func problem(_ detail: @autoclosure () -> String) {
-        guard problems.count < JSONSchema.problemsMax else { return }
-        problems.append(SchemaProblem(pointer: pointer, detail: detail()))
+        problemCount += 1
+        guard !problems.isFull else { return }
+        append(SchemaProblem(pointer: pointer, detail: detail()))
     }
 
     /// Notes a problem of one keyword.
@@ -72,11 +128,13 @@ struct SchemaCompiler {
         pointer.removeLast()
     }
 
+    // MARK: - Nodes
+
     /// Adds the schema at a step below and returns its node.
     mutating func add(_ schema: JSON, at steps: String...) -> Int {
         for step in steps { pointer.append(step) }
         let node = reserve()
-        if nodes.count <= JSONSchema.nodesMax { fill(node, from: schema) }
+        fill(node, from: schema)
         for _ in steps { pointer.removeLast() }
         return node
     }
@@ -87,94 +145,96 @@ struct SchemaCompiler {
         return nodes.count - 1
     }
 
-    private mutating func fill(_ node: Int, from schema: JSON) {
-        places[node] = pointer
+    private mutating func reserve(_ definitions: JSONObject) -> [ExactString: Int] {
+        var reserved: [ExactString: Int] = [:]
+        for member in definitions.members {
+            pointer.append(member.key)
+            reserved[ExactString(member.key)] = reserve()
+            pointer.removeLast()
+        }
+        return reserved
+    }
+
+    private mutating func fill(_ definitions: JSONObject, _ reserved: [ExactString: Int]) {
+        for member in definitions.members {
+            guard let node = reserved[ExactString(member.key)] else { continue }
+            pointer.append(member.key)
+            fill(node, from: member.value)
+            pointer.removeLast()
+        }
+    }
+
+    private mutating func fill(_ node: Int, from schema: JSON, isTop: Bool = false) {
+        guard spend(Self.unitsOfNode) else { return }
         switch schema {
         case .bool(let isWelcome):
             if !isWelcome { nodes[node].assertions = [.nothing] }
         case .object(let object):
-            let compiled = compileKeywords(object, isTop: pointer == start)
+            let compiled = compileKeywords(object, isTop: isTop)
             nodes[node] = compiled
         case .null, .integer, .double, .string, .array:
             problem("must be a schema, which is an object, true or false")
         }
     }
 
+    private mutating func spend(_ units: Int) -> Bool {
+        guard !isExceeded else { return false }
+        do {
+            try work.spend(.steps(units))
+        } catch {
+            isExceeded = true
+        }
+        return !isExceeded
+    }
+
+    /// The regular expression of that text; nil, and a problem, if it is none.
+    mutating func pattern(_ source: String, at word: String) -> Pattern? {
+        guard spend(source.utf8.count * Self.unitsOfPatternByte) else { return nil }
+        do throws(PatternError) {
+            return try Pattern(source)
+        } catch {
+            let shown = String(source.unicodeScalars.prefix(80))
+            problem(at: word, "has the invalid regular expression \"\(shown)\": \(error)")
+            return nil
+        }
+    }
+
     /// The node that a reference leads to; nil, and a problem, if there is none.
     mutating func resolve(_ reference: String) -> Int? {
-        let prefix = "#/$defs/"
-        guard reference.utf8.starts(with: prefix.utf8),
-            let target = JSONPointer(String(reference.dropFirst())), target.steps.count == 2
+        guard let target = JSONPointer(fragment: reference), target.steps.count == 2,
+            JSONText.isSame(target.steps[0], "$defs")
         else {
             problem(at: "$ref", "must have the form #/$defs/NAME")
             return nil
         }
-        let name = target.steps[1]
-        if !isInApps, let source = ownDefinitions[name] {
-            return node(of: Definition(isApps: false, name: ExactString(text: name)), source)
-        }
-        if let source = appDefinitions[name] {
-            return node(of: Definition(isApps: true, name: ExactString(text: name)), source)
-        }
-        let names = definitionNames
-        problem(
-            at: "$ref",
-            "names the unknown definition \"\(name)\"\(Spelling.hint(for: name, among: names))")
+        let name = ExactString(target.steps[1])
+        if let node = ownNodes?[name] ?? appNodes[name] { return node }
+        let hint =
+            problems.isFull
+            ? "" : Spelling.hint(for: name.text, among: ownNames + definitionNames, work: work)
+        problem(at: "$ref", "names the unknown definition \"\(name.text.clipped)\"\(hint)")
         return nil
-    }
-
-    private mutating func node(of definition: Definition, _ source: JSON) -> Int {
-        if let node = defined[definition] { return node }
-        let node = reserve()
-        defined[definition] = node
-        waiting.append((definition, source))
-        return node
-    }
-
-    /// Compiles the schema's own definitions, also those that nothing refers to.
-    mutating func addDefinitions(_ value: JSON) {
-        guard case .object(let object) = value else {
-            return problem(at: "$defs", "must be an object whose values are schemas")
-        }
-        for member in object.members {
-            let definition = Definition(isApps: false, name: ExactString(text: member.key))
-            _ = node(of: definition, member.value)
-        }
     }
 }
 
 // MARK: - Circles and types
 
 extension SchemaCompiler {
-    /// Settles which types each node accepts, those first that others ask about the same value.
-    /// Returns a node that leads back to itself, if there is one: it can never be settled.
-    private mutating func settleTypes() -> Int? {
-        let asked = nodes.map(\.sameValueNodes)
-        var askers: [[Int]] = Array(repeating: [], count: nodes.count)
-        var open = asked.map(\.count)
-        for (node, others) in asked.enumerated() {
-            for other in others { askers[other].append(node) }
-        }
-        var ready = nodes.indices.filter { open[$0] == 0 }
-        var settled = 0
-        while let node = ready.popLast() {
-            settled += 1
-            nodes[node].accepted = acceptedTypes(of: nodes[node])
-            for asker in askers[node] {
-                open[asker] -= 1
-                if open[asker] == 0 { ready.append(asker) }
-            }
-        }
-        return settled == nodes.count ? nil : circle(in: asked, open)
-    }
-
-    /// Follows unsettled nodes until one comes again.
-    private func circle(in asked: [[Int]], _ open: [Int]) -> Int? {
+    /// A node that leads back to itself, and so can never be settled otherwise; nil: none is left.
+    /// It is a problem.
+    private mutating func unsettled(
+        _ open: [Int], from next: inout Int, _ asked: [[Int]]
+    ) -> Int? {
+        while next < open.count, open[next] <= 0 { next += 1 }
+        guard next < open.count else { return nil }
         var seen: Set<Int> = []
-        var node = open.firstIndex { $0 > 0 }
-        while let next = node, seen.insert(next).inserted {
-            node = asked[next].first { open[$0] > 0 }
+        var node = next
+        while seen.insert(node).inserted, let other = asked[node].first(where: { open[$0] > 0 }) {
+            node = other
         }
+        pointer = places[node]
+        problem("refers to itself without descending into a member or an element")
+        areDefinitionsBroken = true
         return node
     }
 
@@ -184,9 +244,8 @@ extension SchemaCompiler {
             switch assertion {
             case .nothing: types = []
             case .types(let named): types.formIntersection(named)
-            case .constant(let value): types.formIntersection(value.type)
-            case .enumeration(let values):
-                types.formIntersection(values.reduce([]) { $0.union($1.type) })
+            case .enumeration(let choice):
+                types.formIntersection(choice.values.reduce([]) { $0.union($1.type) })
             case .reference(let node): types.formIntersection(nodes[node].accepted)
             case .all(let others):
                 for other in others { types.formIntersection(nodes[other].accepted) }

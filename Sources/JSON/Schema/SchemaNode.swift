@@ -14,11 +14,31 @@ struct SchemaNode: Sendable {
             switch assertion {
             case .reference(let node), .not(let node): return [node]
             case .all(let nodes), .any(let nodes), .one(let nodes): return nodes
-            case .nothing, .types, .constant, .enumeration, .lower, .upper, .multiple, .lengths,
+            case .nothing, .types, .enumeration, .lower, .upper, .multiple, .lengths,
                 .pattern, .elements, .elementCount, .uniqueElements, .members, .memberCount,
                 .required, .memberNames:
                 return []
             }
+        }
+    }
+}
+
+extension SchemaNode {
+    /// The nodes that hold for the same value whenever this one does, in order.
+    var conjuncts: [Int] {
+        assertions.flatMap { assertion -> [Int] in
+            if case .reference(let node) = assertion { return [node] }
+            if case .all(let nodes) = assertion { return nodes }
+            return []
+        }
+    }
+
+    /// The nodes of which one holds for the same value.
+    var alternatives: [Int] {
+        assertions.flatMap { assertion -> [Int] in
+            if case .any(let nodes) = assertion { return nodes }
+            if case .one(let nodes) = assertion { return nodes }
+            return []
         }
     }
 }
@@ -28,8 +48,8 @@ enum SchemaAssertion: Sendable {
     /// The schema `false`.
     case nothing
     case types(JSONTypes)
-    case constant(JSON)
-    case enumeration([JSON])
+    /// `enum` and `const`.
+    case enumeration(SchemaChoice)
     case lower(JSONNumber, isExclusive: Bool)
     case upper(JSONNumber, isExclusive: Bool)
     case multiple(JSONNumber)
@@ -47,6 +67,28 @@ enum SchemaAssertion: Sendable {
     case one([Int])
     case not(Int)
     case reference(Int)
+}
+
+/// The values of `enum` or `const`, and how they are told.
+struct SchemaChoice: Sendable {
+    let values: [JSON]
+    /// `"a", "b" or 3`, shortened where there are many or long ones.
+    let sentence: String
+
+    init(_ values: [JSON]) {
+        self.values = values
+        var texts = values.prefix(10).map { value in
+            let text = value.text
+            return text.utf8.count > 80 ? String(text.unicodeScalars.prefix(80)) + "…" : text
+        }
+        if values.count > 10 { texts.append("\(values.count - 10) other values") }
+        if let last = texts.popLast() {
+            let others = texts.joined(separator: ", ")
+            sentence = texts.isEmpty ? last : "one of " + others + " or " + last
+        } else {
+            sentence = "absent: no value is allowed"
+        }
+    }
 }
 
 /// `prefixItems` and `items`.

@@ -1,20 +1,11 @@
 // What each assertion asks. Those that are about another kind of value say nothing.
 
 extension SchemaValidator {
-    mutating func checkEnumeration(_ value: JSON, _ values: [JSON]) {
-        guard spend(values.count * value.weight), !values.contains(value) else { return }
-        report("must be \(Self.list(values))")
-    }
-
-    /// `"a", "b" or 3`, shortened where there are many or long ones.
-    private static func list(_ values: [JSON]) -> String {
-        var texts = values.prefix(10).map { value in
-            let text = value.text
-            return text.utf8.count > 80 ? text.prefix(80) + "…" : text
+    mutating func checkEnumeration(_ value: JSON, _ choice: SchemaChoice) {
+        guard spend(choice.values.count * value.weight), !choice.values.contains(value) else {
+            return
         }
-        if values.count > 10 { texts.append("\(values.count - 10) other values") }
-        guard let last = texts.popLast() else { return "absent: no value is allowed" }
-        return texts.isEmpty ? last : "one of " + texts.joined(separator: ", ") + " or " + last
+        report("must be \(choice.sentence)")
     }
 
     mutating func checkNumber(_ value: JSON, _ assertion: SchemaAssertion) {
@@ -29,7 +20,7 @@ extension SchemaValidator {
         case .multiple(let divisor):
             guard !number.isMultiple(of: divisor) else { return }
             report("must be a multiple of \(divisor.text)")
-        case .nothing, .types, .constant, .enumeration, .lengths, .pattern, .elements,
+        case .nothing, .types, .enumeration, .lengths, .pattern, .elements,
             .elementCount, .uniqueElements, .members, .memberCount, .required, .memberNames, .all,
             .any, .one, .not, .reference:
             break
@@ -65,8 +56,11 @@ extension SchemaValidator {
     }
 
     mutating func checkUnique(_ value: JSON) {
-        guard case .array(let values) = value, values.count > 1, spend(value.weight) else { return }
+        guard case .array(let values) = value, values.count > 1, spend(10 * value.weight) else {
+            return
+        }
         var first: [ExactValue: Int] = [:]
+        first.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
             let exact = ExactValue(value: value)
             if let same = first[exact] {
@@ -90,7 +84,7 @@ extension SchemaValidator {
     }
 
     private mutating func checkMember(_ member: JSONObject.Member, _ members: SchemaMembers) {
-        let own = members.nodes[ExactString(text: member.key)]
+        let own = members.nodes[ExactString(member.key)]
         var isKnown = own != nil
         if let own { check(member.value, own, at: member.key) }
         for (pattern, node) in members.patterns {
@@ -101,9 +95,9 @@ extension SchemaValidator {
         }
         guard !isKnown, let rest = members.rest else { return }
         guard isNothing(rest) else { return check(member.value, rest, at: member.key) }
-        report(
-            "is not allowed here\(Spelling.hint(for: member.key, among: members.names))",
-            at: member.key)
+        let work = work
+        let hint = { Spelling.hint(for: member.key, among: members.names, work: work) }
+        report("is not allowed here\(hint())", at: member.key)
     }
 
     mutating func checkRequired(_ value: JSON, _ names: [String]) {

@@ -1,30 +1,54 @@
 /// Asks the nodes of a schema about a value and collects what they object to.
 ///
 /// Inside `anyOf`, `oneOf` and `not` it only matters whether there is a problem: there it works
-/// quietly, stops at the first and keeps no pointers. When its steps are used up, or a pattern's,
-/// nothing that it knows counts any more: that is then the problem.
+/// quietly, stops at the first and keeps no pointers. When the budget or the steps of a pattern are
+/// used up, nothing that it knows counts any more.
 struct SchemaValidator {
+    private enum Undecided {
+        /// The budget is used up.
+        case budgetExceeded
+        /// One pattern takes too long, or references lead too deep.
+        case problem(SchemaProblem)
+    }
+
     private let nodes: [SchemaNode]
-    private let start: JSONPointer
+    let work: WorkBudget
     private(set) var pointer: JSONPointer
-    private var problems: [SchemaProblem] = []
-    private var stepsLeft: Int
+    private var problems = BoundedList<SchemaProblem>()
+    /// The budget's units. They are counted here while the validator works.
+    private var unitsLeft: Int
     private var depth = 0
     private(set) var isQuiet = false
     private var hasFailedQuietly = false
-    private var undecided: SchemaProblem?
+    private var undecided: Undecided?
 
-    init(_ nodes: [SchemaNode], at pointer: JSONPointer, stepsMax: Int) {
+    init(_ nodes: [SchemaNode], at pointer: JSONPointer, work: WorkBudget) {
         self.nodes = nodes
         self.pointer = pointer
-        start = pointer
-        stepsLeft = stepsMax
+        self.work = work
+        unitsLeft = work.unitsLeft
     }
 
     /// All that was found.
-    consuming func finish() -> [SchemaProblem] {
-        if let undecided { problems.append(undecided) }
-        return problems
+    consuming func finish() throws(BudgetExceeded) -> [SchemaProblem] {
+        work.settle(unitsLeft: max(unitsLeft, 0))
+        switch undecided {
+        case .budgetExceeded?: throw BudgetExceeded()
+        case .problem(let problem)?: return problems.all + [problem]
+        case nil: return problems.all
+        }
+    }
+
+    /// Asks the root of a schema about a value.
+    mutating func check(_ value: JSON, root: SchemaNode) {
+        ask(root.assertions, about: value)
+    }
+
+    /// The same where it only matters whether there is a problem.
+    mutating func checkQuietly(_ value: JSON, root: SchemaNode) throws(BudgetExceeded) -> Bool {
+        isQuiet = true
+        check(value, root: root)
+        return try finish().isEmpty && !hasFailedQuietly
     }
 
     /// Asks one node about a value.
@@ -34,7 +58,11 @@ struct SchemaValidator {
         guard depth <= JSONSchema.depthMax else {
             return giveUp("is nested too deeply for its recursive schema")
         }
-        for assertion in nodes[node].assertions {
+        ask(nodes[node].assertions, about: value)
+    }
+
+    private mutating func ask(_ assertions: [SchemaAssertion], about value: JSON) {
+        for assertion in assertions {
             guard spend(1), goesOn else { return }
             check(value, assertion)
         }
@@ -55,7 +83,6 @@ struct SchemaValidator {
         case .types(let types):
             guard types.isDisjoint(with: value.type) else { return }
             report("must be \(types.sentence), not \(value.type.sentence)")
-        case .constant(let constant): checkEnumeration(value, [constant])
         case .enumeration(let values): checkEnumeration(value, values)
         case .lower, .upper, .multiple: checkNumber(value, assertion)
         case .lengths(let least, let most): checkLength(value, least, most)
@@ -87,43 +114,49 @@ struct SchemaValidator {
 
 extension SchemaValidator {
     /// Whether more can still be learnt.
-    var goesOn: Bool {
-        undecided == nil && !hasFailedQuietly && problems.count < JSONSchema.problemsMax
-    }
+    var goesOn: Bool { undecided == nil && !hasFailedQuietly && !problems.isFull }
 
     mutating func report(_ detail: @autoclosure () -> String) {
         guard goesOn else { return }
         if isQuiet {
             hasFailedQuietly = true
         } else {
-            problems.append(SchemaProblem(pointer: pointer, detail: detail()))
+            let problem = SchemaProblem(pointer: pointer, detail: detail())
+            problems.append(problem, bytes: problem.bytes)
         }
     }
 
     /// Says that it will never be known.
-    mutating func giveUp(_ detail: String, at place: JSONPointer? = nil) {
+    mutating func giveUp(_ detail: String) {
         guard undecided == nil else { return }
-        undecided = SchemaProblem(pointer: place ?? pointer, detail: detail)
+        undecided = .problem(SchemaProblem(pointer: pointer, detail: detail))
     }
 
-    /// Takes steps from those that are left; false: there are not enough.
-    mutating func spend(_ steps: Int) -> Bool {
-        stepsLeft -= steps
-        guard stepsLeft <= 0 else { return true }
-        giveUp("takes too much work to validate; make it smaller", at: start)
+    /// Takes steps of the schema, of some 20 ns each, from the budget; false: it has too few.
+    mutating func spend(_ steps: Int) -> Bool { spend(units: 2 * steps) }
+
+    private mutating func spend(units: Int) -> Bool {
+        unitsLeft -= units
+        guard unitsLeft < 0 else { return true }
+        undecided = .budgetExceeded
         return false
     }
 
     /// Searches for a pattern with what is left; nil: it took too long.
     mutating func matches(_ text: String, _ pattern: Pattern) -> Bool? {
+        guard spend(units: 10 + text.utf8.count / 8) else { return nil }
         let most = Pattern.stepsMax + Pattern.stepsForScalar * text.utf8.count
-        let allowed = min(most, stepsLeft)
+        let allowed = min(most, unitsLeft)
         var left = allowed
         let result = pattern.matches(text, steps: &left)
-        guard spend(allowed - left) else { return nil }
+        unitsLeft -= allowed - left
         guard result != .tookTooLong else {
-            let source = pattern.source.prefix(80)
-            giveUp("takes too long to match against the pattern \"\(source)\"; shorten it")
+            if allowed < most {
+                undecided = .budgetExceeded
+            } else {
+                let source = String(pattern.source.unicodeScalars.prefix(80))
+                giveUp("takes too long to match against the pattern \"\(source)\"; shorten it")
+            }
             return nil
         }
         return result == .matches
@@ -147,11 +180,9 @@ extension SchemaValidator {
 
     /// Asks a node about a member's name, and says in each problem that it is about the name.
     mutating func check(name: String, _ node: Int) {
-        let before = problems.count
+        let before = problems.all.count
         check(.string(name), node, at: name)
-        for place in before..<problems.count {
-            problems[place].detail = "has a name that " + problems[place].detail
-        }
+        problems.update(from: before) { $0.detail = "has a name that " + $0.detail }
     }
 
     /// The alternatives that values of that type can fit.

@@ -64,6 +64,8 @@ package struct Route: Sendable {
     package var routes: Set<RouteName>?
     /// nil: the route takes no params.
     package var schema: JSONSchema?
+    /// The schema while it is being compiled.
+    var root: SchemaCompiler.Root?
     /// The schema as it was declared, for people and forms.
     package var paramsDocument: JSON?
 
@@ -74,16 +76,30 @@ package struct Route: Sendable {
         schema?.fillingDefaults(params) ?? params
     }
 
-    /// Everything that is wrong with the params.
-    package func faults(in params: JSONObject, at pointer: String) -> [Fault] {
-        guard let schema else {
-            return params.members.map {
+    /// Everything that is wrong with the params, as far as a list of faults goes.
+    package func faults(
+        in params: JSONObject, at pointer: String, work: WorkBudget
+    ) throws(BudgetExceeded) -> [Fault] {
+        guard let schema else { return surplus(params, at: pointer) }
+        let place = JSONPointer(trusted: pointer)
+        return try schema.validate(.object(params), at: place, work: work).map(Fault.init)
+    }
+
+    /// Whether nothing is wrong with the params.
+    func takes(_ params: JSONObject, work: WorkBudget) throws(BudgetExceeded) -> Bool {
+        guard let schema else { return params.isEmpty }
+        return try schema.isValid(.object(params), work: work)
+    }
+
+    private func surplus(_ params: JSONObject, at pointer: String) -> [Fault] {
+        var faults = Faults()
+        for member in params.members where !faults.isFull {
+            faults.append(
                 Fault(
-                    pointer: pointer + "/" + JSONPointer.escaped($0.key),
-                    detail: "is not allowed: the route takes no params")
-            }
+                    pointer: pointer + "/" + JSONPointer.escaped(member.key),
+                    detail: "is not allowed: the route takes no params"))
         }
-        return schema.validate(.object(params), at: JSONPointer(trusted: pointer)).map(Fault.init)
+        return faults.all
     }
 }
 

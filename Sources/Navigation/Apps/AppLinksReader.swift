@@ -3,7 +3,7 @@ internal import JSON
 // The `links` of an app's document.
 
 extension AppReader {
-    mutating func readLinks(_ items: [JSON]) {
+    mutating func readLinks(_ items: [JSON]) throws(BudgetExceeded) {
         guard items.count <= Self.linksMax else {
             return refuse("/links", "must have at most \(Self.linksMax) links")
         }
@@ -14,27 +14,34 @@ extension AppReader {
                 refuse(pointer, "must be an object")
                 continue
             }
-            if let link = readLink(object, at: pointer) { found.append((link, pointer)) }
+            if let link = try readLink(object, at: pointer) { found.append((link, pointer)) }
         }
-        refuseConflicts(found)
+        try refuseConflicts(found)
         links = found.map(\.link).sorted { $0.pattern.outranks($1.pattern) }
     }
 
-    private mutating func refuseConflicts(_ found: [(link: Link, pointer: String)]) {
-        for (index, later) in found.enumerated() {
-            let earlier = found[..<index].first {
-                $0.link.pattern.conflicts(with: later.link.pattern)
-            }
-            guard let earlier else { continue }
+    /// Only patterns of one shape can conflict; of these all pairs are compared.
+    private mutating func refuseConflicts(
+        _ found: [(link: Link, pointer: String)]
+    ) throws(BudgetExceeded) {
+        var earlier: [LinkPattern.Shape: [LinkPattern]] = [:]
+        for (link, pointer) in found {
+            let shape = link.pattern.shape
+            try work.spend(.entries(10 + earlier[shape, default: []].count))
+            let other = earlier[shape, default: []].first { $0.conflicts(with: link.pattern) }
+            earlier[shape, default: []].append(link.pattern)
+            guard let other else { continue }
             refuse(
-                later.pointer + "/pattern",
-                "matches the same URLs as \(earlier.link.pattern.text) with equal rank; "
+                pointer + "/pattern",
+                "matches the same URLs as \(other.text) with equal rank; "
                     + "make one of them more specific")
         }
     }
 
-    private mutating func readLink(_ object: JSONObject, at pointer: String) -> Link? {
-        var reader = ObjectReader(object, at: pointer)
+    private mutating func readLink(
+        _ object: JSONObject, at pointer: String
+    ) throws(BudgetExceeded) -> Link? {
+        var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("pattern")
         let tabID: TabID? = reader.name("tab")
         let pathItems = reader.array("path")
@@ -43,13 +50,18 @@ extension AppReader {
             reader.refuse(at: "", "must have a path, present a sheet, or both")
         }
         reader.refuseUnknown()
-        errors += reader.faults
+        errors.append(reader.faults)
         guard let text, let pattern = pattern(text, at: pointer + "/pattern"),
             let tab = linkTab(tabID, at: pointer + "/tab")
         else { return nil }
-        let path = pathItems.map { readScreens($0, pattern, tab.routes, at: pointer + "/path") }
-        let sheet = present.flatMap { readSheet($0, pattern, tab, at: pointer + "/present") }
-        return Link(pattern: pattern, tab: tab.id, path: path, sheet: sheet)
+        var link = Link(pattern: pattern, tab: tab.id)
+        if let pathItems {
+            link.path = try readScreens(pathItems, pattern, tab.routes, at: pointer + "/path")
+        }
+        if let present {
+            link.sheet = try readSheet(present, pattern, tab, at: pointer + "/present")
+        }
+        return link
     }
 
     private mutating func pattern(_ text: String, at pointer: String) -> LinkPattern? {
@@ -71,14 +83,14 @@ extension AppReader {
 
     private mutating func readScreens(
         _ items: [JSON], _ pattern: LinkPattern, _ allowed: Set<RouteName>, at pointer: String
-    ) -> [LinkScreen] {
+    ) throws(BudgetExceeded) -> [LinkScreen] {
         if items.count > limits.pathDepthMax {
             refuse(pointer, "must have at most \(limits.pathDepthMax) entries")
         }
         var screens: [LinkScreen] = []
         for (index, item) in items.enumerated() {
             let here = "\(pointer)/\(index)"
-            guard let screen = readScreen(item, pattern, at: here) else { continue }
+            guard let screen = try readScreen(item, pattern, at: here) else { continue }
             let pushes = routes[screen.route]?.presentation.allowsPush == true
             if !pushes || !allowed.contains(screen.route) {
                 refuse(here, "names the route \(screen.route), which may not be pushed here")
@@ -91,19 +103,19 @@ extension AppReader {
     /// A route's name, or an object with its params.
     private mutating func readScreen(
         _ item: JSON, _ pattern: LinkPattern, at pointer: String
-    ) -> LinkScreen? {
+    ) throws(BudgetExceeded) -> LinkScreen? {
         switch item {
         case .string(let text):
             guard let route = declared(text, at: pointer) else { return nil }
-            return checked(LinkScreen(route: route, params: JSONObject()), pattern, pointer)
+            return try checked(LinkScreen(route: route, params: JSONObject()), pattern, pointer)
         case .object(let object):
-            var reader = ObjectReader(object, at: pointer)
+            var reader = ObjectReader(object, at: pointer, work: work)
             let text = reader.requiredText("route")
             let params = reader.object("params") ?? JSONObject()
             reader.refuseUnknown()
-            errors += reader.faults
+            errors.append(reader.faults)
             guard let text, let route = declared(text, at: pointer + "/route") else { return nil }
-            return checked(LinkScreen(route: route, params: params), pattern, pointer)
+            return try checked(LinkScreen(route: route, params: params), pattern, pointer)
         case .null, .bool, .integer, .double, .array:
             refuse(pointer, "must be the name of a route, or an object with route and params")
             return nil
@@ -112,8 +124,8 @@ extension AppReader {
 
     private mutating func readSheet(
         _ object: JSONObject, _ pattern: LinkPattern, _ tab: AppTab, at pointer: String
-    ) -> LinkSheet? {
-        var reader = ObjectReader(object, at: pointer)
+    ) throws(BudgetExceeded) -> LinkSheet? {
+        var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("route")
         let params = reader.object("params") ?? JSONObject()
         let asked: SheetStyle? = reader.choice("style")
@@ -123,10 +135,10 @@ extension AppReader {
         let dismissible = reader.flag("dismissible", default: true)
         let items = reader.array("path") ?? []
         reader.refuseUnknown()
-        errors += reader.faults
+        errors.append(reader.faults)
         guard let text, let name = declared(text, at: pointer + "/route"),
             let route = routes[name],
-            let screen = checked(LinkScreen(route: name, params: params), pattern, pointer)
+            let screen = try checked(LinkScreen(route: name, params: params), pattern, pointer)
         else { return nil }
         let style = asked ?? route.presentation.defaultStyle
         if !route.presentation.allows(style) {
@@ -134,7 +146,8 @@ extension AppReader {
                 pointer + "/route",
                 "names the route \(name), which may not be presented as \(style.rawValue)")
         }
-        let path = readScreens(items, pattern, route.routes ?? tab.routes, at: pointer + "/path")
+        let path = try readScreens(
+            items, pattern, route.routes ?? tab.routes, at: pointer + "/path")
         return LinkSheet(
             screen: screen, style: style, tag: tag, detents: detents ?? [],
             dismissible: dismissible, path: path)
@@ -147,49 +160,37 @@ extension AppReader {
     /// Checks that the template's captures exist and that no required param stays unset.
     private mutating func checked(
         _ screen: LinkScreen, _ pattern: LinkPattern, _ pointer: String
-    ) -> LinkScreen? {
-        let known = pattern.certainCaptures + pattern.possibleCaptures
-        for name in Template.captures(in: .object(screen.params)) where !known.contains(name) {
+    ) throws(BudgetExceeded) -> LinkScreen? {
+        for name in Template.captures(in: .object(screen.params))
+        where !pattern.certainCaptures.contains(name) && !pattern.possibleCaptures.contains(name) {
             refuse(pointer + "/params", "uses {\(name)}, which the pattern does not capture")
         }
         guard let route = routes[screen.route] else { return nil }
-        guard let schema = route.paramsDocument else {
-            for fault in route.faults(in: screen.params, at: pointer + "/params") {
-                errors.append(fault)
-            }
-            return screen
+        if let schema = route.schema {
+            let params = route.filled(screen.params)
+            try refuseUnset(params, schema, pattern, pointer + "/params")
+        } else if route.paramsDocument == nil {
+            errors.append(
+                try route.faults(in: screen.params, at: pointer + "/params", work: work))
         }
-        let params = route.filled(screen.params)
-        refuseUnset(params, schema, pattern, definitions(of: schema), pointer + "/params")
         return screen
     }
 
-    private func definitions(of schema: JSON) -> JSONObject {
-        guard case .object(let object) = schema, case .object(let own)? = object["$defs"] else {
-            return definitions
-        }
-        var all = definitions
-        for member in own.members { all[member.key] = member.value }
-        return all
-    }
-
     private mutating func refuseUnset(
-        _ template: JSONObject, _ schema: JSON, _ pattern: LinkPattern, _ definitions: JSONObject,
-        _ pointer: String
-    ) {
-        guard case .object(let schema) = followed(schema, definitions) else { return }
-        let properties = schema["properties"].flatMap(\.members) ?? JSONObject()
-        for name in schema["required"].map(\.strings) ?? [] {
+        _ template: JSONObject, _ schema: JSONSchema, _ pattern: LinkPattern, _ pointer: String
+    ) throws(BudgetExceeded) {
+        for name in try schema.requiredNames(work: work) {
             guard !isSet(template[name], pattern) else { continue }
             refuse(
                 pointer + "/" + JSONPointer.escaped(name),
                 "is required by the route, but the link does not always set it")
         }
         for member in template.members {
-            guard case .object(let inner) = member.value, let deeper = properties[member.key]
+            guard case .object(let inner) = member.value,
+                let deeper = try schema.property(member.key, work: work)
             else { continue }
             let place = pointer + "/" + JSONPointer.escaped(member.key)
-            refuseUnset(inner, deeper, pattern, definitions, place)
+            try refuseUnset(inner, deeper, pattern, place)
         }
     }
 
@@ -197,31 +198,5 @@ extension AppReader {
         guard let value else { return false }
         guard case .string = value else { return true }
         return Template.captures(in: value).allSatisfy(pattern.certainCaptures.contains)
-    }
-
-    /// The schema itself, behind its references; their number is that of the definitions at most.
-    private func followed(_ schema: JSON, _ definitions: JSONObject) -> JSON {
-        var schema = schema
-        for _ in 0...definitions.count {
-            guard case .string(let reference)? = schema.members?["$ref"],
-                reference.hasPrefix("#/$defs/"),
-                let next = definitions[String(reference.dropFirst("#/$defs/".count))]
-            else { return schema }
-            schema = next
-        }
-        return schema
-    }
-}
-
-extension JSON {
-    fileprivate var members: JSONObject? {
-        if case .object(let object) = self { object } else { nil }
-    }
-
-    fileprivate var strings: [String] {
-        guard case .array(let items) = self else { return [] }
-        return items.compactMap { item in
-            if case .string(let text) = item { text } else { nil }
-        }
     }
 }

@@ -13,55 +13,59 @@ package struct AppReport: Sendable {
 ///
 /// It reads on after an error, so that one attempt tells all that is wrong.
 package struct AppReader {
-    var errors: [Fault] = []
-    var warnings: [Fault] = []
-    var definitions = JSONObject()
+    var errors = Faults()
+    var warnings = Faults()
     var routes: [RouteName: Route] = [:]
     var routeOrder: [RouteName] = []
     var groups: [String: [RouteName]] = [:]
     var tabs: [AppTab] = []
     var links: [Link] = []
     let limits: Limits
+    let work: WorkBudget
 
     /// An app has a screen or two a route; a thousand is a mistake, and links are compared in pairs.
     static let routesMax = 1000
     static let linksMax = 1000
 
     /// - Parameter id: the name under which it is to be stored; the document's own must not differ.
-    package static func read(_ document: JSON, id: AppID, limits: Limits) -> AppReport {
+    package static func read(
+        _ document: JSON, id: AppID, limits: Limits, work: WorkBudget
+    ) throws(BudgetExceeded) -> AppReport {
         guard case .object(let object) = document else {
             let fault = Fault(pointer: "", detail: "must be a JSON object")
             return AppReport(app: nil, errors: [fault], warnings: [])
         }
-        var reader = AppReader(limits: limits)
-        let app = reader.read(object, id)
+        var reader = AppReader(limits: limits, work: work)
+        let app = try reader.read(object, id)
         return AppReport(
-            app: reader.errors.isEmpty ? app : nil, errors: reader.errors,
-            warnings: reader.warnings)
+            app: reader.errors.isEmpty ? app : nil, errors: reader.errors.all,
+            warnings: reader.warnings.all)
     }
 
-    private init(limits: Limits) { self.limits = limits }
+    private init(limits: Limits, work: WorkBudget) {
+        self.limits = limits
+        self.work = work
+    }
 
-    private mutating func read(_ object: JSONObject, _ id: AppID) -> App {
-        var reader = ObjectReader(object, at: "")
+    private mutating func read(_ object: JSONObject, _ id: AppID) throws(BudgetExceeded) -> App {
+        var reader = ObjectReader(object, at: "", work: work)
         let own: AppID? = reader.name("id")
         if let own, own != id {
             reader.refuse("id", "must be \(id), the id under which it is stored")
         }
         let title = reader.text("title")
-        definitions = reader.object("$defs") ?? JSONObject()
+        let definitions = reader.object("$defs") ?? JSONObject()
         let routesObject = reader.object("routes") ?? JSONObject()
         let groupsObject = reader.object("groups") ?? JSONObject()
         let tabItems = reader.requiredArray("tabs")
         let linkItems = reader.array("links") ?? []
         reader.refuseUnknown()
-        errors += reader.faults
-        checkDefinitions()
-        readRoutes(routesObject)
+        errors.append(reader.faults)
+        try readRoutes(routesObject, definitions)
         readGroups(groupsObject)
         checkRouteLists(routesObject)
         if let tabItems { readTabs(tabItems) }
-        readLinks(linkItems)
+        try readLinks(linkItems)
         warnOfUnreachable()
         return App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
@@ -72,30 +76,31 @@ package struct AppReader {
         errors.append(Fault(pointer: pointer, detail: detail))
     }
 
-    // MARK: - Schemas
-
-    private mutating func checkDefinitions() {
-        let problems = JSONSchema.problems(
-            inDefinitions: definitions, at: JSONPointer(trusted: "/$defs"))
-        errors += problems.map(Fault.init)
-    }
-
-    private mutating func compile(_ schema: JSON, at pointer: String) -> JSONSchema? {
-        do {
-            return try JSONSchema(
-                compiling: schema, definitions: definitions, at: JSONPointer(trusted: pointer))
-        } catch {
-            errors += error.problems.map(Fault.init)
-            return nil
-        }
-    }
-
     // MARK: - Routes and groups
 
-    private mutating func readRoutes(_ object: JSONObject) {
+    /// Reads the routes, and compiles their schemas together with the definitions that they share.
+    private mutating func readRoutes(
+        _ object: JSONObject, _ definitions: JSONObject
+    ) throws(BudgetExceeded) {
+        var compiler = try SchemaCompiler(
+            definitions: definitions, at: JSONPointer().appending("$defs"), work: work)
+        errors.append(compiler.takeProblems().map(Fault.init))
         if object.count > Self.routesMax {
-            return refuse("/routes", "must have at most \(Self.routesMax) routes")
+            refuse("/routes", "must have at most \(Self.routesMax) routes")
+        } else {
+            try readRoutes(object, &compiler)
         }
+        try compiler.settle()
+        for name in routeOrder {
+            guard let root = routes[name]?.root else { continue }
+            routes[name]?.schema = try compiler.schema(root)
+        }
+        errors.append(compiler.takeProblems().map(Fault.init))
+    }
+
+    private mutating func readRoutes(
+        _ object: JSONObject, _ compiler: inout SchemaCompiler
+    ) throws(BudgetExceeded) {
         for member in object.members {
             let pointer = "/routes/" + JSONPointer.escaped(member.key)
             guard let name = RouteName(member.key) else {
@@ -106,13 +111,15 @@ package struct AppReader {
                 refuse(pointer, "must be an object, for example {}")
                 continue
             }
-            routes[name] = readRoute(body, at: pointer)
+            routes[name] = try readRoute(body, at: pointer, &compiler)
             routeOrder.append(name)
         }
     }
 
-    private mutating func readRoute(_ object: JSONObject, at pointer: String) -> Route {
-        var reader = ObjectReader(object, at: pointer)
+    private mutating func readRoute(
+        _ object: JSONObject, at pointer: String, _ compiler: inout SchemaCompiler
+    ) throws(BudgetExceeded) -> Route {
+        var reader = ObjectReader(object, at: pointer, work: work)
         var route = Route()
         route.title = reader.text("title")
         route.hidesTabBar = reader.flag("hidesTabBar", default: false)
@@ -121,9 +128,11 @@ package struct AppReader {
         route.paramsDocument = reader.value("params")
         _ = reader.array("routes")
         reader.refuseUnknown()
-        errors += reader.faults
+        errors.append(reader.faults)
         if let document = route.paramsDocument {
-            route.schema = compile(document, at: pointer + "/params")
+            let place = JSONPointer(trusted: pointer).appending("params")
+            route.root = try compiler.add(document, at: place)
+            errors.append(compiler.takeProblems().map(Fault.init))
         }
         return route
     }
@@ -181,8 +190,9 @@ package struct AppReader {
     mutating func declared(_ text: String, at pointer: String) -> RouteName? {
         let name = RouteName(text)
         if let name, routes[name] != nil { return name }
-        let near = nearNames(text, among: routeOrder.map(\.rawValue)).first
-        let hint = near.map { " (did you mean \($0)?)" } ?? ""
+        guard !errors.isFull else { return nil }
+        let hint = Spelling.proposal(
+            for: text, among: routeOrder.lazy.map(\.rawValue), work: work)
         refuse(pointer, "names the unknown route \(text.clipped)\(hint)")
         return nil
     }
@@ -204,7 +214,7 @@ package struct AppReader {
     }
 
     private mutating func readTab(_ object: JSONObject, at pointer: String) {
-        var reader = ObjectReader(object, at: pointer)
+        var reader = ObjectReader(object, at: pointer, work: work)
         let id: TabID? = reader.requiredName("id")
         let title = reader.text("title")
         let icon = reader.text("icon")
@@ -214,7 +224,7 @@ package struct AppReader {
             reader.refuse("id", "is already used by another tab")
         }
         reader.refuseUnknown()
-        errors += reader.faults
+        errors.append(reader.faults)
         let allowed = routeList(items, at: pointer + "/routes", groupsAllowed: true)
         guard let id else { return }
         tabs.append(

@@ -4,8 +4,10 @@ extension Command {
     /// Reads a command from a request's body.
     ///
     /// - Throws: `invalidRequest` with everything that is wrong with the body's shape.
-    package init(_ name: CommandName, body: JSONObject, limits: Limits) throws(Rejection) {
-        var reader = ObjectReader(body, at: "")
+    package init(
+        _ name: CommandName, body: JSONObject, limits: Limits, work: WorkBudget
+    ) throws(Rejection) {
+        var reader = ObjectReader(body, at: "", work: work)
         self = try Self.read(name, &reader, limits)
     }
 
@@ -54,7 +56,7 @@ extension Command {
         var commands: [Command] = []
         for (index, item) in items.enumerated() {
             do {
-                commands.append(try readItem(item, at: "/commands/\(index)", limits))
+                commands.append(try readItem(item, at: "/commands/\(index)", limits, reader.work))
             } catch {
                 throw .inBatch(index: index, error)
             }
@@ -63,12 +65,12 @@ extension Command {
     }
 
     private static func readItem(
-        _ item: JSON, at pointer: String, _ limits: Limits
+        _ item: JSON, at pointer: String, _ limits: Limits, _ work: WorkBudget
     ) throws(Rejection) -> Command {
         guard case .object(let object) = item else {
             throw .invalidRequest([Fault(pointer: pointer, detail: "must be an object")])
         }
-        var reader = ObjectReader(object, at: pointer)
+        var reader = ObjectReader(object, at: pointer, work: work)
         let name: CommandName? =
             reader.required("command") == nil ? nil : reader.choice("command")
         guard let name else { throw .invalidRequest(reader.faults) }
@@ -116,7 +118,7 @@ extension Back {
     }
 
     private static func goal(_ to: JSONObject, _ reader: inout ObjectReader) -> Goal? {
-        var inner = ObjectReader(to, at: reader.pointer + "/to")
+        var inner = ObjectReader(to, at: reader.pointer + "/to", work: reader.work)
         defer { reader.adopt(inner) }
         let entry = inner.text("entry")
         let route: RouteName? = inner.name("route")
@@ -139,7 +141,7 @@ extension PathItem {
                 at: String(pointer.dropFirst(reader.pointer.count)), "must be an object")
             return nil
         }
-        var inner = ObjectReader(object, at: pointer)
+        var inner = ObjectReader(object, at: pointer, work: reader.work)
         let route: RouteName? = inner.requiredName("route")
         params = inner.object("params") ?? JSONObject()
         id = ids ? inner.text("id") : nil

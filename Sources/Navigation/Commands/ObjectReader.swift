@@ -6,15 +6,21 @@ package import JSON
 package struct ObjectReader {
     /// The object's own place, as a JSON pointer.
     package let pointer: String
-    package private(set) var faults: [Fault] = []
+    /// Pays for proposals of names.
+    let work: WorkBudget
+    private var found = Faults()
     private let object: JSONObject
     private var asked: [String] = []
 
-    package init(_ object: JSONObject, at pointer: String) {
+    package init(_ object: JSONObject, at pointer: String, work: WorkBudget) {
         self.object = object
         self.pointer = pointer
+        self.work = work
         asked.reserveCapacity(8)
     }
+
+    /// All that is wrong so far.
+    package var faults: [Fault] { found.all }
 
     /// The member, whatever it is.
     package mutating func value(_ name: String) -> JSON? {
@@ -34,18 +40,22 @@ package struct ObjectReader {
 
     /// A fault at a pointer below this object.
     package mutating func refuse(at deeper: String, _ detail: String) {
-        faults.append(Fault(pointer: pointer + deeper, detail: detail))
+        found.append(Fault(pointer: pointer + deeper, detail: detail))
     }
 
     /// Takes over what a reader of a deeper object found.
-    package mutating func adopt(_ other: ObjectReader) { faults += other.faults }
+    package mutating func adopt(_ other: ObjectReader) { found.append(other.faults) }
 
     package mutating func refuseUnknown() {
-        for member in object.members where !asked.contains(member.key) {
-            let near = nearNames(member.key, among: asked)
-            let hint = near.first.map { " (did you mean \($0)?)" } ?? ""
+        for member in object.members where !isAsked(member.key) {
+            guard !found.isFull else { return }
+            let hint = Spelling.proposal(for: member.key, among: asked, work: work)
             refuse(member.key.clipped, "is unknown\(hint)")
         }
+    }
+
+    private func isAsked(_ name: String) -> Bool {
+        asked.contains { JSONText.isSame($0, name) }
     }
 }
 

@@ -8,8 +8,8 @@ package struct CreateSession: Sendable {
     package var selectedTab: String?
     package var settings: Settings
 
-    package init(_ body: JSONObject, limits: Limits) throws(Rejection) {
-        var reader = ObjectReader(body, at: "")
+    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(Rejection) {
+        var reader = ObjectReader(body, at: "", work: work)
         id = reader.name("id")
         app = reader.name("app")
         tabs = reader.tabs(limits)
@@ -96,8 +96,8 @@ package struct PatchSession: Sendable {
     private let ttl: JSON?
     private let limits: Limits
 
-    package init(_ body: JSONObject, limits: Limits) throws(Rejection) {
-        var reader = ObjectReader(body, at: "")
+    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(Rejection) {
+        var reader = ObjectReader(body, at: "", work: work)
         labels = reader.value("labels")
         ttl = reader.value("ttlSeconds")
         self.limits = limits
@@ -108,19 +108,21 @@ package struct PatchSession: Sendable {
     }
 
     /// The settings after the patch.
-    package func apply(to settings: Settings) throws(Rejection) -> Settings {
+    package func apply(to settings: Settings, work: WorkBudget) throws(Rejection) -> Settings {
         var settings = settings
         if let ttl { settings.ttlSeconds = ttl.wholeNumber }
         switch labels {
         case .null?: settings.labels = []
-        case .object(let patch)?: settings.labels = try merged(settings.labels, patch)
+        case .object(let patch)?: settings.labels = try merged(settings.labels, patch, work)
         case nil, .bool?, .integer?, .double?, .string?, .array?: break
         }
         return settings
     }
 
-    private func merged(_ labels: [Label], _ patch: JSONObject) throws(Rejection) -> [Label] {
-        var reader = ObjectReader(patch, at: "")
+    private func merged(
+        _ labels: [Label], _ patch: JSONObject, _ work: WorkBudget
+    ) throws(Rejection) -> [Label] {
+        var reader = ObjectReader(patch, at: "", work: work)
         var merged = labels
         for member in patch.members {
             let place = merged.firstIndex { $0.key == member.key }

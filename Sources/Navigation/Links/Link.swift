@@ -1,12 +1,12 @@
-internal import JSON
+package import JSON
 
 /// A deep link as the app declares it: a pattern, and where it leads.
 package struct Link: Sendable {
     package let pattern: LinkPattern
     package let tab: TabID
     /// nil: the tab's path stays.
-    let path: [LinkScreen]?
-    let sheet: LinkSheet?
+    var path: [LinkScreen]?
+    var sheet: LinkSheet?
 }
 
 /// A screen on a link's way, its params with `{captures}` in them.
@@ -59,27 +59,46 @@ package struct LinkGoal: Equatable, Sendable {
 // MARK: - From a URL to a place
 
 extension App {
+    /// Units for each byte of a URL: its parts are split, decoded and kept.
+    private static let unitsOfURLByte = 12
+
     /// The most specific link that fits the URL; nil if none does.
-    package func resolve(_ url: String) -> LinkGoal? {
+    package func resolve(_ url: String, work: WorkBudget) throws(BudgetExceeded) -> LinkGoal? {
+        try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
         guard let url = LinkURL(url) else { return nil }
         for link in links {
-            if let captures = link.pattern.captures(from: url), let goal = goal(link, captures) {
-                return goal
-            }
+            if let goal = try goal(link, url, work) { return goal }
         }
         return nil
     }
 
+    /// Where this link alone leads; nil where it does not fit the URL.
+    func goal(
+        _ link: Link, of url: String, _ work: WorkBudget
+    ) throws(BudgetExceeded) -> LinkGoal? {
+        try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
+        return try LinkURL(url).flatMap { url throws(BudgetExceeded) in try goal(link, url, work) }
+    }
+
+    private func goal(
+        _ link: Link, _ url: LinkURL, _ work: WorkBudget
+    ) throws(BudgetExceeded) -> LinkGoal? {
+        guard let captures = try link.pattern.captures(from: url, work: work) else { return nil }
+        return try goal(link, captures, work)
+    }
+
     /// nil where a capture does not fit the schema that its place has.
-    private func goal(_ link: Link, _ captures: [String: String]) -> LinkGoal? {
+    private func goal(
+        _ link: Link, _ captures: [String: String], _ work: WorkBudget
+    ) throws(BudgetExceeded) -> LinkGoal? {
         var goal = LinkGoal(pattern: link.pattern.text, tab: link.tab)
         if let path = link.path {
-            guard let screens = screens(path, captures) else { return nil }
+            guard let screens = try screens(path, captures, work) else { return nil }
             goal.screens = screens
         }
         guard let sheet = link.sheet else { return goal }
-        guard let screen = screen(sheet.screen, captures),
-            let screens = screens(sheet.path, captures)
+        guard let screen = try screen(sheet.screen, captures, work),
+            let screens = try screens(sheet.path, captures, work)
         else { return nil }
         goal.sheet = LinkGoal.Sheet(
             route: screen.route, params: screen.params, style: sheet.style, tag: sheet.tag,
@@ -88,89 +107,25 @@ extension App {
     }
 
     private func screens(
-        _ templates: [LinkScreen], _ captures: [String: String]
-    ) -> [LinkGoal.Screen]? {
+        _ templates: [LinkScreen], _ captures: [String: String], _ work: WorkBudget
+    ) throws(BudgetExceeded) -> [LinkGoal.Screen]? {
         var screens: [LinkGoal.Screen] = []
         for template in templates {
-            guard let screen = screen(template, captures) else { return nil }
+            guard let screen = try screen(template, captures, work) else { return nil }
             screens.append(screen)
         }
         return screens
     }
 
     private func screen(
-        _ template: LinkScreen, _ captures: [String: String]
-    ) -> LinkGoal.Screen? {
+        _ template: LinkScreen, _ captures: [String: String], _ work: WorkBudget
+    ) throws(BudgetExceeded) -> LinkGoal.Screen? {
         guard let route = routes[template.route],
-            case .value(.object(let object)) = Template.fill(
-                .object(template.params), captures, route.schema)
+            case .value(.object(let object)) = try Template.fill(
+                .object(template.params), captures, route.schema, work: work)
         else { return nil }
         let params = route.filled(object)
-        guard route.faults(in: params, at: "").isEmpty else { return nil }
+        guard try route.takes(params, work: work) else { return nil }
         return LinkGoal.Screen(route: template.route, params: Params(params))
-    }
-}
-
-// MARK: - From a place to a URL
-
-extension App {
-    /// A URL that leads to what is visible: to the whole path if a link does, else to the top
-    /// screen alone.
-    package func link(to state: NavigationState) -> String? {
-        let tab = state.tabs[state.selected]
-        let screens = tab.path.map { LinkGoal.Screen(route: $0.route, params: $0.params) }
-        let here = links.filter { $0.tab == tab.id }
-        let whole = here.lazy.compactMap { self.url($0, screens, state.sheets) }.first
-        guard whole == nil, state.sheets.isEmpty, let top = screens.last else { return whole }
-        return here.lazy.compactMap { self.url($0, [top], []) }.first
-    }
-
-    private func url(
-        _ link: Link, _ screens: [LinkGoal.Screen], _ sheets: [Sheet]
-    ) -> String? {
-        guard sheets.count == (link.sheet == nil ? 0 : 1) else { return nil }
-        var captures: [String: String] = [:]
-        if let path = link.path {
-            guard unify(path, screens, &captures) else { return nil }
-        }
-        if let wanted = link.sheet, let sheet = sheets.first {
-            let pushed = sheet.path.map { LinkGoal.Screen(route: $0.route, params: $0.params) }
-            let root = LinkGoal.Screen(route: sheet.route, params: sheet.params)
-            guard unify([wanted.screen] + wanted.path, [root] + pushed, &captures) else {
-                return nil
-            }
-        }
-        guard let url = link.pattern.url(captures), let goal = resolve(url) else { return nil }
-        return leads(goal, to: screens, link, sheets.first) ? url : nil
-    }
-
-    /// The proof: whoever opens the URL sees the same.
-    private func leads(
-        _ goal: LinkGoal, to screens: [LinkGoal.Screen], _ link: Link, _ sheet: Sheet?
-    ) -> Bool {
-        guard goal.tab == link.tab, goal.screens == nil || goal.screens == screens else {
-            return false
-        }
-        // A link without a path leads to what is visible only through its sheet.
-        guard let sheet else {
-            return goal.sheet == nil && (goal.screens != nil || screens.isEmpty)
-        }
-        return goal.sheet?.route == sheet.route && goal.sheet?.params == sheet.params
-            && goal.sheet?.style == sheet.style
-            && goal.sheet?.screens
-                == sheet.path.map { LinkGoal.Screen(route: $0.route, params: $0.params) }
-    }
-
-    private func unify(
-        _ templates: [LinkScreen], _ screens: [LinkGoal.Screen],
-        _ captures: inout [String: String]
-    ) -> Bool {
-        guard templates.count == screens.count else { return false }
-        for (template, screen) in zip(templates, screens) {
-            guard template.route == screen.route else { return false }
-            Template.unify(
-                .object(template.params), .object(screen.params.object), &captures)
-        }
-        return true
     }
 }

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import JSON
 
 /// The form of a deep link: `scheme://host/segments?query` or `/segments?query`.
 ///
@@ -12,14 +13,20 @@ internal import Bytes
 /// A query value is `?q={name}`, and absent from the captures when the URL has none. Of the
 /// patterns that match a URL the one whose ranks are lower at the first difference wins; two whose
 /// ranks are equal and that could match the same URL are refused together.
-package struct LinkPattern: Equatable, Sendable {
+package struct LinkPattern: Sendable {
     package let text: String
-    let scheme: String?
-    let host: String
+    let scheme: ExactString?
+    let host: ExactString
     let segments: [Segment]
     let query: [QueryItem]
+    /// The segments' ranks.
+    let ranks: [Int]
+    /// Names that every match captures.
+    let certainCaptures: Set<String>
+    /// Names that a match captures if the URL has them.
+    let possibleCaptures: Set<String>
 
-    enum Segment: Equatable, Sendable {
+    enum Segment: Sendable {
         case literal(String)
         case affixed(prefix: String, name: String, suffix: String)
         case bare(String)
@@ -42,15 +49,10 @@ package struct LinkPattern: Equatable, Sendable {
         }
     }
 
-    struct QueryItem: Equatable, Sendable {
-        var key: String
+    struct QueryItem: Sendable {
+        var key: ExactString
         var capture: String
     }
-
-    /// Names that every match captures.
-    var certainCaptures: [String] { segments.compactMap(\.capture) }
-    /// Names that a match captures if the URL has them.
-    var possibleCaptures: [String] { query.map(\.capture) }
 
     /// What is wrong with a pattern's text.
     struct Malformed: Error, Equatable {
@@ -64,15 +66,20 @@ package struct LinkPattern: Equatable, Sendable {
             throw Malformed(detail: "must not have a fragment")
         }
         let path = whole.prefix { $0 != UInt8(ascii: "?") }
-        guard let parts = LinkURL.split(path), !parts.host.contains("{") else {
+        guard let parts = LinkURL.split(path), !parts.host.text.utf8.contains(UInt8(ascii: "{"))
+        else {
             throw Malformed(
                 detail: "must begin with scheme://host or /, without captures in them")
         }
         (scheme, host) = (parts.scheme, parts.host)
         segments = try Self.segments(LinkURL.pieces(parts.path))
         query = try Self.query(whole.dropFirst(path.count + 1))
-        let names = segments.compactMap(\.capture) + query.map(\.capture)
-        guard Set(names).count == names.count else {
+        ranks = segments.map(\.rank)
+        let certain = segments.compactMap(\.capture)
+        let possible = query.map(\.capture)
+        (certainCaptures, possibleCaptures) = (Set(certain), Set(possible))
+        let names = certainCaptures.union(possibleCaptures)
+        guard names.count == certain.count + possible.count else {
             throw Malformed(detail: "must not capture the same name twice")
         }
     }
@@ -90,8 +97,8 @@ package struct LinkPattern: Equatable, Sendable {
 
     private static func segment(_ piece: LinkURL.Bytes) throws(Malformed) -> Segment {
         guard let open = piece.firstIndex(of: UInt8(ascii: "{")) else {
-            guard let literal = LinkURL.decoded(piece, plusIsBlank: false), !literal.isEmpty,
-                !literal.contains("}")
+            guard let literal = LinkURL.decoded(piece, plusIsBlank: false),
+                !literal.isEmpty, !literal.utf8.contains(UInt8(ascii: "}"))
             else {
                 throw Malformed(
                     detail: "has an empty segment, or one with an invalid escape or brace")
@@ -100,43 +107,49 @@ package struct LinkPattern: Equatable, Sendable {
         }
         guard let close = piece.firstIndex(of: UInt8(ascii: "}")), close > open,
             let prefix = LinkURL.decoded(piece[..<open], plusIsBlank: false),
-            let suffix = LinkURL.decoded(piece[piece.index(after: close)...], plusIsBlank: false),
-            !(prefix + suffix).contains(where: { $0 == "{" || $0 == "}" })
+            let suffix = LinkURL.decoded(
+                piece[piece.index(after: close)...], plusIsBlank: false),
+            !(prefix + suffix).utf8.contains(where: isBrace)
         else { throw Malformed(detail: "must have at most one {name} in a segment") }
-        let inner = String(Substring(piece[piece.index(after: open)..<close]))
-        if inner.last == "*" {
+        let inner = piece[piece.index(after: open)..<close]
+        if inner.last == UInt8(ascii: "*") {
             guard prefix.isEmpty, suffix.isEmpty else {
                 throw Malformed(detail: "must have nothing else in the segment of {name*}")
             }
-            return .rest(try name(String(inner.dropLast())))
+            return .rest(try name(inner.dropLast()))
         }
         let name = try name(inner)
         return prefix.isEmpty && suffix.isEmpty
             ? .bare(name) : .affixed(prefix: prefix, name: name, suffix: suffix)
     }
 
+    private static func isBrace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}")
+    }
+
     private static func query(_ text: LinkURL.Bytes) throws(Malformed) -> [QueryItem] {
         var items: [QueryItem] = []
+        var known: Set<ExactString> = []
         for item in text.split(separator: UInt8(ascii: "&")) {
             let key = item.prefix { $0 != UInt8(ascii: "=") }
-            let value = String(Substring(item.dropFirst(key.count + 1)))
-            guard let key = LinkURL.decoded(key, plusIsBlank: true), !key.isEmpty,
-                value.first == "{", value.last == "}", value.count > 2
+            let value = item.dropFirst(key.count + 1)
+            guard let key = LinkURL.decoded(key, plusIsBlank: true).map({ ExactString($0) }),
+                !key.text.isEmpty, value.first == UInt8(ascii: "{"),
+                value.last == UInt8(ascii: "}"), value.count > 2
             else { throw Malformed(detail: "must have query items of the form key={name}") }
-            guard !items.contains(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+            guard known.insert(key).inserted else {
                 throw Malformed(detail: "must not have the same query key twice")
             }
-            items.append(
-                QueryItem(key: key, capture: try name(String(value.dropFirst().dropLast()))))
+            items.append(QueryItem(key: key, capture: try name(value.dropFirst().dropLast())))
         }
         return items
     }
 
-    private static func name(_ text: String) throws(Malformed) -> String {
-        guard RouteName.isValid(text.utf8) else {
+    private static func name(_ text: LinkURL.Bytes) throws(Malformed) -> String {
+        guard RouteName.isValid(text) else {
             throw Malformed(detail: "must have capture names of letters, digits and . _ ~ -")
         }
-        return text
+        return String(Substring(text))
     }
 }
 
@@ -144,36 +157,57 @@ package struct LinkPattern: Equatable, Sendable {
 
 extension LinkPattern {
     /// What the URL has in the places of the captures; nil if it does not match.
-    func captures(from url: LinkURL) -> [String: String]? {
+    func captures(
+        from url: LinkURL, work: WorkBudget
+    ) throws(BudgetExceeded) -> [String: String]? {
+        try work.spend(.steps(6))
         guard scheme == url.scheme, host == url.host else { return nil }
         var captures: [String: String] = [:]
         for (index, segment) in segments.enumerated() {
             guard index < url.segments.count else { return nil }
             if case .rest(let name) = segment {
-                captures[name] = url.segments[index...].joined(separator: "/")
+                let rest = url.segments[index...]
+                try work.spend(.steps(rest.reduce(rest.count) { $0 + $1.utf8.count }))
+                captures[name] = rest.joined(separator: "/")
                 return withQuery(captures, url)
             }
+            try work.spend(.steps(4 + url.segments[index].utf8.count / 4))
             guard segment.matches(url.segments[index], &captures) else { return nil }
         }
-        return segments.count == url.segments.count ? withQuery(captures, url) : nil
+        guard segments.count == url.segments.count else { return nil }
+        try work.spend(.steps(query.reduce(0) { $0 + 10 + $1.key.text.utf8.count }))
+        return withQuery(captures, url)
     }
 
     private func withQuery(_ captures: [String: String], _ url: LinkURL) -> [String: String] {
         var captures = captures
-        for item in query { captures[item.capture] = url.query[Array(item.key.utf8)] }
+        for item in query { captures[item.capture] = url.query[item.key] }
         return captures
     }
 
     /// Whether this pattern goes before the other where both match.
     func outranks(_ other: LinkPattern) -> Bool {
-        segments.map(\.rank).lexicographicallyPrecedes(other.segments.map(\.rank))
+        ranks.lexicographicallyPrecedes(other.ranks)
     }
 
-    /// Whether some URL matches both with equal rank.
+    /// What patterns have in common that some URL matches with equal rank.
+    struct Shape: Hashable {
+        var scheme: ExactString?
+        var host: ExactString
+        var ranks: [Int]
+        var literals: [ExactString]
+    }
+
+    var shape: Shape {
+        let literals = segments.compactMap { segment in
+            if case .literal(let text) = segment { ExactString(text) } else { nil }
+        }
+        return Shape(scheme: scheme, host: host, ranks: ranks, literals: literals)
+    }
+
+    /// Whether some URL matches both with equal rank; both have the same shape.
     func conflicts(with other: LinkPattern) -> Bool {
-        scheme == other.scheme && host == other.host
-            && segments.map(\.rank) == other.segments.map(\.rank)
-            && zip(segments, other.segments).allSatisfy { $0.overlaps($1) }
+        zip(segments, other.segments).allSatisfy { $0.overlaps($1) }
     }
 }
 
@@ -221,8 +255,8 @@ extension LinkPattern.Segment {
         case .affixed(let prefix, _, let suffix):
             value.isEmpty ? nil : PercentCoding.encode(prefix + value + suffix)
         case .rest:
-            value.split(separator: "/", omittingEmptySubsequences: false)
-                .map { PercentCoding.encode(String($0)) }.joined(separator: "/")
+            value.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                .map { PercentCoding.encode(String(Substring($0))) }.joined(separator: "/")
         }
     }
 }
@@ -230,7 +264,7 @@ extension LinkPattern.Segment {
 extension LinkPattern {
     /// The URL that gives these captures.
     func url(_ captures: [String: String]) -> String? {
-        var text = scheme.map { "\($0)://\(host)" } ?? ""
+        var text = scheme.map { "\($0.text)://\(host.text)" } ?? ""
         for segment in segments {
             guard let written = segment.written(segment.capture.flatMap { captures[$0] } ?? "")
             else { return nil }
@@ -239,7 +273,7 @@ extension LinkPattern {
         if text.isEmpty { text = "/" }
         let items = query.compactMap { item in
             captures[item.capture].map {
-                PercentCoding.encode(item.key) + "=" + PercentCoding.encode($0)
+                PercentCoding.encode(item.key.text) + "=" + PercentCoding.encode($0)
             }
         }
         return items.isEmpty ? text : text + "?" + items.joined(separator: "&")

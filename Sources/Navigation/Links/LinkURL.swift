@@ -1,16 +1,16 @@
 internal import Bytes
+internal import JSON
 
 /// A URL in the parts that link patterns look at; every escape in it is valid.
 struct LinkURL: Equatable {
     /// In lower case; nil for a URL that begins with its path.
-    var scheme: String?
+    var scheme: ExactString?
     /// In lower case, with the port; empty beside a nil scheme.
-    var host: String
+    var host: ExactString
     /// Percent-decoded; a trailing slash is gone.
     var segments: [String]
-    /// The first value of each name, percent-decoded, `+` as a blank. Names are bytes, as strings
-    /// would also equal other spellings of the same characters.
-    var query: [[UInt8]: String]
+    /// The first value of each name, percent-decoded, `+` as a blank.
+    var query: [ExactString: String]
 
     /// nil for what is no `scheme://host/path` and no `/path`, or has a bad escape.
     init?(_ text: String) {
@@ -28,7 +28,7 @@ struct LinkURL: Equatable {
     typealias Bytes = Substring.UTF8View
 
     /// Takes scheme and host off the path.
-    static func split(_ text: Bytes) -> (scheme: String?, host: String, path: Bytes)? {
+    static func split(_ text: Bytes) -> (scheme: ExactString?, host: ExactString, path: Bytes)? {
         if text.first == UInt8(ascii: "/") { return (nil, "", text) }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text[..<colon]
@@ -37,7 +37,10 @@ struct LinkURL: Equatable {
         let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
         guard !host.isEmpty else { return nil }
         let path = rest.dropFirst(2 + host.count)
-        return (Substring(scheme).lowercased(), Substring(host).lowercased(), path)
+        return (
+            ExactString(Substring(scheme).lowercased()),
+            ExactString(Substring(host).lowercased()), path
+        )
     }
 
     /// RFC 3986 §3.1.
@@ -55,7 +58,9 @@ struct LinkURL: Equatable {
     private static func segments(_ path: Bytes) -> [String]? {
         var segments: [String] = []
         for piece in pieces(path) {
-            guard let segment = decoded(piece, plusIsBlank: false) else { return nil }
+            guard let segment = decoded(piece, plusIsBlank: false) else {
+                return nil
+            }
             segments.append(segment)
         }
         return segments
@@ -69,12 +74,13 @@ struct LinkURL: Equatable {
         return pieces
     }
 
-    private static func query(_ text: Bytes) -> [[UInt8]: String]? {
-        var query: [[UInt8]: String] = [:]
+    private static func query(_ text: Bytes) -> [ExactString: String]? {
+        var query: [ExactString: String] = [:]
         for item in text.split(separator: UInt8(ascii: "&")) {
             let name = item.prefix { $0 != UInt8(ascii: "=") }
-            guard let key = decoded(name, plusIsBlank: true).map({ Array($0.utf8) }),
-                let value = decoded(item.dropFirst(name.count + 1), plusIsBlank: true)
+            guard let key = decoded(name, plusIsBlank: true).map({ ExactString($0) }),
+                let value = decoded(
+                    item.dropFirst(name.count + 1), plusIsBlank: true)
             else { return nil }
             query[key] = query[key] ?? value
         }

@@ -14,24 +14,25 @@ enum Template {
     }
 
     static func fill(
-        _ template: JSON, _ captures: [String: String], _ schema: JSONSchema?
-    ) -> Filled {
+        _ template: JSON, _ captures: [String: String], _ schema: JSONSchema?, work: WorkBudget
+    ) throws(BudgetExceeded) -> Filled {
         switch template {
-        case .string(let text): fill(text, captures, schema)
-        case .object(let object): fill(object, captures, schema)
-        case .array(let items): fill(items, captures, schema)
+        case .string(let text): try fill(text, captures, schema, work)
+        case .object(let object): try fill(object, captures, schema, work)
+        case .array(let items): try fill(items, captures, schema, work)
         case .null, .bool, .integer, .double: .value(template)
         }
     }
 
     private static func fill(
-        _ text: String, _ captures: [String: String], _ schema: JSONSchema?
-    ) -> Filled {
+        _ text: String, _ captures: [String: String], _ schema: JSONSchema?, _ work: WorkBudget
+    ) throws(BudgetExceeded) -> Filled {
+        try work.spend(.steps(10 + text.utf8.count))
         let pieces = pieces(text)
         if case .capture(let name)? = pieces.first, pieces.count == 1 {
             guard let value = captures[name] else { return .absent }
             guard let schema else { return .value(.string(value)) }
-            return schema.convert(value).map(Filled.value) ?? .unfit
+            return try schema.convert(value, work: work).map(Filled.value) ?? .unfit
         }
         var filled = ""
         for piece in pieces {
@@ -39,6 +40,7 @@ enum Template {
             case .text(let text): filled += text
             case .capture(let name):
                 guard let value = captures[name] else { return .absent }
+                try work.spend(.moving(bytes: value.utf8.count))
                 filled += value
             }
         }
@@ -46,11 +48,13 @@ enum Template {
     }
 
     private static func fill(
-        _ object: JSONObject, _ captures: [String: String], _ schema: JSONSchema?
-    ) -> Filled {
+        _ object: JSONObject, _ captures: [String: String], _ schema: JSONSchema?,
+        _ work: WorkBudget
+    ) throws(BudgetExceeded) -> Filled {
         var filled = JSONObject()
         for member in object.members {
-            switch fill(member.value, captures, schema?.property(member.key)) {
+            let deeper = try schema?.property(member.key, work: work)
+            switch try fill(member.value, captures, deeper, work: work) {
             case .value(let value): filled.append(member.key, value)
             case .absent: continue
             case .unfit: return .unfit
@@ -60,11 +64,12 @@ enum Template {
     }
 
     private static func fill(
-        _ items: [JSON], _ captures: [String: String], _ schema: JSONSchema?
-    ) -> Filled {
+        _ items: [JSON], _ captures: [String: String], _ schema: JSONSchema?, _ work: WorkBudget
+    ) throws(BudgetExceeded) -> Filled {
         var filled: [JSON] = []
         for item in items {
-            switch fill(item, captures, schema?.element(at: filled.count)) {
+            let deeper = try schema?.element(at: filled.count, work: work)
+            switch try fill(item, captures, deeper, work: work) {
             case .value(let value): filled.append(value)
             case .absent: continue
             case .unfit: return .unfit
@@ -77,28 +82,36 @@ enum Template {
 
     /// Finds what the captures must have been; whether they explain the value is for the caller
     /// to prove by filling them in again.
-    static func unify(_ template: JSON, _ value: JSON, _ captures: inout [String: String]) {
+    static func unify(
+        _ template: JSON, _ value: JSON, _ captures: inout [String: String], work: WorkBudget
+    ) throws(BudgetExceeded) {
         switch (template, value) {
         case (.string(let text), _):
+            try work.spend(.steps(10 + text.utf8.count))
             let pieces = pieces(text)
             guard pieces.count == 1, case .capture(let name)? = pieces.first else { return }
             captures[name] = captures[name] ?? plainText(value)
         case (.object(let object), .object(let values)):
+            try work.spend(.steps(object.count * values.count))
             for member in object.members {
-                if let value = values[member.key] { unify(member.value, value, &captures) }
+                guard let value = values[member.key] else { continue }
+                try unify(member.value, value, &captures, work: work)
             }
         case (.array(let items), .array(let values)):
-            for (item, value) in zip(items, values) { unify(item, value, &captures) }
+            for (item, value) in zip(items, values) {
+                try unify(item, value, &captures, work: work)
+            }
         case (.null, _), (.bool, _), (.integer, _), (.double, _), (.object, _), (.array, _):
             return
         }
     }
 
+    /// The text that a capture has where it was read as this value.
     private static func plainText(_ value: JSON) -> String? {
         switch value {
         case .string(let text): text
-        case .integer, .double, .bool: value.text
-        case .null, .array, .object: nil
+        case .null, .integer, .double, .bool: value.text
+        case .array, .object: nil
         }
     }
 
@@ -127,25 +140,20 @@ enum Template {
 
     static func pieces(_ text: String) -> [Piece] {
         var pieces: [Piece] = []
-        var plain = ""
-        var rest = Substring(text)
-        while let open = rest.firstIndex(of: "{") {
-            let behind = rest[rest.index(after: open)...]
-            guard let close = behind.firstIndex(of: "}"),
-                RouteName.isValid(behind[..<close].utf8)
-            else {
-                plain += rest[...open]
-                rest = behind
-                continue
-            }
-            plain += rest[..<open]
-            if !plain.isEmpty { pieces.append(.text(plain)) }
-            plain = ""
-            pieces.append(.capture(String(behind[..<close])))
-            rest = behind[behind.index(after: close)...]
+        var plain = text.utf8.startIndex
+        var place = plain
+        while let open = text.utf8[place...].firstIndex(of: UInt8(ascii: "{")) {
+            place = text.utf8.index(after: open)
+            let near = text.utf8[place...].prefix(RouteName.charactersMax + 1)
+            guard let close = near.firstIndex(of: UInt8(ascii: "}")),
+                RouteName.isValid(text.utf8[place..<close])
+            else { continue }
+            if plain < open { pieces.append(.text(String(text[plain..<open]))) }
+            pieces.append(.capture(String(text[place..<close])))
+            place = text.utf8.index(after: close)
+            plain = place
         }
-        plain += rest
-        if !plain.isEmpty || pieces.isEmpty { pieces.append(.text(plain)) }
+        if plain < text.endIndex || pieces.isEmpty { pieces.append(.text(String(text[plain...]))) }
         return pieces
     }
 }

@@ -1,6 +1,6 @@
 internal import JSON
 
-// Which routes may stand where, with which params.
+// Which routes may be where, with which params.
 
 extension Draft {
     /// Checks a route and its params for a place on a path; fills the defaults in.
@@ -49,7 +49,10 @@ extension Draft {
         var params = params
         if let declared = rules.app?.routes[route] {
             params = declared.filled(params)
-            let faults = declared.faults(in: params, at: pointer + member + "/params")
+            let place = pointer + member + "/params"
+            let faults = try within { () throws(BudgetExceeded) in
+                try declared.faults(in: params, at: place, work: work)
+            }
             guard faults.isEmpty else { throw .invalidParams(faults) }
         }
         let kept = Params(params)
@@ -76,7 +79,8 @@ extension Draft {
     private func unknown(_ route: RouteName, _ app: App, _ member: String) -> Rejection {
         .unknownRoute(
             route.rawValue,
-            near: nearNames(route.rawValue, among: app.routes.keys.map(\.rawValue)),
+            near: Spelling.near(
+                route.rawValue, among: app.routeOrder.lazy.map(\.rawValue), work: work),
             pointer: pointer + member + "/route")
     }
 

@@ -1,12 +1,16 @@
+package import JSON
+
 /// Decides what a command comes to; changes nothing.
 ///
 /// - Parameters:
 ///   - past: where `undo` or `redo` would lead; nil when there is nothing, or for other commands.
 ///   - at: the time of the change.
+///   - work: the request's budget; with too little left the command is refused.
 package func decide(
-    _ command: Command, in session: Session, rules: Rules, past: Past? = nil, at: Milliseconds
+    _ command: Command, in session: Session, rules: Rules, past: Past? = nil, at: Milliseconds,
+    work: WorkBudget
 ) throws(Rejection) -> Decision {
-    var draft = Draft(session, rules: rules)
+    var draft = Draft(session, rules: rules, work: work)
     let answer = try draft.carryOut(command, past: past)
     guard answer.changed else { return .nothing(answer) }
     guard draft.nextEntry <= EntryID.numberMax + 1 else {
@@ -77,15 +81,25 @@ extension Draft {
         case .setPath(let command): try setPath(command)
         case .setParams(let command): try setParams(command)
         case .setBadge(let command): try setBadge(command)
-        case .undo: moveInTime(past, .nothingToUndo)
-        case .redo: moveInTime(past, .nothingToRedo)
+        case .undo: try moveInTime(past, .nothingToUndo)
+        case .redo: try moveInTime(past, .nothingToRedo)
         case .batch: preconditionFailure("the reader refuses a batch inside a batch")
         }
     }
 
-    private mutating func moveInTime(_ past: Past?, _ nothing: NoChange) -> NoChange {
+    private mutating func moveInTime(
+        _ past: Past?, _ nothing: NoChange
+    ) throws(Rejection) -> NoChange {
         guard let past, past.steps > 0 else { return nothing }
-        perform(.stateSet(rules.app.map { past.state.reconciled(with: $0).state } ?? past.state))
+        var state = past.state
+        if let app = rules.app {
+            do {
+                state = try state.reconciled(with: app, work: work).state
+            } catch {
+                throw .tooMuchWork(.state)
+            }
+        }
+        perform(.stateSet(state))
         return nothing
     }
 
@@ -134,8 +148,12 @@ func difference(
     var start = 0
     let shorter = min(before.count, after.count)
     while start < shorter, before[start] == after[start] { start += 1 }
-    let old = before[start...]
-    let new = after[start...]
+    var end = 0
+    while end < shorter - start, before[before.count - 1 - end] == after[after.count - 1 - end] {
+        end += 1
+    }
+    let old = before[start..<before.count - end]
+    let new = after[start..<after.count - end]
     guard !old.isEmpty else { return (Array(new), []) }
     guard !new.isEmpty else { return ([], Array(old)) }
     let wasThere = Set(old)

@@ -44,18 +44,34 @@ extension Draft {
         guard let index else { return try push(route, params, on: container) }
         let path = state[path: container]
         pop(path.count - index - 1, from: container)
-        if path[index].params != params { perform(.paramsSet(params, of: path[index].id)) }
+        if try !isSame(params, path[index].params) {
+            perform(.paramsSet(params, of: path[index].id))
+        }
     }
 
     private mutating func moveToFront(
         _ route: RouteName, _ params: Params, _ container: Container
     ) throws(Rejection) {
         var path = state[path: container]
-        let found = path.lastIndex { $0.route == route && $0.params == params }
-        guard let found else { return try push(route, params, on: container) }
+        guard let found = try lastIndex(of: route, params, in: path) else {
+            return try push(route, params, on: container)
+        }
         guard found != path.count - 1 else { return }
         path.append(path.remove(at: found))
         perform(.pathSet(path, of: container))
+    }
+
+    private func lastIndex(
+        of route: RouteName, _ params: Params, in path: [Entry]
+    ) throws(Rejection) -> Int? {
+        let wanted = params.object
+        for (index, entry) in path.enumerated().reversed() where entry.route == route {
+            let isSame = try within { () throws(BudgetExceeded) in
+                try params.isSame(as: entry.params, parsed: wanted, work: work)
+            }
+            if isSame { return index }
+        }
+        return nil
     }
 }
 

@@ -4,10 +4,11 @@ internal import JSON
 
 extension Draft {
     mutating func open(_ command: Open) throws(Rejection) -> NoChange {
-        guard let goal = rules.app?.resolve(command.url) else {
-            throw .noRouteForURL(command.url)
+        let resolved = try within { () throws(BudgetExceeded) in
+            try rules.app?.resolve(command.url, work: work)
         }
-        let kept = sheetsThatStay(goal.sheet)
+        guard let goal = resolved else { throw .noRouteForURL(command.url) }
+        let kept = try sheetsThatStay(goal.sheet)
         switch command.sheets {
         case .keep: break
         case .dismiss: dismissSheets(keeping: kept)
@@ -20,38 +21,37 @@ extension Draft {
         select(tab)
         if let path = goal.path {
             try checkDepth(path.count, at: "/url")
-            setPath(self.path(path, over: state.tabs[tab].path), of: .tab(tab))
+            try setPath(try self.path(path, over: state.tabs[tab].path), of: .tab(tab))
         }
         if let sheet = goal.sheet { try show(sheet) }
         return .alreadyThere
     }
 
     /// 1 when the lowest sheet is the link's own already.
-    private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) -> Int {
+    private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) throws(Rejection) -> Int {
         guard let wanted, let lowest = state.sheets.first else { return 0 }
-        return wanted.isShown(by: lowest) ? 1 : 0
+        return try isShown(wanted, by: lowest) ? 1 : 0
     }
 
     private mutating func show(_ wanted: LinkGoal.Sheet) throws(Rejection) {
         try checkDepth(wanted.path.count, at: "/url")
-        if let top = state.sheets.last, wanted.isShown(by: top) {
-            return setPath(
-                path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
+        if let top = state.sheets.last, try isShown(wanted, by: top) {
+            return try setPath(
+                try path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
         }
         try checkSheets(at: "/url")
         var sheet = Sheet(
             id: newID(), style: wanted.style, route: wanted.route, params: wanted.params,
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
             presentedBy: state.presenter)
-        sheet.path = path(wanted.path, over: [])
+        sheet.path = try path(wanted.path, over: [])
         perform(.presented(sheet))
     }
-}
 
-extension LinkGoal.Sheet {
-    fileprivate func isShown(by sheet: Sheet) -> Bool {
-        route == sheet.route && params == sheet.params && style == sheet.style
-            && tag == sheet.tag
+    private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(Rejection) -> Bool {
+        guard wanted.route == sheet.route, wanted.style == sheet.style, wanted.tag == sheet.tag
+        else { return false }
+        return try isSame(wanted.params, sheet.params)
     }
 }
 
@@ -69,13 +69,13 @@ extension Draft {
         }
         let path: [Entry]
         if kept.allSatisfy({ $0 == nil }) {
-            path = self.path(admitted, over: state[path: container])
+            path = try self.path(admitted, over: state[path: container])
         } else {
             path = zip(admitted, kept).map { item, id in
                 Entry(id: id ?? newID(), route: item.route, params: item.params)
             }
         }
-        setPath(path, of: container)
+        try setPath(path, of: container)
         return .alreadyThere
     }
 
@@ -83,7 +83,8 @@ extension Draft {
     private func keptEntries(
         _ items: [PathItem], of container: Container
     ) throws(Rejection) -> [EntryID?] {
-        let current = state[path: container]
+        var current: [EntryID: Entry] = [:]
+        for entry in state[path: container] { current[entry.id] = entry }
         var claimed: Set<EntryID> = []
         var ids: [EntryID?] = []
         for (index, item) in items.enumerated() {
@@ -91,7 +92,7 @@ extension Draft {
                 ids.append(nil)
                 continue
             }
-            guard let id = EntryID(name), let entry = current.first(where: { $0.id == id }) else {
+            guard let id = EntryID(name), let entry = current[id] else {
                 throw .entryNotFound(name)
             }
             guard entry.route == item.route else {
@@ -114,11 +115,14 @@ extension Draft {
         let entry = try entry(command.entry)
         var wanted = command.params
         if command.mode == .merge {
+            try within { () throws(BudgetExceeded) in
+                try work.spend(.parsing(bytes: entry.params.text.count))
+            }
             let merged = JSON.object(entry.params.object).merging(.object(wanted))
             if case .object(let object) = merged { wanted = object }
         }
         let params = try admit(wanted, of: entry.route, at: "")
-        if params != entry.params { perform(.paramsSet(params, of: entry.id)) }
+        if try !isSame(params, entry.params) { perform(.paramsSet(params, of: entry.id)) }
         return .sameEntry
     }
 

@@ -9,26 +9,26 @@ extension Draft {
         let path = try admitted(command.path, onSheet: command.route)
         if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
             let up = state.sheets[index]
-            let isSame =
-                up.route == command.route && up.style == style && up.params == params
-            dismissSheets(keeping: isSame ? index + 1 : index)
-            if isSame { return .sameEntry }
+            var isUp = up.route == command.route && up.style == style
+            if isUp { isUp = try isSame(up.params, params) }
+            dismissSheets(keeping: isUp ? index + 1 : index)
+            if isUp { return .sameEntry }
         }
         try checkSheets(at: "/route")
         try checkDepth(path.count, at: "/path")
-        raise(command, style, params, path)
+        try raise(command, style, params, path)
         return .sameEntry
     }
 
     private mutating func raise(
         _ command: Present, _ style: SheetStyle, _ params: Params,
         _ path: [(route: RouteName, params: Params)]
-    ) {
+    ) throws(Rejection) {
         var sheet = Sheet(
             id: newID(), style: style, route: command.route, params: params, tag: command.tag,
             detents: command.detents, dismissible: command.dismissible,
             presentedBy: state.presenter)
-        sheet.path = self.path(path, over: [])
+        sheet.path = try self.path(path, over: [])
         perform(.presented(sheet))
     }
 

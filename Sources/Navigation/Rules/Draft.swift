@@ -1,3 +1,5 @@
+internal import JSON
+
 /// What commands are measured by.
 package struct Rules: Sendable {
     /// The app that the session is bound to; nil for a free-form session.
@@ -34,11 +36,13 @@ struct Draft {
     private(set) var state: NavigationState
     private(set) var nextEntry: Int
     private(set) var changes: [Change] = []
+    let work: WorkBudget
     /// Where the command lies in the body: empty, or `/commands/i` in a batch.
     var pointer = ""
 
-    init(_ session: Session, rules: Rules) {
+    init(_ session: Session, rules: Rules, work: WorkBudget) {
         self.rules = rules
+        self.work = work
         state = session.state
         nextEntry = session.nextEntry
     }
@@ -55,6 +59,19 @@ struct Draft {
 
     func fault(_ member: String, _ detail: String) -> Fault {
         Fault(pointer: pointer + member, detail: detail)
+    }
+
+    /// Makes a refusal of a budget that the request uses up.
+    @inline(__always)
+    func within<Value>(
+        _ body: () throws(BudgetExceeded) -> Value
+    ) throws(Rejection) -> Value {
+        do { return try body() } catch { throw .tooMuchWork(.request) }
+    }
+
+    /// Whether two screens have the same params.
+    func isSame(_ a: Params, _ b: Params) throws(Rejection) -> Bool {
+        try within { () throws(BudgetExceeded) in try a.isSame(as: b, work: work) }
     }
 }
 
@@ -134,22 +151,25 @@ extension Draft {
     /// Gives new ids to a path, but for its beginning that equals what is there.
     mutating func path(
         _ wanted: [(route: RouteName, params: Params)], over current: [Entry]
-    ) -> [Entry] {
+    ) throws(Rejection) -> [Entry] {
         var path: [Entry] = []
-        for (index, item) in wanted.enumerated() {
-            let isSame =
-                index == path.count && index < current.count
-                && current[index].route == item.route && current[index].params == item.params
-                && path.last?.id == (index == 0 ? nil : current[index - 1].id)
-            path.append(
-                isSame
-                    ? current[index]
-                    : Entry(id: newID(), route: item.route, params: item.params))
+        for (item, entry) in zip(wanted, current) {
+            guard item.route == entry.route, try isSame(item.params, entry.params) else { break }
+            path.append(entry)
+        }
+        for item in wanted.dropFirst(path.count) {
+            path.append(Entry(id: newID(), route: item.route, params: item.params))
         }
         return path
     }
 
-    mutating func setPath(_ path: [Entry], of container: Container) {
-        if state[path: container] != path { perform(.pathSet(path, of: container)) }
+    mutating func setPath(_ path: [Entry], of container: Container) throws(Rejection) {
+        let current = state[path: container]
+        guard current.elementsEqual(path, by: { $0.id == $1.id }) else {
+            return perform(.pathSet(path, of: container))
+        }
+        for (old, new) in zip(current, path) where try !isSame(old.params, new.params) {
+            return perform(.pathSet(path, of: container))
+        }
     }
 }

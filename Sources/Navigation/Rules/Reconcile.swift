@@ -1,3 +1,5 @@
+package import JSON
+
 /// Something that an app's new declaration leaves no place for.
 package struct Dropped: Equatable, Sendable {
     package enum Why: String, Sendable {
@@ -19,66 +21,41 @@ extension NavigationState {
     /// Tabs become the app's, in its order; entries and sheets whose route is gone or not allowed
     /// there, or whose params no longer fit even with the defaults, are dropped, and with a sheet
     /// what was pushed on it.
-    package func reconciled(with app: App) -> (state: NavigationState, dropped: [Dropped]) {
-        var dropped: [Dropped] = []
+    ///
+    package func reconciled(
+        with app: App, work: WorkBudget
+    ) throws(BudgetExceeded) -> (state: NavigationState, dropped: [Dropped]) {
+        var fit = Fitting(app: app, parsed: [:], work: work)
+        return (try reconciled(&fit), fit.dropped)
+    }
+
+    fileprivate func reconciled(
+        _ fit: inout Fitting
+    ) throws(BudgetExceeded) -> NavigationState {
+        let app = fit.app
         var fresh = app.freshState
         for (index, declared) in app.tabs.enumerated() {
             guard let old = tabs.first(where: { $0.id == declared.id }) else { continue }
             fresh.tabs[index] = old
-            fresh.tabs[index].path = app.fitting(old.path, declared.routes, &dropped)
+            fresh.tabs[index].path = try fit.path(old.path, declared.routes)
         }
-        for tab in tabs where app.tab(tab.id) == nil {
-            dropped += tab.path.map { Dropped(id: $0.id, route: $0.route, why: .tabGone) }
-        }
+        for tab in tabs where app.tab(tab.id) == nil { fit.drop(tab.path, .tabGone) }
         fresh.selected = fresh.tabIndex(tabs[selected].id) ?? 0
         let anyTab = app.tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
         for sheet in sheets {
-            switch app.fitting(sheet) {
+            switch try fit.screen(of: sheet) {
             case .params(let params):
                 var kept = sheet
                 kept.params = params
                 let allowed = app.routes[sheet.route]?.routes ?? anyTab
-                kept.path = app.fitting(sheet.path, allowed, &dropped)
+                kept.path = try fit.path(sheet.path, allowed)
                 fresh.sheets.append(kept)
             case .misfit(let why):
-                dropped.append(Dropped(id: sheet.id, route: sheet.route, why: why))
-                dropped += sheet.path.map {
-                    Dropped(id: $0.id, route: $0.route, why: .sheetDropped)
-                }
+                fit.drop([sheet.root], why)
+                fit.drop(sheet.path, .sheetDropped)
             }
         }
-        return (fresh, dropped)
-    }
-}
-
-extension App {
-    fileprivate func fitting(
-        _ path: [Entry], _ allowed: Set<RouteName>, _ dropped: inout [Dropped]
-    ) -> [Entry] {
-        var kept: [Entry] = []
-        for entry in path {
-            switch fitting(entry, allowed) {
-            case .params(let params):
-                kept.append(Entry(id: entry.id, route: entry.route, params: params))
-            case .misfit(let why):
-                dropped.append(Dropped(id: entry.id, route: entry.route, why: why))
-            }
-        }
-        return kept
-    }
-
-    private func fitting(_ entry: Entry, _ allowed: Set<RouteName>) -> Fit {
-        guard let route = routes[entry.route] else { return .misfit(.routeGone) }
-        guard route.presentation.allowsPush, allowed.contains(entry.route) else {
-            return .misfit(.routeNotAllowedHere)
-        }
-        return route.fitting(entry.params)
-    }
-
-    fileprivate func fitting(_ sheet: Sheet) -> Fit {
-        guard let route = routes[sheet.route] else { return .misfit(.routeGone) }
-        guard route.presentation.allows(sheet.style) else { return .misfit(.routeNotAllowedHere) }
-        return route.fitting(sheet.params)
+        return fresh
     }
 }
 
@@ -88,23 +65,91 @@ private enum Fit {
     case misfit(Dropped.Why)
 }
 
-extension Route {
+/// Looks at one screen after another and notes what has to go.
+private struct Fitting {
+    let app: App
+    private(set) var parsed: [EntryID: JSONObject]
+    let work: WorkBudget
+    private(set) var dropped: [Dropped] = []
+
+    init(app: App, parsed: [EntryID: JSONObject], work: WorkBudget) {
+        self.app = app
+        self.parsed = parsed
+        self.work = work
+    }
+
+    mutating func drop(_ entries: [Entry], _ why: Dropped.Why) {
+        dropped += entries.map { Dropped(id: $0.id, route: $0.route, why: why) }
+    }
+
+    mutating func path(
+        _ path: [Entry], _ allowed: Set<RouteName>
+    ) throws(BudgetExceeded) -> [Entry] {
+        var kept: [Entry] = []
+        for entry in path {
+            switch try screen(entry, allowed) {
+            case .params(let params):
+                kept.append(Entry(id: entry.id, route: entry.route, params: params))
+            case .misfit(let why): drop([entry], why)
+            }
+        }
+        return kept
+    }
+
+    private mutating func screen(
+        _ entry: Entry, _ allowed: Set<RouteName>
+    ) throws(BudgetExceeded) -> Fit {
+        try work.spend(.entries(2))
+        guard let route = app.routes[entry.route] else { return .misfit(.routeGone) }
+        guard route.presentation.allowsPush, allowed.contains(entry.route) else {
+            return .misfit(.routeNotAllowedHere)
+        }
+        return try params(of: entry, route)
+    }
+
+    mutating func screen(of sheet: Sheet) throws(BudgetExceeded) -> Fit {
+        guard let route = app.routes[sheet.route] else { return .misfit(.routeGone) }
+        guard route.presentation.allows(sheet.style) else { return .misfit(.routeNotAllowedHere) }
+        return try params(of: sheet.root, route)
+    }
+
     /// Params that fit are kept as they are, those that defaults make complete are filled in.
-    fileprivate func fitting(_ params: Params) -> Fit {
-        let object = params.object
-        if faults(in: object, at: "").isEmpty { return .params(params) }
-        let filled = filled(object)
-        guard faults(in: filled, at: "").isEmpty else { return .misfit(.invalidParams) }
+    private mutating func params(of entry: Entry, _ route: Route) throws(BudgetExceeded) -> Fit {
+        var object = JSONObject()
+        if let known = parsed[entry.id] {
+            object = known
+        } else if !entry.params.isEmpty {
+            try work.spend(.parsing(bytes: entry.params.text.count))
+            object = entry.params.object
+        }
+        if try route.takes(object, work: work) { return .params(entry.params) }
+        let filled = route.filled(object)
+        guard filled.count > object.count, try route.takes(filled, work: work) else {
+            return .misfit(.invalidParams)
+        }
+        if parsed[entry.id] != nil { parsed[entry.id] = filled }
         return .params(Params(filled))
+    }
+}
+
+extension RestoredState {
+    /// The state as far as the app allows it.
+    package func reconciled(
+        with app: App, work: WorkBudget
+    ) throws(BudgetExceeded) -> RestoredState {
+        var fit = Fitting(app: app, parsed: parsed, work: work)
+        let state = try state.reconciled(&fit)
+        return RestoredState(
+            state: state, nextEntry: nextEntry, dropped: fit.dropped, parsed: fit.parsed)
     }
 }
 
 extension Session {
     /// The event that makes the session fit its app; nil if it fits already.
     package func reconciling(
-        with app: App, at: Milliseconds
-    ) -> (event: Event, dropped: [Dropped])? {
-        let (fitting, dropped) = state.reconciled(with: app)
+        with app: App, at: Milliseconds, work: WorkBudget
+    ) throws(BudgetExceeded) -> (event: Event, dropped: [Dropped])? {
+        let (fitting, dropped) = try state.reconciled(with: app, work: work)
         guard fitting != state else { return nil }
         let (added, removed) = difference(state.ids, fitting.ids)
         let event = Event(

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Something wrong at one place of a request's body.
 package struct Fault: Equatable, Sendable {
     /// RFC 6901, from the body's root.
@@ -11,6 +13,27 @@ package struct Fault: Equatable, Sendable {
     }
 }
 
+/// What is wrong with a request's body, as far as it is told.
+package typealias Faults = BoundedList<Fault>
+
+extension Faults {
+    package mutating func append(_ fault: Fault) {
+        append(fault, bytes: fault.pointer.utf8.count + fault.detail.utf8.count)
+    }
+
+    package mutating func append(_ faults: [Fault]) {
+        for fault in faults { append(fault) }
+    }
+}
+
+/// What takes more work than a request may cause.
+package enum WorkCause: Sendable {
+    /// What the client sent.
+    case request
+    /// What the service keeps: the session's state, under its app.
+    case state
+}
+
 /// Why a command is refused. Nothing has changed.
 package indirect enum Rejection: Error, Equatable, Sendable {
     /// The body's shape is wrong.
@@ -21,6 +44,8 @@ package indirect enum Rejection: Error, Equatable, Sendable {
     case routeNotAllowedHere(RouteName, place: String, allowed: [RouteName], pointer: String)
     case invalidParams([Fault])
     case limitExceeded(String, pointer: String)
+    /// The work budget is used up.
+    case tooMuchWork(WorkCause)
     case entryNotFound(String)
     case sheetNotFound(String)
     case tabNotFound(String, known: [TabID])

@@ -25,6 +25,7 @@ package struct RestoreSession: Sendable {
         var id: EntryID?
         var route: RouteName
         var params: Params
+        var object: JSONObject
     }
 
     struct RestoredSheet: Sendable {
@@ -38,9 +39,11 @@ package struct RestoreSession: Sendable {
     }
 
     /// - Parameter id: the session's, in the URL; the body's own must not differ.
-    package init(_ body: JSONObject, id: SessionID, limits: Limits) throws(Rejection) {
+    package init(
+        _ body: JSONObject, id: SessionID, limits: Limits, work: WorkBudget
+    ) throws(Rejection) {
         self.limits = limits
-        var reader = ObjectReader(body, at: "")
+        var reader = ObjectReader(body, at: "", work: work)
         let own: SessionID? = reader.name("id")
         if let own, own != id { reader.refuse("id", "must be \(id), as in the URL") }
         app = reader.name("app")
@@ -71,7 +74,7 @@ package struct RestoreSession: Sendable {
                 reader.refuse(at: "/tabs/\(index)", "must be an object")
                 continue
             }
-            var inner = ObjectReader(object, at: "/tabs/\(index)")
+            var inner = ObjectReader(object, at: "/tabs/\(index)", work: reader.work)
             if let tab = readTab(&inner) {
                 if tabs.contains(where: { $0.id == tab.id }) {
                     inner.refuse("id", "is already used by another tab")
@@ -110,7 +113,8 @@ package struct RestoreSession: Sendable {
                 reader.refuse(at: "/path/\(index)", "must be an object")
                 continue
             }
-            var inner = ObjectReader(object, at: "\(reader.pointer)/path/\(index)")
+            let pointer = "\(reader.pointer)/path/\(index)"
+            var inner = ObjectReader(object, at: pointer, work: reader.work)
             if let entry = readEntry(&inner) { path.append(entry) }
             inner.refuseUnknown()
             reader.adopt(inner)
@@ -126,11 +130,12 @@ package struct RestoreSession: Sendable {
             reader.refuse("id", "is already used by another entry or sheet")
         }
         let route: RouteName? = reader.requiredName("route")
-        let params = Params(reader.object("params") ?? JSONObject())
+        let object = reader.object("params") ?? JSONObject()
+        let params = Params(object)
         if params.text.count > limits.paramsBytesMax {
             reader.refuse("params", "must be at most \(limits.paramsBytesMax) bytes as JSON")
         }
-        return route.map { RestoredEntry(id: id, route: $0, params: params) }
+        return route.map { RestoredEntry(id: id, route: $0, params: params, object: object) }
     }
 
     private mutating func readSheets(_ items: [JSON], _ reader: inout ObjectReader) {
@@ -142,7 +147,7 @@ package struct RestoreSession: Sendable {
                 reader.refuse(at: "/sheets/\(index)", "must be an object")
                 continue
             }
-            var inner = ObjectReader(object, at: "/sheets/\(index)")
+            var inner = ObjectReader(object, at: "/sheets/\(index)", work: reader.work)
             if let sheet = readSheet(&inner) { sheets.append(sheet) }
             reader.adopt(inner)
         }
@@ -177,17 +182,18 @@ package struct RestoreSession: Sendable {
     // MARK: - The state that is asked for
 
     /// - Parameter nextEntry: the session's counter so far; ids that are given raise it.
-    /// - Returns: the state and the counter after it.
-    package func state(nextEntry: Int) throws(Rejection) -> (NavigationState, nextEntry: Int) {
+    package func state(nextEntry: Int) throws(Rejection) -> RestoredState {
         let highest = entries.compactMap(\.id).max()?.number ?? 0
         var next = max(nextEntry, highest + 1)
         let fresh = entries.count { $0.id == nil }
         guard next + fresh <= EntryID.numberMax + 1 else {
             throw .limitExceeded("The session has used up its entry ids.", pointer: "")
         }
+        var parsed: [EntryID: JSONObject] = [:]
         func entry(_ restored: RestoredEntry) -> Entry {
             defer { if restored.id == nil { next += 1 } }
             let id = restored.id ?? EntryID(number: next)
+            if !restored.object.isEmpty { parsed[id] = restored.object }
             return Entry(id: id, route: restored.route, params: restored.params)
         }
         var state = NavigationState(
@@ -203,19 +209,6 @@ package struct RestoreSession: Sendable {
                     presentedBy: restored.presentedBy ?? state.presenter,
                     path: restored.path.map(entry)))
         }
-        return (state, next)
-    }
-}
-
-extension Session {
-    /// The event of a restore; nil if everything is as it was.
-    package func restoring(
-        _ state: NavigationState, settings: Settings, nextEntry: Int, at: Milliseconds
-    ) -> Event? {
-        guard state != self.state || settings != self.settings else { return nil }
-        let (added, removed) = difference(self.state.ids, state.ids)
-        return Event(
-            at: at, changes: [.stateSet(state)], settings: settings, added: added,
-            removed: removed, nextEntry: nextEntry, step: state == self.state ? .aside : .forward)
+        return RestoredState(state: state, nextEntry: next, parsed: parsed)
     }
 }

@@ -39,6 +39,20 @@ extension JSONLimits {
     static let ours = JSONLimits(nestingMax: Int.max, valuesMax: Int.max)
 }
 
+extension Params {
+    /// Whether the two are equal, as JSON compares. Texts that differ are parsed.
+    ///
+    /// - Parameter parsed: this object, if the caller has it.
+    package func isSame(
+        as other: Params, parsed: JSONObject? = nil, work: WorkBudget
+    ) throws(BudgetExceeded) -> Bool {
+        if text == other.text { return true }
+        guard !isEmpty, !other.isEmpty else { return false }
+        try work.spend(.parsing(bytes: other.text.count + (parsed == nil ? text.count : 0)))
+        return (parsed ?? object) == other.object
+    }
+}
+
 extension Params: Equatable {
     /// As JSON compares: members in any order, 1 equal to 1.0.
     package static func == (a: Params, b: Params) -> Bool {

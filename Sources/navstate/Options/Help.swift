@@ -1,3 +1,4 @@
+internal import JSON
 internal import Navigation
 
 /// What the program says about itself, made from the tables.

@@ -192,7 +192,7 @@ package struct Resolution: Sendable {
 /// Proposals for what was probably meant.
 enum Near {
     static func hint(_ name: String, _ names: [String]) -> String {
-        nearNames(name, among: names).first.map { " (did you mean \($0)?)" } ?? ""
+        Spelling.proposal(for: name, among: names, work: WorkBudget())
     }
 }
 
