@@ -484,9 +484,9 @@ class ConsoleTest:
         page.locator(f"[data-key='session-{names[157]}']").click()
         expect(page.locator(".stage-name h2")).to_have_text(names[157])
         expect(page.locator(f"[data-key='session-{names[157]}'] .watchers")).to_contain_text("1", timeout=10_000)
-        page.get_by_label("Only sessions of the app").select_option("social")
+        page.get_by_label("Filter by app").select_option("social")
         expect(page.locator(".session-list .none")).to_be_visible()
-        page.get_by_label("Only sessions of the app").select_option("")
+        page.get_by_label("Filter by app").select_option("")
         page.get_by_role("searchbox").fill("")
         page.context.close()
         for name in names:

@@ -37,13 +37,13 @@ class TokenTest:
         self.page.goto(self.url)
         dialog = self.page.get_by_role("dialog", name="Token")
         dialog.get_by_label("Token").fill("wrong")
-        dialog.get_by_role("button", name="Use it").click()
-        expect(dialog.get_by_role("button", name="Forget it")).to_be_visible()
+        dialog.get_by_role("button", name="Use token").click()
+        expect(dialog.get_by_role("button", name="Forget token")).to_be_visible()
         expect(dialog.locator(".form-error")).not_to_be_empty()
         assert nameless(self.page) == [], nameless(self.page)
         dialog.get_by_label("Token").fill(self.token)
-        dialog.get_by_role("button", name="Use it").click()
-        expect(self.page.get_by_label("Only sessions of the app").locator("option[value=social]")).to_have_count(1)
+        dialog.get_by_role("button", name="Use token").click()
+        expect(self.page.get_by_label("Filter by app").locator("option[value=social]")).to_have_count(1)
 
     def create(self):
         self.page.locator("#new-session").click()
@@ -89,7 +89,7 @@ class TokenTest:
 
     def lifetimes(self):
         """A link lets in for as long as was chosen; each is listed, and revoked by a button."""
-        for lifetime in ("1 hour", "1 day", "No end"):
+        for lifetime in ("1 hour", "1 day", "No expiration"):
             self.share("read", lifetime)
         ends = [token.get("expiresAt") for token in self.tokens()]
         now = datetime.datetime.now(datetime.timezone.utc)
@@ -99,7 +99,7 @@ class TokenTest:
         dialog = self.page.get_by_role("dialog")
         revoke = dialog.get_by_role("button", name="Revoke")
         expect(revoke).to_have_count(3)
-        expect(dialog.get_by_role("listitem").filter(has_text="no end")).to_have_count(1)
+        expect(dialog.get_by_role("listitem").filter(has_text="no expiration")).to_have_count(1)
         for left in (2, 1, 0):
             revoke.first.click()
             expect(revoke).to_have_count(left)

@@ -26,7 +26,7 @@ async function start() {
     token.addEventListener("input", () => sessionStorage.setItem("token", token.value.trim()));
     try {
         const response = await fetch("/openapi.yaml");
-        if (!response.ok) throw new Error(`/openapi.yaml answered ${response.status}`);
+        if (!response.ok) throw new Error(`/openapi.yaml returned ${response.status}`);
         draw(new Document(parseYAML(await response.text())));
     } catch (error) {
         byId("content").replaceChildren(
@@ -40,7 +40,7 @@ function draw(api) {
     const { info, tags } = api.root;
     const operations = allOperations(api);
     byId("content").replaceChildren(
-        h("header", { class: "intro" }, h("h2", { text: `${info.title} ${info.version}` }), ...textBlocks(info.description)),
+        h("header", { class: "intro" }, h("h2", { text: `${info.title} API ${info.version}` }), ...textBlocks(info.description)),
         ...tags.map((/** @type {any} */ tag) => section(api, tag, operations)));
     byId("contents").replaceChildren(...tags.map((/** @type {any} */ tag) => h("section", {},
         h("h2", { text: tag.name }),
@@ -105,9 +105,9 @@ function operationBody(api, item) {
         ...textBlocks(operation.description ?? ""),
         parameters.length > 0 ? part("Parameters", parameterList(api, parameters)) : null,
         content ? part(
-            body.required ? "Body" : "Body, may be left out", schemaView(api, content.schema),
+            body.required ? "Body" : "Body (optional)", schemaView(api, content.schema),
         ) : null,
-        part("Answers", answers(api, operation.responses)),
+        part("Responses", answers(api, operation.responses)),
         part("Try it", tryForm(api, item, content)),
     ];
 }

@@ -95,7 +95,7 @@ function ask(model, title, command, item, extras, read, isFree = false) {
             const { problem, message } = /** @type {any} */ (thrown);
             const rest = problem ? showErrors(form, problem, "/params") : [];
             const isShownAtFields = problem?.errors?.length > 0 && rest.length === 0;
-            error.textContent = isShownAtFields ? "Some fields need another value." : message;
+            error.textContent = isShownAtFields ? "Correct the marked fields." : message;
             dialog.querySelector("[aria-invalid]")?.focus();
         }
     };

@@ -104,13 +104,13 @@ function line({ method, url, headers, body }) {
  */
 async function send({ method, url, headers, body }, result, signal) {
     const head = h("p", {}, "…");
-    const text = h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Answer" });
+    const text = h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Response" });
     result.replaceChildren(head);
     try {
         const response = await fetch(url, { method, headers, body, signal, cache: "no-store" });
         head.replaceChildren(h("strong", { class: response.ok ? "status-good" : "status-bad", text: `${response.status} ${response.statusText}` }),
             ...["etag", "location", "preference-applied", "retry-after"].filter((name) => response.headers.has(name)).map((name) => h("code", { text: ` ${name}: ${response.headers.get(name)}` })));
-        announce(`Answer ${response.status}`);
+        announce(`Response ${response.status}`);
         result.append(text);
         await show(response, text);
     } catch (error) {

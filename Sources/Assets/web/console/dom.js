@@ -96,7 +96,7 @@ const noticeMilliseconds = 7_000;
  */
 export function notify(text, { kind = "info", title, code } = {}) {
     const close = h("button", {
-        type: "button", class: "icon-button", "aria-label": "Close this notice",
+        type: "button", class: "icon-button", "aria-label": "Close",
         onclick: () => notice.remove(), text: "✕",
     });
     const words = h("div", { class: "notice-words" },
@@ -122,7 +122,7 @@ export function notifyError(error) {
     } else {
         notify(
             String(error?.message ?? error),
-            { kind: "problem", title: "The server was not reached" },
+            { kind: "problem", title: "Cannot reach the server" },
         );
     }
 }

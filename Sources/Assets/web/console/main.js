@@ -131,15 +131,15 @@ function askForToken(why) {
             "p",
             {
                 class: "dim",
-                text: "Where the server asks for tokens, it was given them at its start. The token is kept for this browser tab alone.",
+                text: "The server’s operator has the token. It is kept for this browser tab only.",
             },
         ),
         h("div", { class: "field" }, h("label", { for: "token", text: "Token" }), input),
         h("footer", { class: "dialog-foot" },
             sessionStorage.getItem("token") ? h(
-                "button", { type: "button", text: "Forget it", onclick: forget },
+                "button", { type: "button", text: "Forget token", onclick: forget },
             ) : null,
-            h("button", { type: "submit", class: "primary", text: "Use it" }))));
+            h("button", { type: "submit", class: "primary", text: "Use token" }))));
     dialog.addEventListener("close", () => (isAsking = false));
 }
 
@@ -160,7 +160,7 @@ function showStatus() {
         document.body.classList.toggle(
             "offline", state === "waiting" || (state === "connecting" && model.session),
         );
-        const toSay = state === "waiting" ? "The connection is lost. Reconnecting." : state === "live" && said ? "Connected again." : "";
+        const toSay = state === "waiting" ? "Connection lost. Reconnecting." : state === "live" && said ? "Reconnected." : "";
         if (toSay && toSay !== said) announce(toSay);
         if (state === "waiting") said = toSay;
         if (state === "live") said = "";

@@ -175,7 +175,7 @@ export class Model extends EventTarget {
 
     /** @param {"deleted" | "expired"} how */
     ended(how) {
-        notify(`Session ${this.id} was ${how === "expired" ? "not changed for long and expired" : "deleted"}.`);
+        notify(`Session ${this.id} ${how === "expired" ? "expired" : "was deleted"}.`);
         this.close();
         this.emit("ended");
     }
@@ -188,7 +188,7 @@ export class Model extends EventTarget {
 
     /** @param {any} event */
     snapshot(event) {
-        if (event.gap) announce("Changes were missed; this is the newest state.");
+        if (event.gap) announce("Some changes were missed. This is the current state.");
         this.take(event.session);
         this.loadHistory();
     }
@@ -228,7 +228,7 @@ export class Model extends EventTarget {
     /** @param {string} what */
     sayFromElsewhere(what) {
         if (!this.session) return;
-        announce(`${what} from elsewhere. ${this.titleOf(this.session.visible)} is visible.`);
+        announce(`${what} by another client. ${this.titleOf(this.session.visible)} is visible.`);
     }
 
     // An answer and the event of the same change may come in either order.
@@ -341,7 +341,7 @@ export class Model extends EventTarget {
         this.ownCount += 1;
         const answer = await this.client.command(this.session.id, name, body)
             .finally(() => (this.ownCount -= 1));
-        if (!answer.changed) notify(`Nothing to do: ${answer.reason?.replaceAll("-", " ")}.`);
+        if (!answer.changed) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
         this.now();
         if (this.session) this.take(answer.session);
         if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);
@@ -357,7 +357,7 @@ export class Model extends EventTarget {
             const past = await this.client.get(this.session.id, { revision });
             this.past = past;
             this.learnNames(past);
-            announce(`Looking at revision ${revision}`);
+            announce(`Showing revision ${revision}`);
             this.emit("session");
             this.emit("history");
         } catch (error) {
@@ -368,7 +368,7 @@ export class Model extends EventTarget {
     now() {
         if (!this.past) return;
         this.past = null;
-        announce("Back at the newest state");
+        announce("Back to the current state");
         this.emit("session");
         this.emit("history");
     }

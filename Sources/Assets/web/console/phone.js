@@ -117,7 +117,7 @@ function titleBar(model, rootTitle, path, sheet) {
     const close = sheet && h("button", {
         type: "button", class: "bar-button trailing", disabled: isStill,
         data: { key: top ? `dismiss-${sheet.id}` : "back", heir: top ? undefined : "" },
-        "aria-label": sheet.isLocked ? `Dismiss ${sheet.title}, although it is locked` : `Dismiss ${sheet.title}`,
+        "aria-label": sheet.isLocked ? `Dismiss ${sheet.title} (locked)` : `Dismiss ${sheet.title}`,
         onclick: sheet.dismiss, text: sheet.isLocked ? "Locked" : "Close",
     });
     return h("header", { class: "title-bar" }, back ?? h("span"),
@@ -177,7 +177,7 @@ function doors(model) {
     const { allowed } = model;
     if (!allowed) return null;
     if (!allowed.push && !allowed.present) {
-        return group("Go on", h("div", { class: "rows" },
+        return group("Actions", h("div", { class: "rows" },
             row("Push a route …", "", "push-any", () => askAnyRoute(model, "navigate")),
             row(
                 "Present a route …", "", "present-any", () => askAnyRoute(model, "present"), "up",

@@ -52,10 +52,10 @@ class SessionList {
 
     build() {
         this.search = h("input", {
-            type: "search", placeholder: "Find by the id’s beginning", "aria-label": "Find sessions by the beginning of their id",
+            type: "search", placeholder: "Find by start of id", "aria-label": "Find sessions whose id starts with",
             autocomplete: "off", spellcheck: "false", oninput: () => this.typed(),
         });
-        this.filter = h("select", { "aria-label": "Only sessions of the app", onchange: () => this.first() },
+        this.filter = h("select", { "aria-label": "Filter by app", onchange: () => this.first() },
             h("option", { value: "", text: "All apps" }));
         this.list = h("ul", { class: "session-list" });
         this.paging = h("div", { class: "paging" });
@@ -82,10 +82,10 @@ class SessionList {
         await this.load();
         const { sessions, next } = this.page;
         const last = sessions.at(-1);
-        if (!last) return announce("No session fits");
+        if (!last) return announce("No matching sessions");
         const range = sessions.length === 1 ? `1 session, ${last.id}`
             : `${sessions.length} sessions, ${sessions[0].id} to ${last.id}`;
-        announce(next ? `${range}, and there are more` : range);
+        announce(next ? `${range}, and more` : range);
     }
 
     async loadApps() {
@@ -143,7 +143,7 @@ class SessionList {
                     "li",
                     {
                         class: "dim none",
-                        text: isFiltered ? "No session fits." : "There are no sessions yet.",
+                        text: isFiltered ? "No matching sessions." : "No sessions yet.",
                     },
                 ),
             );
@@ -181,10 +181,10 @@ class SessionList {
             "input",
             {
                 type: "text", id: "new-id", autocomplete: "off", spellcheck: "false",
-                placeholder: "left empty, the server makes one",
+                placeholder: "leave empty for a random id",
             },
         );
-        const app = h("select", { id: "new-app" }, h("option", { value: "", text: "None: free-form" }),
+        const app = h("select", { id: "new-app" }, h("option", { value: "", text: "None (free-form)" }),
             ...this.apps.map(
                 (item) => h(
                     "option",
@@ -215,7 +215,7 @@ class SessionList {
                     ...(app.value ? { app: app.value } : { tabs: names }),
                 });
                 dialog.close();
-                notify(`Session ${session.id} was created.`);
+                notify(`Session ${session.id} created.`);
                 this.choose(session.id);
                 this.load();
             } catch (thrown) {

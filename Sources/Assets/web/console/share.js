@@ -14,7 +14,7 @@ import { qrCode } from "./qr.js";
 const loopback = /^(localhost|127\.|\[::1\])/;
 
 /** How long a link lets in: seconds, or nothing for no end. */
-const lifetimes = [["3600", "1 hour"], ["86400", "1 day"], ["", "No end"]];
+const lifetimes = [["3600", "1 hour"], ["86400", "1 day"], ["", "No expiration"]];
 
 /** @type {Record<Scope, string>} */
 const scopeNames = { read: "View", control: "Control" };
@@ -45,8 +45,8 @@ export function openShare(model) {
     };
     openDialog(`Share ${model.session.id}`, h("form", { class: "dialog-form", onsubmit: make },
         h("fieldset", { class: "share-options" }, h("legend", { class: "visually-hidden", text: "What the link allows" }),
-            option("read", "A display: shows the session and follows it.", choose),
-            model.mayControl ? option("control", "A remote: may also navigate and undo.", choose) : null),
+            option("read", "For a display: shows the session and follows its changes.", choose),
+            model.mayControl ? option("control", "For a remote control: can also navigate and undo.", choose) : null),
         needsToken ? h("div", { class: "field" }, h("label", { for: "share-lifetime", text: "Valid for" }), lifetime) : null,
         needsToken ? h("footer", { class: "dialog-foot" }, h("button", { type: "submit", class: "primary", text: "Make link" })) : null),
     result, needsToken ? list : null);
@@ -82,8 +82,8 @@ function address(model, scope, token) {
 
 /** @param {string} url @param {Scope} scope */
 function shared(url, scope) {
-    const note = url.includes("token=") ? "The token in the link is for this session alone and is shown only once."
-        : "This server asks nobody for a token, so whoever reaches it can do everything.";
+    const note = url.includes("token=") ? "The link contains a token for this session only. It is shown only once."
+        : "This server needs no token, so anyone who can reach it can do everything.";
     const label = scope === "read" ? "QR code of the view link" : "QR code of the control link";
     return h("div", { class: "shared" }, qrImage(url, label),
         h(
@@ -95,7 +95,7 @@ function shared(url, scope) {
             "p",
             {
                 class: "dim",
-                text: "Note that this address leads other devices to themselves; open the console by a name or address that they can reach, and share again.",
+                text: "This address only works on this computer. To share with other devices, open the console by an address that they can reach.",
             },
         ) : null);
 }
@@ -112,7 +112,7 @@ async function showTokens(model, list) {
         const { tokens } = await model.client.tokens(id);
         const revoke = async (/** @type {string} */ token) => {
             await model.client.revokeToken(id, token);
-            announce("The token is revoked");
+            announce("Token revoked");
             await showTokens(model, list);
         };
         replace(list, tokens.length > 0 && h("h3", { text: "Tokens of this session" }), tokens.length > 0
@@ -124,7 +124,7 @@ async function showTokens(model, list) {
 
 /** @param {import("../navstate.js").TokenHeading} token @param {() => void} revoke */
 function tokenLine({ id, scope, expiresAt }, revoke) {
-    const until = expiresAt ? `until ${new Date(expiresAt).toLocaleString()}` : "no end";
+    const until = expiresAt ? `until ${new Date(expiresAt).toLocaleString()}` : "no expiration";
     return h("li", {}, h("span", {}, h("strong", { text: scopeNames[scope] }), h("span", { class: "dim", text: ` ${until} ` }), h("code", { class: "dim", text: id })),
         h("button", {
             type: "button", class: "small", text: "Revoke", "aria-label": `Revoke ${id}`,

@@ -11,7 +11,7 @@ export function stack(model) {
     const sheets = [...session.sheets].reverse().map((sheet) => sheetPile(model, sheet));
     const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
     const others = session.tabs.filter((/** @type {any} */ item) => item !== tab);
-    return h("section", { class: "stack", "aria-label": "Stack, what is visible first" },
+    return h("section", { class: "stack", "aria-label": "Stack, visible screen first" },
         ...sheets, tabPile(model, tab),
         others.length > 0 ? h("div", { class: "pile others" },
             h("h3", { text: "Other tabs" }),

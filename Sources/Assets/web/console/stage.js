@@ -44,7 +44,7 @@ function place(session) {
 function nothing() {
     return h("div", { class: "empty" },
         h("div", { class: "phone ghost", "aria-hidden": "true" }, h("div", { class: "screen" })),
-        h("p", { text: "Choose a session, or create one, to see it here and drive it." }));
+        h("p", { text: "Select or create a session to see and control it here." }));
 }
 
 function waiting() {
@@ -99,7 +99,7 @@ function pastBanner(model) {
     const { revision } = model.past;
     const newest = model.session.revision;
     return h("div", { class: "past-banner", role: "group", "aria-label": "Looking at the past" },
-        h("span", {}, h("strong", { text: `Revision ${revision}` }), ` of ${newest}. Nothing is changed by looking.`),
+        h("span", {}, h("strong", { text: `Revision ${revision}` }), ` of ${newest}. Looking changes nothing.`),
         h("span", { class: "past-buttons" },
             h("button", { type: "button", class: "small", text: "Earlier", disabled: revision <= 1,
                 data: { key: "past-earlier" }, onclick: () => model.lookAt(revision - 1) }),
@@ -117,7 +117,7 @@ function requests(model) {
             "p",
             {
                 class: "dim curl-hint",
-                text: "Every click is a request; its curl line appears here.",
+                text: "The curl line of each click appears here.",
             },
         );
     }
@@ -126,7 +126,7 @@ function requests(model) {
             "aria-readonly": "true", "aria-label": "curl line of the last click", text: newest }),
         copyButton("curl line", () => newest)),
         older.length > 0 ? h("details", { class: "curl-older" },
-            h("summary", { text: `${older.length} before` }),
+            h("summary", { text: older.length === 1 ? "1 earlier request" : `${older.length} earlier requests` }),
             h("ol", {}, ...older.map((line, index) => h("li", { class: "curl-line" },
                 h("code", { class: "curl-text", text: line }),
                 copyButton(`curl line ${index + 2}`, () => line))))) : null);
@@ -144,7 +144,7 @@ function askToDelete(model) {
         }
     };
     const dialog = openDialog(`Delete ${id}?`,
-        h("p", { text: "Its state and its history go, its links end, and this cannot be undone." }),
+        h("p", { text: "This deletes its state, its history and its share links. It cannot be undone." }),
         h("footer", { class: "dialog-foot" },
             h("button", {
                 type: "button", text: "Cancel", autofocus: true, onclick: () => dialog.close(),

@@ -47,7 +47,7 @@ function row(model, item) {
             h("button", {
                 type: "button", class: "event-button", data: { key: `event-${item.revision}` },
                 "aria-current": isShown ? "true" : undefined,
-                title: "Look at the state after this change", onclick: () => model.lookAt(item.revision),
+                title: "Show the state after this change", onclick: () => model.lookAt(item.revision),
             },
             h("span", { class: "event-revision" },
                 h("span", { class: "visually-hidden", text: "Revision " }), String(item.revision)),

@@ -94,7 +94,7 @@ export function showLinks(model, panel) {
             h(
                 "button",
                 {
-                    type: "button", class: "small", text: "Link to what is visible",
+                    type: "button", class: "small", text: "Link to this screen",
                     data: { key: "link-here" }, disabled: !model.session?.app,
                     onclick: () => showHere(model, here),
                 },
@@ -152,9 +152,9 @@ function effect(model, goal, answer) {
             ...sheet.path.map((/** @type {any} */ entry) => screenName(model, entry))])];
     const counts = [answer.added.length && `adds ${answer.added.length}`, answer.removed.length && `removes ${answer.removed.length}`].filter(Boolean).join(", ");
     return h("div", { class: "effect" },
-        goal?.pattern ? h("p", { class: "dim" }, "fits ", h("code", { text: goal.pattern })) : null,
+        goal?.pattern ? h("p", { class: "dim" }, "matches ", h("code", { text: goal.pattern })) : null,
         h("ol", { class: "crumbs" }, ...steps.map((step) => h("li", { text: step }))),
-        h("p", { class: "dim", text: answer.changed ? `Would show this: ${counts || "moves what is there"}.` : `Nothing to do: ${answer.reason.replaceAll("-", " ")}.` }));
+        h("p", { class: "dim", text: answer.changed ? `Would show this (${counts || "moves entries"}).` : `No effect: ${answer.reason.replaceAll("-", " ")}.` }));
 }
 
 /** @param {Model} model @param {any} screen */
@@ -201,7 +201,7 @@ export function showCommands(model, panel) {
                 )
                 : await model.attempt(name.value, members);
             const { session, ...rest } = answer;
-            result.replaceChildren(h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Answer" },
+            result.replaceChildren(h("pre", { class: "json", tabindex: "0", role: "region", "aria-label": "Response" },
                 ...highlighted(JSON.stringify({ ...rest, visible: session?.visible }, null, 2))));
         } catch (error) {
             const { problem, message } = /** @type {any} */ (error);
@@ -221,7 +221,7 @@ export function showCommands(model, panel) {
     h("div", { class: "field" }, h("label", { for: "command-name", text: "Command" }), name),
     h("div", { class: "field" }, h("label", { for: "command-body", text: "Body (JSON)" }), body),
     h("footer", { class: "dialog-foot" }, copyButton("curl line of this command", line, "curl"),
-        h("button", { type: "button", text: "Try without changing", onclick: () => run(true) }),
+        h("button", { type: "button", text: "Dry run", onclick: () => run(true) }),
         h("button", { type: "submit", class: "primary", text: "Send" }))), result);
     model.on("closed", () => result.replaceChildren());
 }
