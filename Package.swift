@@ -68,6 +68,7 @@ let package = Package(
         tests("JSONTests", "JSON", "Bytes", "TestSupport"),
         tests("NavigationTests", "Navigation", "JSON", "Bytes", "TestSupport"),
         tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
+        tests("POSIXTests", "POSIX", "TestSupport"),
         tests("APITests", "API", "Navigation", "JSON", "HTTP"),
         tests(
             "StorageTests", "Storage", "Navigation", "JSON", "POSIX", "Bytes", "TestSupport"),

@@ -22,7 +22,7 @@ package enum Directory {
             errno = 0
             guard let entry = unsafe readdir(stream) else {
                 guard errno == 0 else { throw SystemError("readdir", number: errno, path: path) }
-                return names.sorted()
+                return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {

@@ -106,12 +106,25 @@ package final class FileDescriptor: Sendable {
         return bytes.count == count ? bytes : nil
     }
 
-    /// A whole file; `countMax` bounds what is taken.
+    /// A whole file, read to its end: a pipe or a file of the kernel's has no size to go by.
+    ///
+    /// - Parameter countMax: the most bytes that are taken; the rest is left out.
     package static func contents(
         of path: String, countMax: Int = 1 << 24
     ) throws(SystemError) -> [UInt8] {
         let file = try open(path, .readOnly)
-        return try file.bytes(at: 0, count: min(countMax, try file.status().size))
+        // One byte more than the file has shows its end.
+        let piece = max(try file.status().size, 4095) + 1
+        var bytes: [UInt8] = []
+        while bytes.count < countMax {
+            let start = bytes.count
+            let wanted = min(piece, countMax - start)
+            bytes += [UInt8](repeating: 0, count: wanted)
+            let read = try file.read(into: &bytes, start..<start + wanted) ?? 0
+            bytes.removeSubrange((start + read)...)
+            if read == 0 { break }
+        }
+        return bytes
     }
 
     // MARK: Writing

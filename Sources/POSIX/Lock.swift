@@ -67,10 +67,11 @@ package final class Lock<Value>: Sendable {
         }
     }
 
-    /// The same with an end: nil once so many milliseconds have passed.
+    /// The same with an end: nil once so many milliseconds have passed, at once if it is 0 or less.
     package func wait<Result>(
         atMost timeout: Int, for body: (inout Value) -> sending Result?
     ) -> sending Result? {
+        let timeout = max(0, timeout)
         if let simulation {
             let deadline = simulation.monotonicNanoseconds + Int64(timeout) * 1_000_000
             while true {
