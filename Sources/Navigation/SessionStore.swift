@@ -283,8 +283,9 @@ package protocol SessionStore: AnyObject {
 
     /// All apps by id.
     var apps: [StoredApp] { get }
-    func putApp(_ id: AppID, document: [UInt8], at: Milliseconds)
-        throws(StoreError) -> SequenceNumber
+    /// Writes the apps' documents, all of them or none; their numbers, in the same order.
+    func putApps(_ documents: [(id: AppID, text: [UInt8])], at: Milliseconds)
+        throws(StoreError) -> [SequenceNumber]
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber
     /// Live sessions that are bound to the app.
     func sessionCount(of app: AppID) -> Int

@@ -28,6 +28,8 @@ package final class FileDescriptor: Sendable {
         package static let append = Options(rawValue: O_APPEND)
         package static let directory = Options(rawValue: O_DIRECTORY)
         package static let noFollow = Options(rawValue: O_NOFOLLOW)
+        /// Opening a pipe or a device does not wait either.
+        package static let nonBlocking = Options(rawValue: O_NONBLOCK)
     }
 
     /// open(2).
@@ -104,27 +106,6 @@ package final class FileDescriptor: Sendable {
             filled = max(0, result)
         }
         return bytes.count == count ? bytes : nil
-    }
-
-    /// A whole file, read to its end: a pipe or a file of the kernel's has no size to go by.
-    ///
-    /// - Parameter countMax: the most bytes that are taken; the rest is left out.
-    package static func contents(
-        of path: String, countMax: Int = 1 << 24
-    ) throws(SystemError) -> [UInt8] {
-        let file = try open(path, .readOnly)
-        // One byte more than the file has shows its end.
-        let piece = max(try file.status().size, 4095) + 1
-        var bytes: [UInt8] = []
-        while bytes.count < countMax {
-            let start = bytes.count
-            let wanted = min(piece, countMax - start)
-            bytes += [UInt8](repeating: 0, count: wanted)
-            let read = try file.read(into: &bytes, start..<start + wanted) ?? 0
-            bytes.removeSubrange((start + read)...)
-            if read == 0 { break }
-        }
-        return bytes
     }
 
     // MARK: Writing

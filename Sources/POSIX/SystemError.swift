@@ -30,16 +30,22 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The value of `errno`.
     package let number: Int32
     package let path: String?
+    /// What is wrong, where we know it better than the number says.
+    private let explanation: String?
 
-    package init(_ call: String, number: Int32, path: String? = nil) {
+    package init(
+        _ call: String, number: Int32, path: String? = nil, explanation: String? = nil
+    ) {
         self.call = call
         self.number = number
         self.path = path
+        self.explanation = explanation
     }
 
-    /// The system's words for the number.
+    /// What is wrong: mostly the system's words for the number.
     package var text: String {
-        unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+        if let explanation { return explanation }
+        return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
 
     package var description: String {

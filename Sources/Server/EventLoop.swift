@@ -38,8 +38,8 @@ package final class EventLoop {
     let log: Log
     var metrics = Metrics()
     let startedAt: Int64
-    /// What SIGHUP does.
-    package var onReload: () -> Void = {}
+    /// Reads the settings again on SIGHUP.
+    private(set) var reloader: Reloader?
     /// For the ids of requests that bring none.
     let requestSeed: UInt64
     var requestNumber: UInt64 = 0
@@ -67,6 +67,7 @@ package final class EventLoop {
     private enum Token {
         static let signals: UInt64 = 1
         static let store: UInt64 = 2
+        static let reload: UInt64 = 3
         static let firstListener: UInt64 = 16
     }
 
@@ -99,6 +100,17 @@ package final class EventLoop {
         service.watchers = { [unowned self] in subscribers.count(of: $0) }
         service.isWatched = { [unowned self] in subscribers.isWatched($0) }
         service.metrics = { [unowned self] in metricsPage() }
+    }
+
+    /// Has SIGHUP read the settings again.
+    ///
+    /// - Parameter read: called on a thread of its own; it waits for files and checks everything.
+    package func reloadSettings(
+        by read: @escaping @Sendable () throws(ReloadError) -> ReloadedSettings
+    ) throws(SystemError) {
+        let reloader = try Reloader(read)
+        try epoll.add(reloader.wakeUp.descriptor, .readable, token: Token.reload)
+        self.reloader = reloader
     }
 
     private func watchListeners() throws(SystemError) {
@@ -198,6 +210,8 @@ package final class EventLoop {
             if let number = try Signals.next(signals) { try signalled(number) }
         case Token.store:
             collect()
+        case Token.reload:
+            takeReloaded()
         case ConnectionTable.firstToken...:
             if let connection = connections[event.token] { serve(connection, event.happened) }
         default:

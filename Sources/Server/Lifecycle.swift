@@ -8,7 +8,7 @@ package import POSIX
 //     draining  -- time is over -->     stopping   no new connections, open requests are finished
 //     stopping  -- all closed, or --stop-timeout is over -->  stopped
 //     draining, stopping  -- the signal again -->  stopped
-//     any       -- SIGHUP -->           the same, after `onReload`
+//     any       -- SIGHUP -->           the same, and reads the settings again
 //
 // Whoever calls `run` closes the store behind it, which makes everything durable.
 
@@ -30,7 +30,7 @@ package enum Control {
 
 extension EventLoop {
     func signalled(_ number: Int32) throws(SystemError) {
-        if number == Signals.hangUp { return onReload() }
+        if number == Signals.hangUp { return reload() }
         switch life {
         case .serving:
             service.isDraining = true

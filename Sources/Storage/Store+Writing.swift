@@ -157,11 +157,17 @@ extension Store {
         return deletion
     }
 
-    package func putApp(
-        _ id: AppID, document: [UInt8], at: Milliseconds
-    ) throws(StoreError) -> SequenceNumber {
+    package func putApps(
+        _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
+    ) throws(StoreError) -> [SequenceNumber] {
+        guard !documents.isEmpty else { return [] }
+        // All that can be refused comes before the first line.
         try refuseIfUnable(isGrowth: true)
-        try makeRoom(document.count + Self.envelopeBase)
+        try makeRoom(documents.reduce(0) { $0 + $1.text.count + Self.envelopeBase })
+        return documents.map { write($0.id, document: $0.text, at: at) }
+    }
+
+    private func write(_ id: AppID, document: [UInt8], at: Milliseconds) -> SequenceNumber {
         beginLine("app")
         line.append(id, at: at)
         line.append(literal: #","doc":"#)

@@ -18,6 +18,8 @@ enum Serving {
         let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
         let tokens = try Entrance.tokens(settings)
+        let limits = settings.server.service.limits
+        let apps = try Apps.read(settings.apps, limits)
         let listeners = try Doors.open(&settings)
         try Entrance.check(settings.listen, settings, tokens)
         settings.server.service.tokens = tokens
@@ -32,13 +34,17 @@ enum Serving {
         let forClients = max(16, descriptorsMax - store.descriptorsReserved)
         settings.server.connectionsMax = min(settings.server.connectionsMax, forClients)
         let service = try makeService(store, settings.server.service)
-        try Apps(directory: settings.apps).store(in: service)
+        try storeApps(apps, in: service)
         let loop = try system { () throws(SystemError) in
             try EventLoop(
                 options: settings.server, store: store, service: service, listeners: listeners,
                 signals: signals, log: log)
         }
-        loop.onReload = { reload(invocation, service, log) }
+        try system { () throws(SystemError) in
+            try loop.reloadSettings { () throws(ReloadError) in
+                try reloaded(invocation, limits)
+            }
+        }
         Banner.print(settings, store, tokens.count)
         try serve(loop, store, log)
         Doors.close(settings)
@@ -87,6 +93,14 @@ enum Serving {
         }
     }
 
+    private static func storeApps(
+        _ apps: [CheckedApp], in service: Service
+    ) throws(Failure) {
+        do { try service.store(apps, at: Clock.realtimeMilliseconds) } catch {
+            throw Failure(.internalError, "the apps of --apps cannot be stored: \(error.detail)")
+        }
+    }
+
     private static func serve(_ loop: EventLoop, _ store: Store, _ log: Log) throws(Failure) {
         log.say(.notice, "ready", [("version", Version.text)])
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
@@ -100,45 +114,40 @@ enum Serving {
         log.say(.notice, "stopped; all changes are on disk")
     }
 
-    /// What SIGHUP does: the tokens, the apps and the log level as they are now. What is wrong is
-    /// said, and what was there before stays.
-    private static func reload(_ invocation: Invocation, _ service: Service, _ log: Log) {
-        ServiceManager.say(
-            "RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds / 1000)")
+    /// What SIGHUP reads again, in all.
+    private static func reloaded(
+        _ invocation: Invocation, _ limits: Limits
+    ) throws(ReloadError) -> ReloadedSettings {
         do throws(Failure) {
             let settings = try settings(invocation)
-            let tokens = try Entrance.tokens(settings)
-            guard service.isOpen || !tokens.isEmpty else {
-                throw Failure(
-                    .configuration, "all tokens were removed; restart to serve without tokens")
-            }
-            service.take(tokens)
-            log.level = settings.logLevel
-            try Apps(directory: settings.apps).store(in: service)
-            log.say(.notice, "reloaded", [("logLevel", settings.logLevel.name)])
+            return ReloadedSettings(
+                tokens: try Entrance.tokens(settings),
+                apps: try Apps.read(settings.apps, limits), logLevel: settings.logLevel)
         } catch {
-            log.say(.error, "reload failed: \(error.message)")
+            throw ReloadError(error.message)
         }
-        ServiceManager.say("READY=1")
     }
 }
 
 /// The app files of a directory.
-struct Apps {
-    var directory: String?
-
-    func store(in service: Service) throws(Failure) {
-        guard let directory else { return }
+enum Apps {
+    /// Reads and checks them all.
+    static func read(_ directory: String?, _ limits: Limits) throws(Failure) -> [CheckedApp] {
+        guard let directory else { return [] }
         let names: [String]
         do {
             names = try Directory.names(directory).filter { $0.hasSuffix(".json") }.sorted()
         } catch {
             throw Failure(.configuration, "--apps \(directory): \(error.text)")
         }
-        for name in names { try store(directory + "/" + name, name, service) }
+        var apps: [CheckedApp] = []
+        for name in names { apps.append(try read("\(directory)/\(name)", name, limits)) }
+        return apps
     }
 
-    private func store(_ path: String, _ name: String, _ service: Service) throws(Failure) {
+    private static func read(
+        _ path: String, _ name: String, _ limits: Limits
+    ) throws(Failure) -> CheckedApp {
         guard let id = AppID(String(name.dropLast(".json".count))) else {
             throw Failure(.configuration, "\(path): the file name is not a valid app id")
         }
@@ -148,9 +157,10 @@ struct Apps {
         } catch {
             throw Failure(.configuration, "\(path): \(error.text)")
         }
-        let faults = service.storeApp(text, named: id, at: Clock.realtimeMilliseconds)
-        guard faults.isEmpty else {
-            throw Failure(.configuration, "\(path): invalid app:\n\(Self.lines(faults))")
+        do {
+            return try CheckedApp(text, named: id, limits: limits)
+        } catch {
+            throw Failure(.configuration, "\(path): invalid app:\n\(lines(error.faults))")
         }
     }
 

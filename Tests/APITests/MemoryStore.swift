@@ -175,13 +175,15 @@ final class MemoryStore: SessionStore {
         return last
     }
 
-    func putApp(
-        _ id: AppID, document: [UInt8], at: Milliseconds
-    ) throws(StoreError) -> SequenceNumber {
-        if let failure { throw failure }
-        let sequence = next()
-        storedApps[id] = StoredApp(id: id, sequence: sequence, at: at, document: document)
-        return sequence
+    func putApps(
+        _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
+    ) throws(StoreError) -> [SequenceNumber] {
+        if let failure, !documents.isEmpty { throw failure }
+        return documents.map { id, text in
+            let sequence = next()
+            storedApps[id] = StoredApp(id: id, sequence: sequence, at: at, document: text)
+            return sequence
+        }
     }
 
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {

@@ -135,29 +135,4 @@ import Testing
         _ = try FileDescriptor.open(path, [.writeOnly, .truncate])
         #expect(try FileDescriptor.contents(of: path).isEmpty)
     }
-
-    @Test func `contents end where the file does, or at the bound`() throws {
-        let directory = try TemporaryDirectory()
-        let path = "\(directory.path)/x"
-        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
-        try FileDescriptor.open(path, [.writeOnly, .create]).writeAll(bytes)
-        #expect(try FileDescriptor.contents(of: path) == bytes)
-        for count in [0, 1, 65_536, 199_999] {
-            #expect(
-                try FileDescriptor.contents(of: path, countMax: count) == Array(bytes[..<count]))
-        }
-    }
-
-    @Test func `contents of what has no size are read to their end`() throws {
-        #expect(try FileDescriptor.contents(of: "/proc/self/cmdline").count > 1)
-        let directory = try TemporaryDirectory()
-        let path = "\(directory.path)/fifo"
-        #expect(unsafe mkfifo(path, 0o600) == 0)
-        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
-        let thread = try Thread(named: "writer") {
-            try? FileDescriptor.open(path, .writeOnly).writeAll(bytes)
-        }
-        #expect(try FileDescriptor.contents(of: path) == bytes)
-        thread.join()
-    }
 }

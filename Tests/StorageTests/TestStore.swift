@@ -157,6 +157,10 @@ func record(
 }
 
 extension Store {
+    func putApp(_ id: AppID, document: [UInt8], at: Milliseconds) throws -> SequenceNumber {
+        try #require(try putApps([(id, document)], at: at).first)
+    }
+
     func handle(_ id: String, now: Milliseconds = 2000) -> SessionHandle? {
         find(SessionID(trusted: id), now: now)
     }

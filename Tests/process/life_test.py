@@ -317,6 +317,96 @@ def revoked():
     one.end()
 
 
+def reloading_is_whole():
+    """SIGHUP takes over everything or nothing."""
+    apps = fresh()
+    apps.mkdir()
+    app = lambda title: json.dumps({"title": title, "tabs": [{"id": "main"}]})
+    (apps / "one.json").write_text(app("old"))
+    tokens = work / "reloaded-tokens"
+    tokens.write_text("alpha admin\n")
+    config = work / "reloaded.json"
+    config.write_text('{"log-level": "notice"}')
+    one = Server("--listen", "127.0.0.1:0", "--apps", str(apps), "--token-file", str(tokens),
+                 "--config", str(config), "--log-format", "json")
+    alpha, beta = ({"Authorization": f"Bearer {name}"} for name in ("alpha", "beta"))
+    said = 0
+
+    def reload():
+        """Sends the signal; the line that comes of it."""
+        nonlocal said
+        one.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 10
+        while True:
+            assert time.monotonic() < deadline
+            lines = [line for line in one.lines() if line["message"].startswith("reload")]
+            if len(lines) > said:
+                said = len(lines)
+                return lines[-1]["message"]
+            assert one.get("/livez")[0] == 200, "the server answers meanwhile"
+            time.sleep(0.02)
+
+    def all_is_old():
+        assert one.get("/v1/apps/one", alpha)[2] == app("old").replace("{", '{"id": "one", ', 1).replace(" ", "")
+        assert one.get("/v1/apps/two", alpha)[0] == 404
+        assert one.get("/v1/apps", beta)[0] == 401
+        assert "request" not in {line["message"] for line in one.lines()}
+
+    (apps / "one.json").write_text(app("new"))
+    (apps / "two.json").write_text(app("two"))
+    tokens.write_text("alpha admin\nbeta admin\n")
+    config.write_text('{"log-level": "info"}')
+
+    def broken(path, text, why):
+        """With this file everything stays; without it it could be taken over."""
+        before = path.read_bytes() if path.exists() else None
+        if path.exists(): path.unlink()
+        if text is None: os.mkfifo(path)
+        elif text == "directory": path.mkdir()
+        else: path.write_text(text)
+        message = reload()
+        assert message.startswith("reload failed") and str(path) in message and why in message, message
+        all_is_old()
+        if path.is_dir(): path.rmdir()
+        else: path.unlink()
+        if before is not None: path.write_bytes(before)
+
+    broken(apps / "three.json", "{", "invalid app")
+    broken(apps / "a b.json", "{}", "not a valid app id")
+    broken(apps / "three.json", None, "is a pipe")
+    broken(apps / "three.json", "directory", "is a directory")
+    broken(apps / "three.json", " " * ((16 << 20) + 1), "is larger than 16 MiB")
+    broken(tokens, "alpha admin\nbeta owner\n", "line 2")
+    broken(tokens, None, "is a pipe")
+    broken(tokens, "# " + "x" * (16 << 20) + "\nalpha admin\n", "is larger than 16 MiB")
+    broken(config, '{"log-level": "loud"}', "log-level")
+    broken(config, None, "is a pipe")
+    assert reload() == "reloaded"
+    assert one.get("/v1/apps/one", beta)[2] == '{"id":"one","title":"new","tabs":[{"id":"main"}]}'
+    assert one.get("/v1/apps/two", alpha)[0] == 200
+    assert "request" in {line["message"] for line in one.lines()}
+    one.end()
+
+
+def odd_files():
+    """Only regular files are read as files; the start says which is none, and waits for nobody."""
+    pipe, large = work / "pipe", work / "large"
+    os.mkfifo(pipe)
+    large.write_text("# " + "x" * (16 << 20) + "\nalpha admin\n")
+    for option, path, why in (
+        ("--token-file", pipe, "is a pipe"), ("--token-file", work, "is a directory"),
+        ("--token-file", "/dev/zero", "is a device"), ("--token-file", large, "is larger than 16 MiB"),
+        ("--config", pipe, "is a pipe"),
+    ):
+        code, _, message = run("--listen", "127.0.0.1:0", "--data", str(fresh()), option, str(path))
+        assert code in (64, 78) and str(path) in message and why in message, message
+    # What the shell makes of <(echo …).
+    done = subprocess.run(
+        ["bash", "-c", '"$0" --listen 127.0.0.1:0 --data "$1" --token-file <(echo alpha admin)',
+         server, str(fresh())], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 78 and "is a pipe" in done.stderr, done.stderr
+
+
 def starting():
     """While the log is read probes find somebody who says so. The disk is slow here."""
     if not shutil.which("strace"):
@@ -371,7 +461,7 @@ def starting():
 
 
 tests = (refusals, signals_and_log, second_signal, sockets, service_manager, unread_log, revoked,
-         starting)
+         reloading_is_whole, odd_files, starting)
 for test in tests:
     begun = time.monotonic()
     test()

@@ -3,10 +3,37 @@ internal import HTTP
 internal import JSON
 package import Navigation
 
-/// A stored app that cannot be used.
+/// An app that cannot be used, and why.
 package struct StoredAppError: Error, Sendable {
     package var id: AppID
     package var faults: [Fault]
+}
+
+/// An app that keeps the rules, with its document as it is stored.
+package struct CheckedApp: Sendable {
+    let app: App
+    let text: [UInt8]
+
+    fileprivate init(app: App, text: [UInt8]) {
+        self.app = app
+        self.text = text
+    }
+
+    /// Reads the document that lies in a file. It asks no store, so any thread may do it.
+    ///
+    /// - Throws: the faults for which it is refused.
+    package init(_ text: [UInt8], named id: AppID, limits: Limits) throws(StoredAppError) {
+        let (document, report): (JSON, AppReport)
+        do {
+            document = try JSON(parsing: text)
+            report = try AppReader.read(document, id: id, limits: limits, work: .unlimited)
+        } catch {
+            let fault = Fault(pointer: "", detail: "is not valid JSON: \(error)")
+            throw StoredAppError(id: id, faults: [fault])
+        }
+        guard let app = report.app else { throw StoredAppError(id: id, faults: report.errors) }
+        self.init(app: app, text: document.named(id).bytes)
+    }
 }
 
 // Operations on apps.
@@ -121,14 +148,23 @@ extension Service {
     private func store(
         _ app: App, _ document: JSON, at now: Milliseconds
     ) throws(Interruption) -> SequenceNumber {
-        let text = document.bytes
-        if let known = apps[app.id], known.stored.document == text { return known.stored.sequence }
-        let sequence = try stored { () throws(StoreError) in
-            try store.putApp(app.id, document: text, at: now)
+        let checked = CheckedApp(app: app, text: document.bytes)
+        do { try store([checked], at: now) } catch { throw .problem(error) }
+        return apps[app.id]?.stored.sequence ?? 0
+    }
+
+    /// Stores apps, all of them or none; those that are stored just so stay as they are.
+    package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) {
+        let changed = checked.filter { apps[$0.app.id]?.stored.document != $0.text }
+        let numbers: [SequenceNumber]
+        do { numbers = try store.putApps(changed.map { ($0.app.id, $0.text) }, at: now) } catch {
+            throw Problem(error) ?? Problem(.storeUnavailable, "the outcome is unknown")
         }
-        let stored = StoredApp(id: app.id, sequence: sequence, at: now, document: text)
-        apps[app.id] = LoadedApp(app: app, stored: stored)
-        return sequence
+        for (item, sequence) in zip(changed, numbers) {
+            let id = item.app.id
+            let stored = StoredApp(id: id, sequence: sequence, at: now, document: item.text)
+            apps[id] = LoadedApp(app: item.app, stored: stored)
+        }
     }
 
     private func answer(
@@ -152,28 +188,6 @@ extension Service {
             ("warnings", .array(report.warnings.map(\.json))),
         ])
         return Response(.ok, contentType: .json, body: JSON.object(body).bytes)
-    }
-
-    /// Stores an app that lies in a file.
-    ///
-    /// - Returns: the faults that keep it from being stored; none when it is.
-    package func storeApp(_ text: [UInt8], named id: AppID, at now: Milliseconds) -> [Fault] {
-        let document: JSON
-        let report: AppReport
-        do {
-            document = try JSON(parsing: text)
-            report = try AppReader.read(
-                document, id: id, limits: options.limits, work: .unlimited)
-        } catch {
-            return [Fault(pointer: "", detail: "is not valid JSON: \(error)")]
-        }
-        guard let app = report.app else { return report.errors }
-        do {
-            _ = try store(app, document.named(id), at: now)
-            return []
-        } catch {
-            return [Fault(pointer: "", detail: "could not be stored")]
-        }
     }
 
     func deleteApp(_ call: Call) throws(Interruption) -> Reply {

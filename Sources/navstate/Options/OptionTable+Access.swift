@@ -25,9 +25,9 @@ extension Option {
                 under a name of its own. If a proxy in front passes the public host name on, or
                 other containers use a service name, name it here.
 
-                On loopback the server accepts localhost and loopback addresses. Elsewhere it also
-                accepts any IP address, and, if it has tokens, any name until this option is set.
-                /livez and /readyz are exempt.
+                The server always accepts localhost and loopback addresses. If it listens elsewhere,
+                it also accepts any IP address as long as it has no tokens, and any name if it has
+                tokens and this option is not set. /livez and /readyz are exempt.
                 """)
         ) { Door.host($0) != nil },
         list(
@@ -85,7 +85,8 @@ extension Option {
                 The scopes are read (GET), control (also create, change and delete sessions) and
                 admin (everything). Empty lines and lines that begin with # are skipped. A mistake
                 stops the startup with exit code 78 and names the line. The file is read again on
-                SIGHUP, so that tokens can be replaced without a restart.
+                SIGHUP, so that tokens can be replaced without a restart. It must be a regular file
+                of at most 16 MiB: a pipe, like that of <(command) in a shell, cannot be read again.
 
                 The variable is NAVSTATE_TOKENS_FILE because NAVSTATE_TOKEN_FILE names a file with
                 the one token of NAVSTATE_TOKEN.

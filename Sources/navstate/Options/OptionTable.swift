@@ -27,8 +27,8 @@ extension Option {
                 "directory of app definitions, *.json, to store at startup and on SIGHUP",
                 """
                 The file name is the id of the app: chat.json defines the app chat. An invalid file
-                stops the startup with exit code 78; on SIGHUP it is logged, and the app stays as it
-                was. Removing a file does not delete its app: use DELETE /v1/apps/{app}.
+                stops the startup with exit code 78; on SIGHUP it is logged, and nothing at all is
+                reloaded. Removing a file does not delete its app: use DELETE /v1/apps/{app}.
                 """)),
         duration(
             "drain", \.server.drainMilliseconds, 0...600_000, .serving,
@@ -118,7 +118,8 @@ extension Option {
                 "separate address for /metrics, /livez and /readyz",
                 """
                 /metrics is then no longer served at --listen. No token is needed at this address,
-                so keep it on a private network. Without this option /metrics is served at --listen,
+                so keep it on a private network. Host names other than localhost and those of
+                --allowed-host get 403 there; IP addresses are accepted. Without this option /metrics is served at --listen,
                 and needs a token with the scope admin if the server has tokens.
                 """)
         ) { settings in
