@@ -100,7 +100,9 @@ struct Query {
     init(_ call: Call, allowed: [String]) throws(Interruption) {
         guard call.request.query != nil else { return }
         do {
-            items = try QueryItems(call.request).decoded { $0 == "label" || $0 == "session" }
+            items = try QueryItems(call.request).decoded { name in
+                JSONText.isSame(name, "label") || JSONText.isSame(name, "session")
+            }
         } catch {
             switch error {
             case .badEncoding:
@@ -110,22 +112,30 @@ struct Query {
                 throw .problem(.invalidQuery(name, "must not be repeated"))
             }
         }
-        if let unknown = items.first(where: { !allowed.contains($0.name) }) {
+        let unknown = items.first { item in
+            !allowed.contains { JSONText.isSame($0, item.name) }
+        }
+        if let unknown {
             let hint = Spelling.proposal(for: unknown.name, among: allowed, work: call.work)
             throw .problem(.invalidQuery(unknown.name, "is unknown\(hint)"))
         }
     }
 
-    func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
+    /// The values of a parameter that may be repeated, each once.
+    func values(_ name: String) -> [String] {
+        var seen: Set<[UInt8]> = []
+        return items.filter { $0.name == name && seen.insert(Array($0.value.utf8)).inserted }
+            .map(\.value)
+    }
 
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
     func flag(_ name: String) throws(Interruption) -> Bool {
-        switch value(name) {
-        case nil, "false": return false
-        case "true": return true
-        default: throw .problem(.invalidQuery(name, "must be true or false"))
+        guard let text = value(name), !JSONText.isSame(text, "false") else { return false }
+        guard JSONText.isSame(text, "true") else {
+            throw .problem(.invalidQuery(name, "must be true or false"))
         }
+        return true
     }
 
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Interruption) -> Int? {

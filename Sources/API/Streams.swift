@@ -58,7 +58,7 @@ package struct Subscription: Sendable {
         case .sessions(let ids): ids.contains(announcement.id)
         case .all(let filter):
             (filter.app == nil || filter.app == announcement.app)
-                && filter.labels.allSatisfy(announcement.labels.contains)
+                && filter.takes(announcement.labels)
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Milliseconds since 1970, on a clock that does not jump while the service runs.
 package typealias Milliseconds = Int64
 
@@ -77,6 +79,12 @@ package struct Label: Hashable, Sendable {
     package init(key: String, value: String) {
         self.key = key
         self.value = value
+    }
+
+    /// Whether both have the same bytes. `==` compares by Unicode, which takes time that grows with
+    /// the square of the length.
+    package func isSame(as other: Label) -> Bool {
+        JSONText.isSame(key, other.key) && JSONText.isSame(value, other.value)
     }
 }
 
@@ -174,7 +182,7 @@ package struct StoredApp: Equatable, Sendable {
 package struct SessionPage: Equatable, Sendable {
     package var handles: [SessionHandle]
     /// Where to go on, exclusive; nil at the end. A page may be short, even empty, and go on:
-    /// one call looks at a bounded number of sessions.
+    /// one call looks at a bounded number of sessions and compares a bounded number of labels.
     package var next: SessionID?
 
     package init(handles: [SessionHandle], next: SessionID?) {
@@ -195,6 +203,11 @@ package struct SessionFilter: Equatable, Sendable {
         self.prefix = prefix
         self.app = app
         self.labels = labels
+    }
+
+    /// Whether a session with these labels has all that are asked for.
+    package func takes(_ own: [Label]) -> Bool {
+        labels.allSatisfy { wanted in own.contains { $0.isSame(as: wanted) } }
     }
 }
 
@@ -258,9 +271,8 @@ package protocol SessionStore: AnyObject {
     func kept(_ key: String, in scope: KeyScope, now: Milliseconds) throws(StoreError)
         -> KeptAnswer?
     /// Sessions by id in byte order, those behind `after`; at most `limit`.
-    func walk(
-        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
-    ) -> SessionPage
+    func walk(after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds)
+        -> SessionPage
 
     /// Writes a session's next revisions, all of them or none. The caller has checked that the
     /// first follows the newest and that they follow one another.

@@ -204,17 +204,20 @@ extension Store {
         if let app = filter.app, contents.appNames.number(app) == nil { return page }
         let app = filter.app.flatMap { contents.appNames.number($0) }
         var (looked, previous) = (0, SessionHandle?.none)
+        var labels = LabelFilter(filter)
         contents.index.walk(
             from: isAfterPrefix ? cursor : prefix, exclusive: isAfterPrefix
         ) { handle in
             guard contents.index.name(handle).starts(with: prefix) else { return false }
-            if looked == Self.walkMax || page.handles.count == limit {
+            if looked == Self.walkMax || labels.comparisons >= Self.comparisonsMax
+                || page.handles.count == limit
+            {
                 page.next = previous.map { contents.index.id($0) }
                 return false
             }
             looked += 1
             previous = handle
-            if matches(handle, app, filter.labels, now) { page.handles.append(handle) }
+            if matches(handle, app, &labels, now) { page.handles.append(handle) }
             return true
         }
         return page
@@ -223,15 +226,16 @@ extension Store {
     /// The most sessions that one walk looks at: about two milliseconds.
     static let walkMax = 20_000
 
+    /// The most labels that one walk compares, which takes as long again.
+    static let comparisonsMax = 50_000
+
     private func matches(
-        _ handle: SessionHandle, _ app: UInt32?, _ labels: [Label], _ now: Milliseconds
+        _ handle: SessionHandle, _ app: UInt32?, _ labels: inout LabelFilter, _ now: Milliseconds
     ) -> Bool {
         let entry = contents.index[handle]
         guard entry.expiresAt > now else { return false }
         if let app, entry.app != app { return false }
-        guard !labels.isEmpty else { return true }
-        let own = contents.labelSets[entry.labels] ?? []
-        return labels.allSatisfy { own.contains($0) }
+        return labels.takes(entry.labels) { contents.labelSets[$0] ?? [] }
     }
 
     package var apps: [StoredApp] { contents.documents.values.sorted { $0.id < $1.id } }
@@ -257,5 +261,35 @@ extension Store {
         material = loaded
         defer { material = nil }
         return try body()
+    }
+}
+
+/// The labels that a walk asks for. Sessions share sets of labels, and neighbours mostly have the
+/// same one, so the last verdict is kept.
+struct LabelFilter {
+    /// How many labels were compared with one that is asked for.
+    private(set) var comparisons = 0
+    private let wanted: [Label]
+    private var last: (labels: UInt32, fits: Bool)?
+
+    init(_ filter: SessionFilter) { wanted = filter.labels }
+
+    /// - Parameter labels: the number of a session's set of labels.
+    mutating func takes(_ labels: UInt32, _ set: (UInt32) -> [Label]) -> Bool {
+        guard !wanted.isEmpty else { return true }
+        if let last, last.labels == labels { return last.fits }
+        let own = set(labels)
+        var fits = true
+        for label in wanted where fits { fits = has(label, own) }
+        last = (labels, fits)
+        return fits
+    }
+
+    private mutating func has(_ label: Label, _ own: [Label]) -> Bool {
+        for other in own {
+            comparisons += 1
+            if other.isSame(as: label) { return true }
+        }
+        return false
     }
 }

@@ -165,3 +165,21 @@ import Testing
         }
     }
 }
+
+/// Text that Unicode takes for the same as other text, or compares slowly.
+@Suite struct ForeignTextTests {
+    @Test(arguments: [
+        ("GET", "/problems/unauthorized%CD%8F", 404), ("GET", "/livez?verbose=true%CC%81", 422),
+        ("GET", "/livez?verbos%C3%A9", 422), ("DELETE", "/v1/sessions/a/tokens/%CC%81", 404),
+        ("POST", "/v1/sessions/a/back?dryRun=tru%65%CC%81", 422),
+        ("GET", "/v1/sessions?label=k:%CC%81", 200), ("GET", "/v1/sessions?limit=%D9%A1", 422),
+    ])
+    func `text from outside is compared byte by byte`(
+        method: String, target: String, status: Int
+    ) throws {
+        let client = try Client()
+        try client.call("POST", "/v1/sessions", #"{"id":"a"}"#)
+        try client.call("POST", "/v1/sessions/a/tokens", #"{"scope":"read"}"#)
+        #expect(try client.call(method, target).status == status)
+    }
+}

@@ -103,7 +103,7 @@ final class MemoryStore: SessionStore {
             guard let record = histories[id]?.last?.record else { return false }
             return id.rawValue.hasPrefix(filter.prefix) && after.map { id > $0 } ?? true
                 && filter.app.map { $0 == record.app } ?? true
-                && filter.labels.allSatisfy(record.labels.contains)
+                && filter.takes(record.labels)
                 && find(id, now: now) != nil
         }
         let page = found.prefix(limit)

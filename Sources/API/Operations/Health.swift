@@ -10,7 +10,11 @@ extension Operation {
         switch self {
         case .live, .ready: true
         case .metrics: onMetricsAddress == options.hasMetricsAddress
-        default: !onMetricsAddress
+        case .page, .problemPage, .createSession, .listSessions, .readSession, .restoreSession,
+            .patchSession, .deleteSession, .command, .sessionLink, .sessionHistory,
+            .sessionAllowed, .sessionEvents, .allEvents, .listTokens, .createToken, .revokeToken,
+            .listApps, .readApp, .storeApp, .deleteApp, .resolveLink, .backup:
+            !onMetricsAddress
         }
     }
 
@@ -47,7 +51,7 @@ extension Service {
                     fields: [ResponseField(.retryAfter, "1")]))
         }
         if let value = query.value("verbose") {
-            guard ["", "true", "1"].contains(value) else {
+            guard ["", "true", "1"].contains(where: { JSONText.isSame($0, value) }) else {
                 throw .problem(.invalidQuery("verbose", "takes no value"))
             }
 

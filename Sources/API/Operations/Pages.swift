@@ -71,7 +71,9 @@ extension Service {
 
     /// The page that a problem's `type` points to.
     func problemPage(_ call: Call) throws(Interruption) -> Reply {
-        guard let kind = ProblemKind(rawValue: try call.variable(0)) else {
+        let name = try call.variable(0)
+        let kind = ProblemKind.allCases.first { JSONText.isSame($0.rawValue, name) }
+        guard let kind else {
             throw .problem(
                 Problem(.notFound, "There is no such problem. All are listed in /openapi.yaml."))
         }

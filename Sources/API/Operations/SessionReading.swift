@@ -143,7 +143,7 @@ extension Service {
             filter.app = app
         }
         for label in query.values("label") {
-            guard let colon = label.firstIndex(of: ":") else {
+            guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {
                 throw .problem(.invalidQuery("label", "must have the form key:value"))
             }
             filter.labels.append(

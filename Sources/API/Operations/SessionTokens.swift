@@ -46,14 +46,14 @@ extension Service {
         try call.checkMediaType()
         let (handle, list) = try tokens(call)
         let id = try call.variable(1)
-        guard list.tokens.contains(where: { $0.id == id }) else {
+        guard list.tokens.contains(where: { JSONText.isSame($0.id, id) }) else {
             throw .problem(
                 Problem(.tokenNotFound, "The session has no such token. GET lists its tokens."))
         }
         try call.checkUntagged()
         let sequence = try stored { () throws(StoreError) in
             try store.putTokens(
-                list.tokens.filter { $0.id != id }, of: handle, at: call.now)
+                list.tokens.filter { !JSONText.isSame($0.id, id) }, of: handle, at: call.now)
         }
         return Reply(Response(.noContent), visibleAfter: sequence)
     }

@@ -51,12 +51,15 @@ package struct QueryItems: Sequence, IteratorProtocol {
         mayRepeat: (String) -> Bool = { _ in false }
     ) throws(Fault) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
-        var names: Set<String> = []
+        // As bytes: comparing text by Unicode takes time that grows with its square.
+        var names: Set<[UInt8]> = []
         for item in self {
             guard let name = PercentCoding.decodeQuery(bytes, item.name),
                 let value = PercentCoding.decodeQuery(bytes, item.value)
             else { throw .badEncoding }
-            guard names.insert(name).inserted || mayRepeat(name) else { throw .repeated(name) }
+            guard names.insert(Array(name.utf8)).inserted || mayRepeat(name) else {
+                throw .repeated(name)
+            }
             pairs.append((name, value))
         }
         return pairs
