@@ -13,6 +13,11 @@ package struct ServiceOptions: Sendable {
     package var hasMetricsAddress = false
     /// What sessions may take that stay decoded.
     package var decodedBytesMax = 64 << 20
+    /// Bytes of records that a page of the list reads, and of changes that a stream makes up for: as
+    /// much as the loop reads and copies in some milliseconds.
+    package var recordBytesMax = 4 << 20
+    /// Bytes of sessions that a stream begins with.
+    package var snapshotBytesMax = 32 << 20
 
     package init() {}
 }

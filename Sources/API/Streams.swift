@@ -32,6 +32,16 @@ package struct Announcement: Sendable {
     package var event: StreamEvent
 }
 
+extension Announcement {
+    /// Of a change that was announced before.
+    init(_ change: Stored, id: SessionID) {
+        self.init(
+            id: id, app: change.record.app, labels: change.record.labels,
+            revision: change.record.revision, sequence: change.sequence,
+            event: .change(change.record, change.sequence))
+    }
+}
+
 /// What a client asks to be told of.
 package struct Subscription: Sendable {
     package enum Scope: Sendable {

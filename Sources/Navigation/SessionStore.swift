@@ -106,16 +106,19 @@ package struct SessionSummary: Equatable, Sendable {
     package var revision: Int
     package var expiresAt: Milliseconds?
     package var app: AppID?
+    /// Of the newest record as it is stored: no less than its event and its state together.
+    package var bytes: Int
 
     package init(
         id: SessionID, sequence: SequenceNumber, revision: Int, expiresAt: Milliseconds?,
-        app: AppID?
+        app: AppID?, bytes: Int
     ) {
         self.id = id
         self.sequence = sequence
         self.revision = revision
         self.expiresAt = expiresAt
         self.app = app
+        self.bytes = bytes
     }
 }
 
@@ -218,10 +221,18 @@ package struct Place: Hashable, Sendable {
     package var sequence: SequenceNumber
     /// How many of the session's records before it are wanted as well.
     package var behind: Int
+    /// Of those only the ones with a higher number.
+    package var after: SequenceNumber
+    /// And none any more once the load as a whole has read so many bytes.
+    package var bytesMax: Int
 
-    package init(sequence: SequenceNumber, behind: Int = 0) {
+    package init(
+        sequence: SequenceNumber, behind: Int = 0, after: SequenceNumber = 0, bytesMax: Int = .max
+    ) {
         self.sequence = sequence
         self.behind = behind
+        self.after = after
+        self.bytesMax = bytesMax
     }
 }
 
@@ -260,13 +271,17 @@ package protocol SessionStore: AnyObject {
     /// The newest record's.
     func sequence(of handle: SessionHandle) -> SequenceNumber
     /// Newest state's JSON text, appended; returns its sequence number.
-    func appendState(
-        _ handle: SessionHandle, to bytes: inout [UInt8]
-    ) throws(StoreError) -> SequenceNumber
+    func appendState(_ handle: SessionHandle, to bytes: inout [UInt8])
+        throws(StoreError) -> SequenceNumber
     func newest(_ handle: SessionHandle) throws(StoreError) -> Stored
     /// An older revision; nil if it is not kept. Kept are the last 32 before the newest, and those
     /// that the undo and redo stacks of the newest name.
     func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> Stored?
+    /// The session's records after a number, newest first; nil if one of them is not kept, or if
+    /// they have more than `bytesLeft`, from which the bytes of those that were found are taken.
+    func changes(
+        of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
+    ) throws(StoreError) -> [Stored]?
     /// What a key of the last 24 hours led to.
     func kept(_ key: String, in scope: KeyScope, now: Milliseconds) throws(StoreError)
         -> KeptAnswer?

@@ -3,21 +3,17 @@ internal import POSIX
 
 /// Records that were read for a request, to be seen while it is repeated.
 package struct Loaded: Sendable {
-    package let ticket: UInt64
+    package fileprivate(set) var ticket: UInt64
     /// Whole lines by their records' numbers.
     var lines: [UInt64: [UInt8]] = [:]
     /// What is no longer kept, and what could not be read.
     var gone: Set<UInt64> = []
     var failed: Set<UInt64> = []
 
-    init(ticket: UInt64) { self.ticket = ticket }
+    /// Bytes of the lines that the last load read.
+    fileprivate var bytes = 0
 
-    /// Takes over what was read before for the same request.
-    mutating func add(_ earlier: Loaded) {
-        lines.merge(earlier.lines) { new, _ in new }
-        gone.formUnion(earlier.gone)
-        failed.formUnion(earlier.failed)
-    }
+    init(ticket: UInt64) { self.ticket = ticket }
 }
 
 /// The thread that waits for the disk when a record is not in memory.
@@ -31,6 +27,8 @@ final class Reader: Sendable {
     private struct State: Sendable {
         var requests: [Request] = []
         var done: [Loaded] = []
+        /// Bytes that were read for `done`.
+        var doneBytes = 0
         var backups: [BackupChunk] = []
         var chunks: [BackupChunk] = []
         var isStopping = false
@@ -41,7 +39,11 @@ final class Reader: Sendable {
     private let journal: Journal
     private let wakeUp: WakeUp
 
-    init(catalogue: Catalogue, journal: Journal, wakeUp: WakeUp) {
+    /// Nothing more is read for requests while so much has been read that the loop has not taken.
+    private let doneBytesMax: Int
+
+    init(catalogue: Catalogue, journal: Journal, wakeUp: WakeUp, doneBytesMax: Int) {
+        self.doneBytesMax = doneBytesMax
         self.catalogue = catalogue
         self.journal = journal
         self.wakeUp = wakeUp
@@ -53,11 +55,14 @@ final class Reader: Sendable {
     }
 
     func takeDone() -> [Loaded] {
-        state.withLock { state in
+        let done = state.withLock { state in
             let done = state.done
             state.done = []
+            state.doneBytes = 0
             return done
         }
+        if !done.isEmpty { state.notify() }
+        return done
     }
 
     func stop() {
@@ -71,7 +76,10 @@ final class Reader: Sendable {
             case .stop: return
             case .load(let request):
                 let loaded = load(request)
-                state.withLock { $0.done.append(loaded) }
+                state.withLock { state in
+                    state.doneBytes += loaded.bytes
+                    state.done.append(loaded)
+                }
             case .backup(let chunk):
                 let read = chunk.reading(journal)
                 state.withLock { $0.chunks.append(read) }
@@ -90,7 +98,9 @@ final class Reader: Sendable {
     private func nextWork() -> Work {
         state.wait { state in
             if state.isStopping { return .stop }
-            if !state.requests.isEmpty { return .load(state.requests.removeFirst()) }
+            if !state.requests.isEmpty, state.doneBytes <= doneBytesMax {
+                return .load(state.requests.removeFirst())
+            }
             return state.backups.isEmpty ? nil : .backup(state.backups.removeFirst())
         }
     }
@@ -109,12 +119,15 @@ final class Reader: Sendable {
     }
 
     private func load(_ request: Request) -> Loaded {
-        var loaded = Loaded(ticket: request.ticket)
-        if let earlier = request.earlier { loaded.add(earlier) }
+        var loaded = request.earlier ?? Loaded(ticket: request.ticket)
+        loaded.ticket = request.ticket
+        loaded.bytes = 0
         for place in request.places {
             var (sequence, left) = (place.sequence, place.behind)
             while sequence > 0 {
-                guard let previous = load(sequence, &loaded), left > 0 else { break }
+                guard let previous = load(sequence, &loaded), left > 0, previous > place.after,
+                    loaded.bytes < place.bytesMax
+                else { break }
                 (sequence, left) = (previous, left - 1)
             }
         }
@@ -124,7 +137,7 @@ final class Reader: Sendable {
     /// Reads one record; the number of the session's record before, nil if there was none.
     private func load(_ sequence: UInt64, _ loaded: inout Loaded) -> UInt64? {
         if let line = loaded.lines[sequence] {
-            return Envelope(line, 0..<line.count)?.previous
+            return Envelope(line, 0..<line.count).flatMap { Self.previous($0, sequence) }
         }
         guard journal.waitUntilWritten(sequence) else {
             loaded.failed.insert(sequence)
@@ -139,10 +152,16 @@ final class Reader: Sendable {
                 return nil
             }
             loaded.lines[sequence] = line
-            return envelope.previous
+            loaded.bytes += line.count
+            return Self.previous(envelope, sequence)
         } catch {
             loaded.failed.insert(sequence)
             return nil
         }
+    }
+
+    /// A forged line may name a record that is not before it, for which nobody should wait.
+    private static func previous(_ envelope: Envelope, _ sequence: UInt64) -> UInt64? {
+        envelope.previous < sequence ? envelope.previous : nil
     }
 }

@@ -28,7 +28,7 @@ extension Store {
             id: contents.index.id(handle), sequence: entry.sequence,
             revision: Int(entry.revision),
             expiresAt: entry.expiresAt == SessionEntry.never ? nil : entry.expiresAt,
-            app: contents.appNames[entry.app])
+            app: contents.appNames[entry.app], bytes: Int(entry.length))
     }
 
     package func appendState(
@@ -78,7 +78,7 @@ extension Store {
     private func loaded(
         _ entry: SessionEntry, _ handle: SessionHandle
     ) throws(StoreError) -> (line: [UInt8], envelope: Envelope) {
-        guard let line = try loaded(entry.sequence, behind: 0),
+        guard let line = try loaded(Place(sequence: entry.sequence)),
             let envelope = Envelope(line, 0..<line.count)
         else { throw .unavailable }
         contents.index[handle].cached = cache.append(
@@ -88,7 +88,8 @@ extension Store {
     }
 
     /// A record out of what was loaded; nil if it is no longer kept.
-    private func loaded(_ sequence: UInt64, behind: Int) throws(StoreError) -> [UInt8]? {
+    private func loaded(_ place: Place) throws(StoreError) -> [UInt8]? {
+        let sequence = place.sequence
         if let line = material?.lines[sequence] { return line }
         if material?.gone.contains(sequence) == true { return nil }
         if material?.failed.contains(sequence) == true { throw .unavailable }
@@ -98,7 +99,7 @@ extension Store {
             readsOfTurn += 1
             if let line = catalogue.lineInMemory(with: sequence) { return line }
         }
-        throw .notInMemory([Place(sequence: sequence, behind: behind)])
+        throw .notInMemory([place])
     }
 
     package func revision(
@@ -153,7 +154,7 @@ extension Store {
                 sequence = Envelope(line, 0..<line.count)?.previous ?? 0
             } else {
                 let behind = Int(revision - wanted)
-                guard let line = try loaded(sequence, behind: behind),
+                guard let line = try loaded(Place(sequence: sequence, behind: behind)),
                     let envelope = Envelope(line, 0..<line.count)
                 else { return nil }
                 if envelope.revision == wanted { return line }
@@ -163,6 +164,37 @@ extension Store {
             }
         }
         return nil
+    }
+
+    package func changes(
+        of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
+    ) throws(StoreError) -> [Stored]? {
+        let entry = contents.index[handle]
+        let behind = Int(min(entry.revision - 1, Contents.historyMax))
+        var (position, sequence) = (entry.cached, entry.sequence)
+        var found: [Stored] = []
+        while sequence > after {
+            guard found.count <= behind else { return nil }
+            let line: [UInt8]
+            if let cached = cache.find(position) {
+                line = copy(cached.line)
+                position = cached.previous
+            } else {
+                let place = Place(
+                    sequence: sequence, behind: behind - found.count, after: after,
+                    bytesMax: bytesLeft)
+                guard let read = try loaded(place) else { return nil }
+                line = read
+                position = RecordCache.nowhere
+            }
+            bytesLeft -= line.count
+            guard bytesLeft >= 0, let envelope = Envelope(line, 0..<line.count),
+                envelope.previous < sequence
+            else { return nil }
+            found.append(Stored(sequence: envelope.sequence, record: envelope.record(line)))
+            sequence = envelope.previous
+        }
+        return found
     }
 
     package func kept(
@@ -192,7 +224,7 @@ extension Store {
         {
             return try newestLine(handle)
         }
-        return try loaded(place.sequence, behind: 0)
+        return try loaded(Place(sequence: place.sequence))
     }
 
     package func walk(

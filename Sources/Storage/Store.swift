@@ -157,7 +157,9 @@ package final class Store: SessionStore {
         for path in recovered.leftovers where try Directory.status(path) != nil {
             try options.disk.remove(path)
         }
-        reader = Reader(catalogue: catalogue, journal: journal, wakeUp: wakeUp)
+        reader = Reader(
+            catalogue: catalogue, journal: journal, wakeUp: wakeUp,
+            doneBytesMax: options.cacheBytes / 4)
         self.upkeep = upkeep
         self.journal = journal
         let compactor = Compaction(

@@ -67,6 +67,18 @@ final class Client {
         }
     }
 
+    /// How the stream begins that a whole message asks for; nil if it asks for none.
+    func opening(_ message: [UInt8]) throws -> StreamOpening? {
+        let request = try #require(try Request.parsed(message), "not whole")
+        while true {
+            switch service.respond(to: request, at: now) {
+            case .load(let places): store.load(places)
+            case .stream(let opening): return opening
+            case .reply, .wait, .backup: return nil
+            }
+        }
+    }
+
     @discardableResult
     func command(
         _ id: String, _ name: String, _ body: String = "{}", _ fields: [String: String] = [:]

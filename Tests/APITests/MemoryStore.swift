@@ -27,7 +27,30 @@ final class MemoryStore: SessionStore {
     func sync() { durable = last }
 
     /// What the server does between two attempts.
-    func load(_ places: [Place]) { loaded.formUnion(places.map(\.sequence)) }
+    func load(_ places: [Place]) {
+        bytesOfLoads.append(0)
+        for place in places {
+            let session = histories.values.first { $0.contains { $0.sequence == place.sequence } }
+            let upTo = (session ?? []).filter { (place.after + 1...place.sequence) ~= $0.sequence }
+            for stored in upTo.suffix(place.behind + 1) {
+                guard loaded.insert(stored.sequence).inserted else { continue }
+                let bytes = stored.record.event.count + stored.record.state.count
+                bytesOfLoads[bytesOfLoads.count - 1] += bytes
+            }
+            loaded.insert(place.sequence)
+        }
+    }
+
+    /// Of each time that a request had to wait for the disk.
+    private(set) var bytesOfLoads: [Int] = []
+    var loads: Int { bytesOfLoads.count }
+
+    /// Nothing is in memory any more.
+    func forget() {
+        isForgetful = true
+        loaded = []
+        bytesOfLoads = []
+    }
 
     /// All records of a session, oldest first.
     func history(_ id: SessionID) -> [Stored] { histories[id] ?? [] }
@@ -53,7 +76,8 @@ final class MemoryStore: SessionStore {
         let newest = latest(handle)
         return SessionSummary(
             id: newest.record.id, sequence: newest.sequence, revision: newest.record.revision,
-            expiresAt: newest.record.expiresAt, app: newest.record.app)
+            expiresAt: newest.record.expiresAt, app: newest.record.app,
+            bytes: newest.record.event.count + newest.record.state.count)
     }
 
     func sequence(of handle: SessionHandle) -> SequenceNumber { latest(handle).sequence }
@@ -74,6 +98,22 @@ final class MemoryStore: SessionStore {
         let all = history(latest(handle).record.id)
         guard let found = all.first(where: { $0.record.revision == revision }) else { return nil }
         return try present(found)
+    }
+
+    func changes(
+        of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
+    ) throws(StoreError) -> [Stored]? {
+        let all = history(latest(handle).record.id).filter { $0.sequence > after }
+        bytesLeft -= all.reduce(0) { $0 + $1.record.event.count + $1.record.state.count }
+        guard bytesLeft >= 0 else { return nil }
+        if isForgetful, let newest = all.last,
+            all.contains(where: { !loaded.contains($0.sequence) })
+        {
+            throw .notInMemory([
+                Place(sequence: newest.sequence, behind: all.count - 1, after: after)
+            ])
+        }
+        return all.reversed()
     }
 
     private func latest(_ handle: SessionHandle) -> Stored {

@@ -62,20 +62,31 @@ final class TestStore {
 
     /// Repeats a request until what it needs is in memory.
     func waiting<Result>(_ body: (Store) throws(StoreError) -> Result) throws -> Result {
-        var loaded: Loaded?
+        var (loaded, loads) = (Loaded?.none, 0)
         while true {
             do throws(StoreError) {
                 return try store.with(loaded) { () throws(StoreError) in try body(store) }
             } catch {
                 guard case .notInMemory(let places) = error else { throw error }
-                ticket += 1
-                store.submit()
-                store.load(places, ticket: ticket, earlier: loaded)
-                loaded = nil
-                while loaded == nil {
-                    try collect()
-                    loaded = store.takeLoaded().first { $0.ticket == ticket }
-                }
+                loaded = try load(places, earlier: loaded)
+                loads += 1
+                loadsMax = max(loadsMax, loads)
+            }
+        }
+    }
+
+    /// The most loads that a request has waited for.
+    private(set) var loadsMax = 0
+
+    /// Has records read aside and waits for them.
+    func load(_ places: [Place], earlier: Loaded? = nil) throws -> Loaded {
+        ticket += 1
+        store.submit()
+        store.load(places, ticket: ticket, earlier: earlier)
+        while true {
+            try collect()
+            if let loaded = store.takeLoaded().first(where: { $0.ticket == ticket }) {
+                return loaded
             }
         }
     }

@@ -110,9 +110,6 @@ extension Service {
 // MARK: - Listing
 
 extension Service {
-    /// What one page may weigh; a page of many large sessions is cut short and goes on.
-    private static let pageBytesMax = 8 << 20
-
     func listSessions(_ call: Call) throws(Interruption) -> Reply {
         let query = try Query(call, allowed: ["q", "app", "label", "limit", "cursor"])
         try call.checkAccept()
@@ -127,7 +124,24 @@ extension Service {
         }
         let page = store.walk(
             after: after, filter: try filter(query), limit: limit, now: call.now)
-        return try list(page, query)
+        return try list(affordable(page, call.work), query)
+    }
+
+    /// As much of a page as may be loaded, read and copied for one request, but a session at least.
+    private func affordable(_ page: SessionPage, _ work: WorkBudget) -> SessionPage {
+        var (bytesLeft, last) = (options.recordBytesMax, SessionID?.none)
+        for (index, handle) in page.handles.enumerated() {
+            let summary = store.summary(handle)
+            bytesLeft -= summary.bytes
+            let cost = Work.parsing(bytes: summary.bytes)
+            if index > 0, bytesLeft < 0 || !work.canAfford(cost) {
+                return SessionPage(handles: Array(page.handles[..<index]), next: last)
+            }
+            // The first one comes, whatever it costs.
+            try? work.spend(cost)
+            last = summary.id
+        }
+        return page
     }
 
     func filter(_ query: Query) throws(Interruption) -> SessionFilter {
@@ -157,7 +171,6 @@ extension Service {
     private func list(_ page: SessionPage, _ query: Query) throws(Interruption) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"sessions":["#)
-        var next = page.next
         var sequence: SequenceNumber = 0
         var missing: [Place] = []
         for (index, handle) in page.handles.enumerated() {
@@ -171,15 +184,11 @@ extension Service {
             }
             if index > 0 { body.append(UInt8(ascii: ",")) }
             appendSummary(of: state, store.summary(handle).id, to: &body)
-            if body.count > Self.pageBytesMax, index + 1 < page.handles.count {
-                next = store.summary(handle).id
-                break
-            }
         }
         guard missing.isEmpty else { throw .load(missing) }
         body.append(UInt8(ascii: "]"))
         var fields: [ResponseField] = []
-        if let next {
+        if let next = page.next {
             body.append(literal: #","next":"#)
             body.append(string: next.rawValue)
             fields.append(ResponseField(.link, "<\(nextURL(query, next))>; rel=\"next\""))

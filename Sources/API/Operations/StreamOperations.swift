@@ -13,15 +13,15 @@ extension Service {
         let handle = try find(call)
         let id = store.summary(handle).id
         let after = try resumption(query, call)
-        let newest = try newest(handle)
-        let events = try beginning(newest, of: handle, after: after, last: newest.sequence)
+        let newest = store.sequence(of: handle)
+        let events = try beginning(of: [handle], after: after, last: newest)
         return StreamOpening(
             response: streamResponse(format),
             subscription: Subscription(
                 scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
-                endsWithSession: true, after: newest.sequence,
+                endsWithSession: true, after: newest,
                 admission: try admission(to: .sessionEvents, call)),
-            events: events, visibleAfter: newest.sequence)
+            events: events, visibleAfter: newest)
     }
 
     /// The stream of several sessions, or of all.
@@ -54,21 +54,16 @@ extension Service {
             throw .problem(
                 .invalidQuery("session", "can name at most \(Self.streamSessionsMax) sessions"))
         }
-        var ids: Set<SessionID> = []
-        var found: [(handle: SessionHandle, newest: Stored)] = []
+        var handles: [SessionHandle] = []
         for name in names {
             guard let id = SessionID(name), let handle = store.find(id, now: call.now) else {
                 throw .problem(.sessionNotFound)
             }
-            guard ids.insert(id).inserted else { continue }
-            found.append((handle, try newest(handle)))
+            handles.append(handle)
         }
         // The last event that the client has may be of one that has gone since.
-        for (handle, newest) in found {
-            opening.events += try beginning(newest, of: handle, after: after, last: lastSequence)
-        }
-        opening.events.sort { $0.sequence < $1.sequence }
-        opening.subscription.scope = .sessions(ids)
+        opening.events = try beginning(of: handles, after: after, last: lastSequence)
+        opening.subscription.scope = .sessions(Set(names.map(SessionID.init(trusted:))))
     }
 
     /// A page shows some dozens of sessions; who wants more takes all.
@@ -76,47 +71,78 @@ extension Service {
 
     // MARK: - What is said first
 
-    private func newest(_ handle: SessionHandle) throws(Interruption) -> Stored {
-        try stored { () throws(StoreError) in try store.newest(handle) }
-    }
-
-    /// A snapshot, or the changes since `after` if they are all still known. A number beyond `last`,
-    /// the last that the stream can have told, or of another lineage is from another store, or from
-    /// before this one was restored.
+    /// Of each session the changes since `after` if they are all still known, else a snapshot; in the
+    /// order of their numbers. A number beyond `last`, the last that the stream can have told, or of
+    /// another lineage is from another store, or from before this one was restored.
     private func beginning(
-        _ newest: Stored, of handle: SessionHandle, after: SequenceNumber?, last: SequenceNumber
+        of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber
     ) throws(Interruption) -> [StreamEvent] {
-        guard let after else { return [.snapshot(newest, hasGap: false)] }
-        guard after <= last, after.isOfSameLineage(as: lastSequence),
-            let missed = try changes(from: newest, of: handle, after: after)
-        else {
-            return [.snapshot(newest, hasGap: true)]
+        guard let after, after <= last, after.isOfSameLineage(as: lastSequence) else {
+            return try snapshots(of: handles, hasGap: after != nil).inOrder
         }
-        return missed
-    }
-
-    /// The changes behind `after`, oldest first; nil if one of them is not kept.
-    private func changes(
-        from newest: Stored, of handle: SessionHandle, after: SequenceNumber
-    ) throws(Interruption) -> [StreamEvent]? {
-        var events: [StreamEvent] = []
-        var stored = newest
-        while stored.sequence > after {
-            guard events.count < Self.missedMax else { return nil }
-            events.append(.change(stored.record, stored.sequence))
-            let before = stored.record.revision - 1
-            guard before >= 1 else { return nil }
-            let found = try API.stored { () throws(StoreError) in
-                try store.revision(before, of: handle)
+        let behind = handles.filter { store.sequence(of: $0) > after }
+        var (events, untold) = ([StreamEvent](), [SessionHandle]())
+        for (handle, changes) in zip(behind, try changes(of: behind, after: after)) {
+            // A session that was created since is another one than the client knows.
+            if let changes, changes.last?.record.revision != 1 {
+                events += changes.map { .change($0.record, $0.sequence) }
+            } else {
+                untold.append(handle)
             }
-            guard let found else { return nil }
-            stored = found
         }
-        return events.reversed()
+        return (events + (try snapshots(of: untold, hasGap: true))).inOrder
     }
 
-    /// A client that has missed more than this is better served with a snapshot.
-    private static let missedMax = 256
+    private func snapshots(
+        of handles: [SessionHandle], hasGap: Bool
+    ) throws(Interruption) -> [StreamEvent] {
+        let bytes = handles.reduce(0) { $0 + store.summary($1).bytes }
+        guard handles.count <= 1 || bytes <= options.snapshotBytesMax else {
+            let most = options.snapshotBytesMax >> 10
+            let detail =
+                "The named sessions are larger than \(most) KiB together. Name fewer of them."
+            throw .problem(Problem(.limitExceeded, detail))
+        }
+        var (events, missing) = ([StreamEvent](), [Place]())
+        for handle in handles {
+            do throws(StoreError) {
+                let newest = try store.newest(handle)
+                if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap)) }
+            } catch {
+                guard case .notInMemory(let places) = error else { throw Interruption(error) }
+                missing += places
+            }
+        }
+        guard missing.isEmpty else { throw .load(missing) }
+        return events
+    }
+
+    /// What has happened to each session since, newest first; nil for one of which that is not known
+    /// any more, and for those for which no bytes are left. All that has to be read is read at once.
+    private func changes(
+        of handles: [SessionHandle], after: SequenceNumber
+    ) throws(Interruption) -> [[Stored]?] {
+        var (found, missing) = ([[Stored]?](), [Place]())
+        var bytesLeft = options.recordBytesMax
+        for handle in handles {
+            let newest = store.summary(handle).bytes
+            guard newest <= bytesLeft else {
+                found.append(nil)
+                continue
+            }
+            do throws(StoreError) {
+                found.append(
+                    try store.changes(of: handle, after: after, bytesLeft: &bytesLeft))
+            } catch {
+                guard case .notInMemory(var places) = error else { throw Interruption(error) }
+                for index in places.indices { places[index].bytesMax = options.recordBytesMax }
+                missing += places
+                bytesLeft -= newest
+            }
+        }
+        guard missing.isEmpty else { throw .load(missing) }
+        return found
+    }
 
     /// For the stream of all: what has been announced since; `hello` with a gap if that is not
     /// known any more.
@@ -124,29 +150,29 @@ extension Service {
         _ subscription: Subscription, after: SequenceNumber?, _ call: Call
     ) throws(Interruption) -> [StreamEvent] {
         guard let after else { return [.hello(lastSequence, hasGap: false)] }
-        guard after <= lastSequence, let recent = history.since(after) else {
-            return [.hello(lastSequence, hasGap: true)]
+        let gap = [StreamEvent.hello(lastSequence, hasGap: true)]
+        guard after <= lastSequence, let recent = history.since(after) else { return gap }
+        var counts: [SessionID: Int] = [:]
+        var handles: [SessionHandle] = []
+        for item in recent {
+            counts[item.id, default: 0] += 1
+            guard counts[item.id] == 1 else { continue }
+            guard let handle = store.find(item.id, now: call.now) else { return gap }
+            handles.append(handle)
         }
         var wanted = subscription
         wanted.after = after
         var events: [StreamEvent] = []
-        for item in recent {
-            guard let handle = store.find(item.id, now: call.now) else {
-                return [.hello(lastSequence, hasGap: true)]
+        for changes in try changes(of: handles, after: after) {
+            // Fewer than were announced: the session is another one than it was.
+            guard let changes, let id = changes.first?.record.id, changes.count == counts[id]
+            else { return gap }
+            for change in changes {
+                let announcement = Announcement(change, id: id)
+                if wanted.takes(announcement) { events.append(announcement.event) }
             }
-            let found = try stored { () throws(StoreError) in
-                try store.revision(item.revision, of: handle)
-            }
-            guard let found, found.sequence == item.sequence else {
-                return [.hello(lastSequence, hasGap: true)]
-            }
-            let event = StreamEvent.change(found.record, found.sequence)
-            let announcement = Announcement(
-                id: item.id, app: found.record.app, labels: found.record.labels,
-                revision: item.revision, sequence: item.sequence, event: event)
-            if wanted.takes(announcement) { events.append(event) }
         }
-        return events
+        return events.inOrder
     }
 
     // MARK: - What was asked for
@@ -174,4 +200,8 @@ extension Service {
             .ok, contentType: format, caching: .never,
             fields: [ResponseField("X-Accel-Buffering", "no")])
     }
+}
+
+extension [StreamEvent] {
+    fileprivate var inOrder: [StreamEvent] { sorted { $0.sequence < $1.sequence } }
 }

@@ -38,6 +38,10 @@ package struct Settings: Sendable {
         store.pendingBytesMax = pendingBytes ?? memory.pendingBytes
         server.bufferedBytesMax = bufferedBytes ?? memory.bufferedBytes
         server.service.decodedBytesMax = memory.decodedBytes
+        // An answer and what it is made from must find room beside those of others.
+        let part = server.bufferedBytesMax / 4
+        server.service.recordBytesMax = min(server.service.recordBytesMax, part)
+        server.service.snapshotBytesMax = min(server.service.snapshotBytesMax, part)
     }
 
     /// The directory of the store, for an option that is a path.

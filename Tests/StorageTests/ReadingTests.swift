@@ -1,0 +1,102 @@
+import Navigation
+import POSIX
+@testable import Storage
+import TestSupport
+import Testing
+
+/// What a walk over the sessions compares.
+@Suite struct LabelFilterTests {
+    private func label(_ key: String, _ value: String = "v") -> Label {
+        Label(key: key, value: value)
+    }
+
+    @Test func `a set of labels that comes again is not compared again`() {
+        var filter = LabelFilter(SessionFilter(labels: [label("a"), label("z")]))
+        let sets =
+            [1: [label("a"), label("b")], 2: [label("z"), label("a")]] as [UInt32: [Label]]
+        for _ in 0..<1000 { #expect(!filter.takes(1) { sets[$0] ?? [] }) }
+        #expect(filter.comparisons == 3)
+        for _ in 0..<1000 { #expect(filter.takes(2) { sets[$0] ?? [] }) }
+        #expect(filter.comparisons == 6)
+    }
+
+    @Test func `labels are the same if their bytes are`() {
+        #expect(label("e", "\u{E9}").isSame(as: label("e", "\u{E9}")))
+        #expect(!label("e", "\u{E9}").isSame(as: label("e", "e\u{301}")))
+    }
+
+    @Test func `a walk that has compared many labels goes on in another page`() throws {
+        let test = try TestStore()
+        let count = 4000
+        for number in 0..<count {
+            let own = (0..<16).map { label("k\($0)", $0 == 15 ? "\(number)" : "v") }
+            _ = try test.store.put(record("s\(10000 + number)", 1, labels: own))
+        }
+        let wanted = (0..<15).reversed().map { label("k\($0)") } + [label("k15", "\(count - 1)")]
+        var (pages, found, after) = (0, [String](), SessionID?.none)
+        repeat {
+            let page = test.store.walk(
+                after: after, filter: SessionFilter(labels: wanted), limit: 100, now: 2000)
+            found += page.handles.map { test.store.summary($0).id.rawValue }
+            after = page.next
+            pages += 1
+        } while after != nil
+        #expect(found == ["s\(10000 + count - 1)"])
+        // 136 comparisons a session.
+        #expect(pages > count * 136 / Store.comparisonsMax)
+    }
+}
+
+/// A session's changes after a number.
+@Suite struct ChangesTests {
+    private func changes(
+        _ test: TestStore, _ id: String, after: SequenceNumber, bytes: Int = 1 << 20
+    ) throws -> [Int]? {
+        let found = try test.waiting { store throws(StoreError) -> [Stored]? in
+            guard let handle = store.handle(id) else { return nil }
+            // As if nothing lay in the kernel's memory.
+            store.readsOfTurn = Store.readsOfTurnMax
+            var bytesLeft = bytes
+            return try store.changes(of: handle, after: after, bytesLeft: &bytesLeft)
+        }
+        return found?.map(\.record.revision)
+    }
+
+    @Test(arguments: [64 << 10, 4 << 20])
+    func `changes are found newest first, in the cache or in one load`(cache: Int) throws {
+        let test = try TestStore { $0.cacheBytes = cache }
+        var numbers: [SequenceNumber] = []
+        for revision in 1...40 {
+            numbers.append(try test.store.put(record("a", revision, bytes: 4000)))
+            _ = try test.store.put(record("b\(revision)", 1, bytes: 4000))
+        }
+        try test.settle()
+        for _ in 0..<2 {
+            #expect(try changes(test, "a", after: numbers[39]) == [])
+            #expect(try changes(test, "a", after: numbers[38]) == [40])
+            #expect(try changes(test, "a", after: numbers[19]) == Array((21...40).reversed()))
+            #expect(try changes(test, "a", after: numbers[6]) == Array((8...40).reversed()))
+            // Only the last 32 before the newest are kept.
+            #expect(try changes(test, "a", after: numbers[5]) == nil)
+            #expect(try changes(test, "a", after: numbers[19], bytes: 40_000) == nil)
+            #expect(try changes(test, "b1", after: 0) == [1])
+            try test.reopen()
+        }
+        #expect(test.loadsMax == 1)
+    }
+
+    @Test func `a load reads no more than it may, and what a place names at least`() throws {
+        let test = try TestStore { $0.cacheBytes = 64 << 10 }
+        for revision in 1...20 { _ = try test.store.put(record("a", revision, bytes: 10_000)) }
+        try test.settle()
+        let places = [
+            Place(sequence: test.store.last, behind: 30, bytesMax: 35_000),
+            Place(sequence: test.store.last - 10, behind: 5, bytesMax: 35_000),
+            Place(sequence: test.store.last - 15, behind: 5, after: test.store.last - 17),
+        ]
+        let loaded = try test.load(places)
+        let newest = test.store.last
+        let expected = [0, 1, 2, 3, 10, 15, 16].map { newest - $0 }
+        #expect(Set(loaded.lines.keys) == Set(expected))
+    }
+}
