@@ -31,7 +31,6 @@ struct Call {
     }
 
     func json(limits: Limits) throws(Interruption) -> JSON {
-        try checkMediaType()
         guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
         do {
             return try JSON(
@@ -44,7 +43,7 @@ struct Call {
 
     /// Every body says that it is JSON: that is what a page of another origin cannot do unasked.
     func checkMediaType() throws(Interruption) {
-        guard !request.bodyRange.isEmpty else { return }
+        guard request.hasContent else { return }
         try checkCoding()
         guard !request.has(.contentType, "application/json") else { return }
         let type = MediaType(request)

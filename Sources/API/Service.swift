@@ -113,16 +113,41 @@ package final class Service {
         } catch {
             switch error {
             case .load(let places): return .load(places)
-            case .problem(let problem): return refusal(problem, request)
+            case .problem(let problem): return .reply(refusal(problem, request))
             }
         }
     }
 
-    private func refusal(_ problem: Problem, _ request: Request) -> Outcome {
+    /// Refuses a request before its content has come; nil if the content is needed to answer it.
+    ///
+    /// The refusal is the one that the whole request would get.
+    ///
+    /// - Parameter head: the request without its content.
+    package func refusal(
+        ofHead head: Request, at now: Milliseconds, onMetricsAddress: Bool = false
+    ) -> Reply? {
+        lastEndpoint = nil
+        lastProblem = nil
+        work.renew()
+        let manner = Manner(hasWaited: false, onMetricsAddress: onMetricsAddress)
+        do {
+            guard let match = try match(head, manner), head.method != .options else { return nil }
+            let call = Call(request: head, variables: match.variables, now: now, work: work)
+            _ = try admit(call, to: match.resource, manner)
+            return nil
+        } catch {
+            guard case .problem(let problem) = error else { return nil }
+            return refusal(problem, head)
+        }
+    }
+
+    private func refusal(_ problem: Problem, _ request: Request) -> Reply {
         lastProblem = problem.kind
         let response = problem.response(instance: request.text(request.path))
         // A refusal may show a session that is not durable yet.
-        return reply(Reply(response, visibleAfter: problem.shownSequence), request)
+        var reply = Reply(response, visibleAfter: problem.shownSequence)
+        addStandingFields(to: &reply.response, for: request)
+        return reply
     }
 
     /// An answer with all its fields.
@@ -142,31 +167,49 @@ package final class Service {
     private func outcome(
         of request: Request, _ now: Milliseconds, _ manner: Manner
     ) throws(Interruption) -> Outcome {
+        guard let match = try match(request, manner) else {
+            return reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")), request)
+        }
+        if case .options = request.method {
+            return reply(options(match.resource, request), request)
+        }
+        let call = Call(request: request, variables: match.variables, now: now, work: work)
+        let operation = try admit(call, to: match.resource, manner)
+        return try perform(operation, call, manner)
+    }
+
+    /// The resource that a request names; nil if it asks about the server as a whole.
+    private func match(
+        _ request: Request, _ manner: Manner
+    ) throws(Interruption) -> RouteTable.Match? {
         let refusal =
             manner.onMetricsAddress
             ? options.door.metricsProblem(of: request) : options.door.problem(of: request)
         if let refusal { throw .problem(refusal) }
-        if request.isAsterisk {
-            return reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")), request)
-        }
+        if request.isAsterisk { return nil }
         guard let segments = PathSegments(request),
             let match = table.match(segments, in: request.bytes)
         else { throw .problem(notFound(request)) }
-        let method = request.method
-        if case .options = method { return reply(options(match.resource, request), request) }
-        guard let action = match.resource[method] else {
+        return match
+    }
+
+    /// All that a request's head decides: the method, the token and the type of the content.
+    private func admit(
+        _ call: Call, to resource: RouteTable.Resource, _ manner: Manner
+    ) throws(Interruption) -> Operation {
+        guard let action = resource[call.request.method] else {
             throw .problem(
                 Problem(
-                    .methodNotAllowed, "This URL supports \(match.resource.allow).",
-                    fields: [ResponseField(.allow, match.resource.allow)]))
+                    .methodNotAllowed, "This URL supports \(resource.allow).",
+                    fields: [ResponseField(.allow, resource.allow)]))
         }
         guard action.operation.isServed(manner.onMetricsAddress, options) else {
-            throw .problem(notFound(request))
+            throw .problem(notFound(call.request))
         }
         lastEndpoint = action.endpoint
-        let call = Call(request: request, variables: match.variables, now: now, work: work)
         if !manner.onMetricsAddress { try checkAccess(action.operation, call) }
-        return try perform(action.operation, call, manner)
+        if !call.request.method.isSafe { try call.checkMediaType() }
+        return action.operation
     }
 
     private func perform(

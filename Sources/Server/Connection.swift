@@ -29,6 +29,8 @@ final class Connection {
     /// Connections that came before it.
     let number: UInt64
     let address: ClientAddress
+    /// The head of the unfinished request has been judged: its content is wanted.
+    var isAdmitted = false
     /// Requests in `input` wait for their turn.
     var hasMore = false
     /// Its last answer was not long, so that the next one will hardly be.

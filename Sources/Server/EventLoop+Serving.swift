@@ -147,6 +147,7 @@ extension EventLoop {
         while start < end, connections.holds(connection) {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
+                if case .body = need, refuseHead(connection, bytes, start) { return end }
                 let action = connection.state.needs(need, at: now)
                 if action == .sendContinue { ResponseEncoder.encodeContinue(into: &output) }
                 if action == .close { perform(action, on: connection) }
@@ -179,12 +180,33 @@ extension EventLoop {
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
         connection.holdsSince = now
-        if !limiters.isEmpty, var refusal = limited(connection, request) {
+        let wasAdmitted = connection.isAdmitted
+        connection.isAdmitted = false
+        if !limiters.isEmpty, !wasAdmitted, var refusal = limited(connection, request) {
             connection.begun = clock.nanoseconds
-            service.noteRefused(.tooManyRequests)
             return send(&refusal, request, connection)
         }
         return respond(connection, request)
+    }
+
+    /// Answers a request whose content is still to come, if its head is enough to refuse it. Then
+    /// nobody waits for the content: the connection closes after the answer.
+    private func refuseHead(_ connection: Connection, _ bytes: [UInt8], _ start: Int) -> Bool {
+        guard !connection.isAdmitted, let head = connection.parser.head(bytes, from: start) else {
+            return false
+        }
+        connection.isAdmitted = true
+        connection.begun = clock.nanoseconds
+        let limited = limiters.isEmpty ? nil : limited(connection, head)
+        let refusal =
+            limited
+            ?? service.refusal(
+                ofHead: head, at: now, onMetricsAddress: connection.isForMetrics)
+        guard var refusal else { return false }
+        refusal.response.closes = true
+        _ = connection.state.requested(keepsAlive: false)
+        _ = send(&refusal, head, connection)
+        return true
     }
 
     /// - Parameter loaded: what was loaded for this request before, if it was asked already.
@@ -311,6 +333,9 @@ extension EventLoop {
         case .nextRequest:
             if !connection.input.isEmpty { consumeOwn(connection) }
         case .shutDownWriting:
+            // Nothing more is parsed.
+            connection.parser = RequestParser(limits: options.parser)
+            connection.input = []
             do { try Socket.shutdownWriting(connection.descriptor) } catch { close(connection) }
         case .close: close(connection)
         case .abort:

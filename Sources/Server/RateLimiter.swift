@@ -123,6 +123,7 @@ extension EventLoop {
     func limited(_ connection: Connection, _ request: Request) -> Reply? {
         guard let seconds = limiters.take(request, from: connection.address, at: now)
         else { return nil }
+        service.noteRefused(.tooManyRequests)
         let problem = Problem(
             .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
             fields: [ResponseField(.retryAfter, "\(seconds)")])

@@ -192,7 +192,6 @@ extension Service {
 
     func deleteApp(_ call: Call) throws(Interruption) -> Reply {
         _ = try Query(call, allowed: [])
-        try call.checkMediaType()
         let loaded = try loadedApp(call)
         try checkPreconditions(loaded.app.id, call)
         let users = store.sessionCount(of: loaded.app.id)

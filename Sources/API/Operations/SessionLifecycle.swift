@@ -187,7 +187,6 @@ extension Service {
 
     func deleteSession(_ call: Call) throws(Interruption) -> Reply {
         let asked = try changeRequest(call)
-        try call.checkMediaType()
         if let scope = try keyScope(call),
             case .deletion(let first)? = try kept(asked, in: scope, call)
         {

@@ -43,7 +43,6 @@ extension Service {
     }
 
     func revokeToken(_ call: Call) throws(Interruption) -> Reply {
-        try call.checkMediaType()
         let (handle, list) = try tokens(call)
         let id = try call.variable(1)
         guard list.tokens.contains(where: { JSONText.isSame($0.id, id) }) else {

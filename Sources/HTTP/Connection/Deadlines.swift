@@ -13,8 +13,8 @@ package struct Deadlines: Equatable, Sendable {
     package var writeMilliseconds: Int64 = 20_000
     /// How long input is swallowed behind the last answer, so that it is not lost to a reset.
     package var lingerMilliseconds: Int64 = 2_000
-    /// How much of it.
-    package var lingerBytesMax = 256 * 1_024
+    /// How much of it: a body of the usual limit, which may be refused before it has come.
+    package var lingerBytesMax = 1_088 * 1_024
 
     package init() {}
 }
