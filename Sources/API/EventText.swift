@@ -38,10 +38,12 @@ enum EventText {
     }
 
     /// The same, of a change that the journal remembers.
-    static func answer(remembered event: [UInt8]) -> ByteWriter {
+    ///
+    /// - Parameter members: of the event's text.
+    static func answer(remembered event: [UInt8], _ members: [TextMember]) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         text.append(literal: #"{"changed":true"#)
-        for (name, value) in event.members() where name != "command" {
+        for (name, value) in members where name != "command" {
             text.append(UInt8(ascii: ","))
             text.append(string: name)
             text.append(UInt8(ascii: ":"))

@@ -48,6 +48,8 @@ package final class Service {
     var history: RecentChanges
     /// The highest sequence number that was given so far.
     var lastSequence: SequenceNumber
+    /// Called with a message for the log when a stored record is unreadable.
+    package var reportUnreadable: (String) -> Void = { _ in }
     /// Makes the page of /metrics.
     package var metrics: () -> [UInt8] = { [] }
     /// The server is about to stop: it still answers, and says so at /readyz.
@@ -63,16 +65,7 @@ package final class Service {
         var onMetricsAddress: Bool
     }
 
-    /// An app beside its document.
-    struct LoadedApp {
-        var app: App
-        var stored: StoredApp
-    }
-
-    /// - Throws: `StoredAppError` when the store holds an app that these rules refuse.
-    package init(
-        store: any SessionStore, options: ServiceOptions = ServiceOptions()
-    ) throws(StoredAppError) {
+    package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
         self.store = store
         self.options = options
         serverTokens = options.tokens
@@ -80,7 +73,7 @@ package final class Service {
         lastSequence = store.durable
         recent = RecentSessions(bytesMax: options.decodedBytesMax)
         history = RecentChanges(completeAfter: store.durable)
-        for stored in store.apps { try load(stored) }
+        loadApps()
     }
 
     /// Whoever reaches it may do everything.

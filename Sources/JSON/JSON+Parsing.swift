@@ -45,10 +45,16 @@ extension JSONReader {
         var members: [JSONObject.Member] = []
         var known = KnownKeys()
         while let name = try nextKey() {
-            guard known.insert(name, behind: members) else {
+            let isNew = known.insert(name, behind: members)
+            guard isNew || !limits.refusesRepeats else {
                 throw failure(.duplicateKey(name), at: key.range.lowerBound - 1)
             }
-            members.append(JSONObject.Member(key: name, value: try readValue()))
+            let member = JSONObject.Member(key: name, value: try readValue())
+            if isNew {
+                members.append(member)
+            } else if let index = members.firstIndex(where: { JSONText.isSame($0.key, name) }) {
+                members[index] = member
+            }
         }
         return JSONObject(unchecked: members)
     }

@@ -84,9 +84,14 @@ package struct JSONLimits: Sendable {
     /// How many values a text may have, itself and its containers included. One takes some
     /// 64 bytes.
     package var valuesMax: Int
+    /// Whether a name that is in an object twice is an error; else its last value counts.
+    package var refusesRepeats: Bool
 
-    package init(nestingMax: Int = 64, valuesMax: Int = 100_000) {
+    package init(
+        nestingMax: Int = 64, valuesMax: Int = 100_000, refusesRepeats: Bool = true
+    ) {
         self.nestingMax = nestingMax
         self.valuesMax = valuesMax
+        self.refusesRepeats = refusesRepeats
     }
 }

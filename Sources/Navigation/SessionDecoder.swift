@@ -17,7 +17,7 @@ package struct SessionDecoder {
 
     package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
         var decoder = SessionDecoder(
-            reader: JSONReader(record.state, limits: .ours), text: record.state)
+            reader: JSONReader(record.state, limits: .stored), text: record.state)
         return try decoder.session(record)
     }
 
@@ -40,7 +40,7 @@ package struct SessionDecoder {
             } else if reader.keyIs("selectedTab") {
                 selected = try string()
             } else if reader.keyIs("ttlSeconds") {
-                session.settings.ttlSeconds = try integer()
+                session.settings.ttlSeconds = try ttl()
             } else if reader.keyIs("createdAt") {
                 session.createdAt = try time()
             } else {
@@ -48,6 +48,9 @@ package struct SessionDecoder {
             }
         }
         guard hasSheets else { throw .form("there are no sheets") }
+        guard session.revision >= 1, session.nextEntry >= 1 else {
+            throw .form("the revision or the next entry is no number from 1")
+        }
         let index = session.state.tabs.firstIndex { $0.id.rawValue == selected }
         guard let index else { throw .form("no tab is selected") }
         session.state.selected = index
@@ -157,6 +160,14 @@ package struct SessionDecoder {
 
     private mutating func integer() throws(Failure) -> Int {
         try step { r throws(JSONSyntaxError) in try r.readInt() }
+    }
+
+    private mutating func ttl() throws(Failure) -> Int {
+        let seconds = try integer()
+        guard (1...Limits.ttlSecondsMax).contains(seconds) else {
+            throw .form("the time to live is out of range")
+        }
+        return seconds
     }
 
     private mutating func time() throws(Failure) -> Milliseconds {

@@ -99,6 +99,7 @@ package final class EventLoop {
         try watchListeners()
         service.watchers = { [unowned self] in subscribers.count(of: $0) }
         service.isWatched = { [unowned self] in subscribers.isWatched($0) }
+        service.reportUnreadable = { log.say(.error, $0) }
         service.metrics = { [unowned self] in metricsPage() }
     }
 

@@ -33,8 +33,9 @@ enum Serving {
         let store = try open(settings, listeners, signals, log)
         let forClients = max(16, descriptorsMax - store.descriptorsReserved)
         settings.server.connectionsMax = min(settings.server.connectionsMax, forClients)
-        let service = try makeService(store, settings.server.service)
+        let service = Service(store: store, options: settings.server.service)
         try storeApps(apps, in: service)
+        reportApps(service, log)
         let loop = try system { () throws(SystemError) in
             try EventLoop(
                 options: settings.server, store: store, service: service, listeners: listeners,
@@ -81,15 +82,15 @@ enum Serving {
         }
     }
 
-    private static func makeService(
-        _ store: Store, _ options: ServiceOptions
-    ) throws(Failure) -> Service {
-        do {
-            return try Service(store: store, options: options)
-        } catch {
-            throw Failure(
-                .configuration,
-                "the stored app \(error.id) is invalid:\n\(Apps.lines(error.faults))")
+    /// Logs stored apps that are invalid. They are no reason to stop: other sessions do not need them.
+    private static func reportApps(_ service: Service, _ log: Log) {
+        for (id, faults) in service.invalidApps {
+            let lines = faults.map { "\($0.pointer.isEmpty ? "/" : $0.pointer): \($0.detail)" }
+            log.say(
+                .error,
+                "the stored app \(id) is invalid; its sessions cannot be changed until it is stored "
+                    + "again with PUT /v1/apps/\(id)",
+                [("errors", lines.joined(separator: "; "))])
         }
     }
 

@@ -6,12 +6,18 @@ import Testing
 
 /// Calls a service in its own process, over a store in memory.
 final class Client {
-    let store = MemoryStore()
+    let store: MemoryStore
     let service: Service
     var now: Milliseconds = 1_795_225_000_000
 
-    init(options: ServiceOptions = ServiceOptions()) throws {
-        service = try Service(store: store, options: options)
+    convenience init(options: ServiceOptions = ServiceOptions()) throws {
+        self.init(over: MemoryStore(), options: options)
+    }
+
+    /// A service that starts over what another one has stored.
+    init(over store: MemoryStore, options: ServiceOptions = ServiceOptions()) {
+        self.store = store
+        service = Service(store: store, options: options)
     }
 
     /// An answer, ready to be looked into.

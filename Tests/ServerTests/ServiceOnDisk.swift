@@ -29,7 +29,7 @@ final class ServiceOnDisk {
         options.fsync = .never
         serviceOptions = service
         store = try Store.open(options, now: now).store
-        self.service = try Service(store: store, options: service)
+        self.service = Service(store: store, options: service)
         epoll = try Epoll()
         try epoll.add(store.wakeDescriptor, .readable, token: 0)
     }
@@ -113,7 +113,7 @@ final class ServiceOnDisk {
         try change(options.path + "/log")
         options.recover = recovering
         store = try Store.open(options, now: now).store
-        service = try Service(store: store, options: serviceOptions)
+        service = Service(store: store, options: serviceOptions)
         try epoll.add(store.wakeDescriptor, .readable, token: 0)
     }
 }

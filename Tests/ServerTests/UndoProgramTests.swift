@@ -85,7 +85,11 @@ final class UndoProgram {
     /// Steps that lie further back than the records that are kept anyway.
     private func goFar(_ name: String) throws {
         try repeatedly(1 + generator.below(3)) { try change(name) }
-        try go("undo", name, count: 1 + generator.below(3))
+        try repeatedly(generator.below(4)) {
+            try change(name)
+            try go("undo", name, count: 1)
+        }
+        try go("undo", name, count: 1 + generator.below(2))
         try repeatedly(generator.below(3)) { try set(name) }
         let times = 20 + generator.below(15)
         let isSetting = generator.oneIn(4)

@@ -3,8 +3,8 @@ internal import HTTP
 internal import JSON
 package import Navigation
 
-/// An app that cannot be used, and why.
-package struct StoredAppError: Error, Sendable {
+/// An app that is not taken, and why.
+package struct InvalidAppError: Error, Sendable {
     package var id: AppID
     package var faults: [Fault]
 }
@@ -19,63 +19,117 @@ package struct CheckedApp: Sendable {
         self.text = text
     }
 
-    /// Reads the document that lies in a file. It asks no store, so any thread may do it.
+    /// Reads the document of a file. It asks no store, so any thread may do it.
     ///
-    /// - Throws: the faults for which it is refused.
-    package init(_ text: [UInt8], named id: AppID, limits: Limits) throws(StoredAppError) {
-        let (document, report): (JSON, AppReport)
+    /// - Throws: the faults for which the app is refused.
+    package init(_ text: [UInt8], named id: AppID, limits: Limits) throws(InvalidAppError) {
+        let (report, named): (AppReport, [UInt8])
         do {
-            document = try JSON(parsing: text)
-            report = try AppReader.read(document, id: id, limits: limits, work: .unlimited)
+            let document = try JSON(
+                parsing: text, limits: JSONLimits(nestingMax: limits.nestingMax))
+            (report, named) = try Self.check(document, id, limits: limits, work: .unlimited)
         } catch {
             let fault = Fault(pointer: "", detail: "is not valid JSON: \(error)")
-            throw StoredAppError(id: id, faults: [fault])
+            throw InvalidAppError(id: id, faults: [fault])
         }
-        guard let app = report.app else { throw StoredAppError(id: id, faults: report.errors) }
-        self.init(app: app, text: document.named(id).bytes)
+        guard let app = report.app else { throw InvalidAppError(id: id, faults: report.errors) }
+        self.init(app: app, text: named)
+    }
+
+    /// Checks a document and adds its id. With the id it must still be within the limits of a
+    /// body, so that the answer to GET can be sent with PUT.
+    fileprivate static func check(
+        _ document: JSON, _ id: AppID, limits: Limits, work: WorkBudget
+    ) throws(BudgetExceeded) -> (report: AppReport, named: [UInt8]) {
+        var report = try AppReader.read(document, id: id, limits: limits, work: work)
+        let named = document.named(id).bytes
+        var reader = JSONReader(named, limits: JSONLimits(nestingMax: limits.nestingMax))
+        do {
+            try reader.skipValue()
+        } catch {
+            let detail = "is missing, and adding it exceeds a limit: \(error.description)"
+            report.errors.append(Fault(pointer: "/id", detail: detail))
+            report.app = nil
+        }
+        return (report, named)
     }
 }
 
 // Operations on apps.
 
-extension Service {
-    /// Takes an app out of the store.
-    func load(_ stored: StoredApp) throws(StoredAppError) {
-        let report: AppReport
-        do {
-            let document = try JSON(parsing: stored.document)
-            report = try AppReader.read(
-                document, id: stored.id, limits: options.limits, work: .unlimited)
-        } catch {
-            let fault = Fault(pointer: "", detail: "is not valid JSON: \(error)")
-            throw StoredAppError(id: stored.id, faults: [fault])
-        }
-        guard let app = report.app else {
-            throw StoredAppError(id: stored.id, faults: report.errors)
-        }
-        apps[stored.id] = LoadedApp(app: app, stored: stored)
-    }
+/// An app beside its document.
+struct LoadedApp {
+    var stored: StoredApp
+    /// What the document declares; nil if it is invalid.
+    var app: App?
+    /// Why it is invalid.
+    var faults: [Fault] = []
+}
 
+extension LoadedApp {
+    /// Reads a stored document. The limits were checked when it was stored, perhaps under other
+    /// options, so they are not checked again. It can be invalid if this version is stricter than
+    /// the one that stored it, or if somebody has written to the log.
+    init(_ stored: StoredApp) {
+        self.stored = stored
+        do {
+            let document = try JSON(parsing: stored.document, limits: .stored)
+            let report = try AppReader.read(
+                document, id: stored.id, limits: .ofStoredApps, work: .unlimited)
+            (app, faults) = (report.app, report.errors)
+        } catch {
+            faults = [Fault(pointer: "", detail: "is not valid JSON: \(error)")]
+        }
+    }
+}
+
+extension Service {
     /// Forgets what the store has forgotten, after it has gone back to what was durable.
     package func storeWentBack() {
         recent.removeAll()
         longBodies.removeAll()
+        loadApps()
+    }
+
+    /// Takes the apps out of the store.
+    func loadApps() {
         apps = [:]
-        for stored in store.apps {
-            do {
-                try load(stored)
-            } catch {
-                preconditionFailure("\(error.id) was stored before by these very rules")
-            }
+        for stored in store.apps { apps[stored.id] = LoadedApp(stored) }
+    }
+
+    /// Stored apps that are invalid, each with the reasons. Their sessions can be read, but not changed
+    /// until the app is stored again.
+    package var invalidApps: [(id: AppID, faults: [Fault])] {
+        apps.values.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// The app that a session is bound to; nil for a free-form session.
+    func app(of session: Session) throws(Interruption) -> App? {
+        guard let id = session.app else { return nil }
+        guard let loaded = apps[id] else {
+            let detail = "The session is bound to the app \(id), which is not stored. "
+            throw .problem(Problem(.appNotFound, detail + "Store it with PUT /v1/apps/\(id)."))
         }
+        return try usable(loaded)
+    }
+
+    func usable(_ loaded: LoadedApp) throws(Interruption) -> App {
+        if let app = loaded.app { return app }
+        let id = loaded.stored.id
+        throw .problem(
+            Problem(
+                .internalError,
+                "The stored app \(id) is invalid. \(Problem.summary(loaded.faults)) "
+                    + "Store it again with PUT /v1/apps/\(id)."))
     }
 
     func listApps(_ call: Call) throws(Interruption) -> Reply {
         _ = try Query(call, allowed: [])
         try call.checkAccept()
-        let items = apps.values.sorted { $0.app.id < $1.app.id }.map { loaded in
-            var item = JSONObject([("id", .string(loaded.app.id.rawValue))])
-            if let title = loaded.app.title { item.append("title", .string(title)) }
+        let items = apps.values.sorted { $0.stored.id < $1.stored.id }.map { loaded in
+            var item = JSONObject([("id", .string(loaded.stored.id.rawValue))])
+            if let title = loaded.app?.title { item.append("title", .string(title)) }
             return JSON.object(item)
         }
         let newest = apps.values.map(\.stored.sequence).max() ?? 0
@@ -118,8 +172,8 @@ extension Service {
         }
         try checkPreconditions(id, call)
         call.work.renew(units: WorkBudget.unitsMaxOfApp)
-        let report = try within(budgetFor: .request) { () throws(BudgetExceeded) in
-            try AppReader.read(document, id: id, limits: options.limits, work: call.work)
+        let (report, named) = try within(budgetFor: .request) { () throws(BudgetExceeded) in
+            try CheckedApp.check(document, id, limits: options.limits, work: call.work)
         }
         if isDry { return Reply(Self.dryReport(report)) }
         guard let app = report.app else {
@@ -129,7 +183,7 @@ extension Service {
                     members: Problem.errors(report.errors)))
         }
         let existed = apps[id] != nil
-        let sequence = try store(app, document.named(id), at: call.now)
+        let sequence = try store(app, named, at: call.now)
         return answer(app, report.warnings, existed ? .ok : .created, sequence)
     }
 
@@ -146,16 +200,19 @@ extension Service {
 
     /// Stores an app unless it is stored just so; its sequence number.
     private func store(
-        _ app: App, _ document: JSON, at now: Milliseconds
+        _ app: App, _ text: [UInt8], at now: Milliseconds
     ) throws(Interruption) -> SequenceNumber {
-        let checked = CheckedApp(app: app, text: document.bytes)
+        let checked = CheckedApp(app: app, text: text)
         do { try store([checked], at: now) } catch { throw .problem(error) }
         return apps[app.id]?.stored.sequence ?? 0
     }
 
-    /// Stores apps, all of them or none; those that are stored just so stay as they are.
+    /// Stores apps, all of them or none; those that are stored with the same document stay.
     package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) {
-        let changed = checked.filter { apps[$0.app.id]?.stored.document != $0.text }
+        let changed = checked.filter { item in
+            let known = apps[item.app.id]
+            return known?.app == nil || known?.stored.document != item.text
+        }
         let numbers: [SequenceNumber]
         do { numbers = try store.putApps(changed.map { ($0.app.id, $0.text) }, at: now) } catch {
             throw Problem(error) ?? Problem(.storeUnavailable, "the outcome is unknown")
@@ -163,7 +220,7 @@ extension Service {
         for (item, sequence) in zip(changed, numbers) {
             let id = item.app.id
             let stored = StoredApp(id: id, sequence: sequence, at: now, document: item.text)
-            apps[id] = LoadedApp(app: item.app, stored: stored)
+            apps[id] = LoadedApp(stored: stored, app: item.app)
         }
     }
 
@@ -193,8 +250,9 @@ extension Service {
     func deleteApp(_ call: Call) throws(Interruption) -> Reply {
         _ = try Query(call, allowed: [])
         let loaded = try loadedApp(call)
-        try checkPreconditions(loaded.app.id, call)
-        let users = store.sessionCount(of: loaded.app.id)
+        let id = loaded.stored.id
+        try checkPreconditions(id, call)
+        let users = store.sessionCount(of: id)
         guard users == 0 else {
             throw .problem(
                 Problem(
@@ -202,9 +260,9 @@ extension Service {
                     members: JSONObject([("sessions", .integer(Int64(users)))])))
         }
         let sequence = try stored { () throws(StoreError) in
-            try store.deleteApp(loaded.app.id, at: call.now)
+            try store.deleteApp(id, at: call.now)
         }
-        apps[loaded.app.id] = nil
+        apps[id] = nil
         return Reply(Response(.noContent), visibleAfter: sequence)
     }
 
@@ -217,8 +275,9 @@ extension Service {
         guard let url = query.value("url") else {
             throw .problem(.invalidQuery("url", "is required"))
         }
+        let app = try usable(loaded)
         let goal = try within(budgetFor: .request) { () throws(BudgetExceeded) in
-            try loaded.app.resolve(url, work: call.work)
+            try app.resolve(url, work: call.work)
         }
         guard let goal else {
             throw .problem(Problem(.noRouteForURL(url)))

@@ -17,7 +17,9 @@ extension Service {
         var body = ByteWriter()
         body.append(literal: #"{"history":["#)
         for count in 0..<limit {
-            guard revision >= 1, let found = try record(revision, handle) else {
+            guard revision >= 1, let found = try record(revision, handle),
+                isEvent(found)
+            else {
                 revision = 0
                 break
             }
@@ -43,6 +45,16 @@ extension Service {
         try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
     }
 
+    /// False for an unreadable event, at which the history ends.
+    private func isEvent(_ stored: Stored) -> Bool {
+        do {
+            _ = try members(ofEvent: stored)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private func append(_ record: SessionRecord, to body: inout ByteWriter) {
         body.append(literal: #"{"revision":"#)
         body.append(record.revision)
@@ -57,23 +69,23 @@ extension Service {
         try call.checkAccept()
         let handle = try find(call)
         let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        let session = session(newest)
+        let session = try session(newest)
         var object = JSONObject()
-        if let app = app(of: session) {
+        let app = try app(of: session)
+        if let app {
             let pushable = app.pushable(in: session.state.active, session.state)
             object.append("push", .array(app.pushableRoutes(pushable).map { app.described($0) }))
             object.append("present", .array(app.presentableDescriptions))
         }
-        object.append("tabs", .array(tabs(of: session)))
+        object.append("tabs", .array(tabs(of: session, app)))
         object.append("canGoBack", .bool(session.state.canGoBack))
         return Reply(
             Response(.ok, contentType: .json, body: JSON.object(object).bytes),
             visibleAfter: newest.sequence)
     }
 
-    private func tabs(of session: Session) -> [JSON] {
-        let app = app(of: session)
-        return session.state.tabs.map { tab in
+    private func tabs(of session: Session, _ app: App?) -> [JSON] {
+        session.state.tabs.map { tab in
             var object = JSONObject([("id", .string(tab.id.rawValue))])
             if let declared = app?.tab(tab.id) {
                 if let title = declared.title { object.append("title", .string(title)) }

@@ -13,7 +13,9 @@ extension Service {
             case .change(let first)? = try kept(asked, in: scope, call)
         {
             return answer(
-                EventText.answer(remembered: first.record.event), first.record.state,
+                EventText.answer(
+                    remembered: first.record.event, try members(ofEvent: first)),
+                first.record.state,
                 revision: first.record.revision, sequence: first.sequence, asked)
         }
         var draft = try draft(call)
@@ -92,7 +94,7 @@ extension Service {
             let goesOn = try kept(stack[steps], handle) != nil
             guard let found = try kept(stack[steps - 1], handle) else { continue }
             return Past(
-                state: session(found).state, steps: steps,
+                state: try session(found).state, steps: steps,
                 left: goesOn ? stack.count - steps : 0)
         }
         return nil

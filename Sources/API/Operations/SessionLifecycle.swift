@@ -48,7 +48,7 @@ extension Service {
 
     private func app(named id: AppID?, _ call: Call) throws(Interruption) -> App? {
         guard let id else { return nil }
-        if let loaded = apps[id] { return loaded.app }
+        if let loaded = apps[id] { return try usable(loaded) }
         let known = apps.keys.lazy.map(\.rawValue)
         let near = Spelling.near(id.rawValue, among: known, work: call.work).first
         let hint = near.map { "Did you mean \($0)?" } ?? "Store it with PUT /v1/apps/\(id)."
@@ -192,10 +192,8 @@ extension Service {
         {
             return Reply(Response(.noContent), visibleAfter: first.sequence)
         }
-        let draft = try draft(call)
-        guard !asked.isDry, let handle = store.find(draft.session.id, now: call.now) else {
-            return Reply(Response(.noContent), visibleAfter: draft.sequence)
-        }
+        let (handle, sequence) = try expected(call)
+        guard !asked.isDry else { return Reply(Response(.noContent), visibleAfter: sequence) }
         let deletion = try stored { () throws(StoreError) in
             try store.delete(handle, at: call.now, key: asked.key)
         }

@@ -83,9 +83,10 @@ extension Service {
         try call.checkAccept()
         let handle = try find(call)
         let stored = try stored { () throws(StoreError) in try store.newest(handle) }
-        let session = session(stored)
+        let session = try session(stored)
+        let app = try app(of: session)
         let url = try within(budgetFor: .state) { () throws(BudgetExceeded) in
-            try app(of: session)?.link(to: session.state, work: call.work)
+            try app?.link(to: session.state, work: call.work)
         }
         guard let url else {
             throw .problem(Problem(.noLink, "The app declares no deep link to the visible screen."))
@@ -94,17 +95,6 @@ extension Service {
         return Reply(
             Response(.ok, contentType: .json, body: body), visibleAfter: stored.sequence)
     }
-
-    /// A stored record as a session. The store has checked the record's checksum.
-    func session(_ stored: Stored) -> Session {
-        do {
-            return try SessionDecoder.decode(stored.record)
-        } catch {
-            preconditionFailure("record \(stored.sequence) is not a session: \(error)")
-        }
-    }
-
-    func app(of session: Session) -> App? { session.app.flatMap { apps[$0]?.app } }
 }
 
 // MARK: - Listing
@@ -173,7 +163,8 @@ extension Service {
         body.append(literal: #"{"sessions":["#)
         var sequence: SequenceNumber = 0
         var missing: [Place] = []
-        for (index, handle) in page.handles.enumerated() {
+        var isFirst = true
+        for handle in page.handles {
             var state: [UInt8] = []
             do {
                 sequence = max(sequence, try store.appendState(handle, to: &state))
@@ -182,8 +173,13 @@ extension Service {
                 missing += places
                 continue
             }
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            appendSummary(of: state, store.summary(handle).id, to: &body)
+            guard let members = summary(of: state) else {
+                _ = unreadable(store.sequence(of: handle), "is not a session, so no list has it")
+                continue
+            }
+            if !isFirst { body.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(members, of: state, store.summary(handle).id, to: &body)
         }
         guard missing.isEmpty else { throw .load(missing) }
         body.append(UInt8(ascii: "]"))
@@ -207,37 +203,38 @@ extension Service {
         return "/v1/sessions?" + items.joined(separator: "&")
     }
 
-    /// The members of a session that a list shows, cut out of its JSON.
-    private func appendSummary(of state: [UInt8], _ id: SessionID, to body: inout ByteWriter) {
-        let shown = [
-            "id", "revision", "app", "labels", "selectedTab", "visible", "updatedAt", "expiresAt",
-        ]
-        let members = state.members()
+    /// The members of a session that a list shows; nil if one that every session has is missing.
+    private func summary(of state: [UInt8]) -> [TextMember]? {
+        guard let members = state.members else { return nil }
+        var shown: [TextMember] = []
+        for (name, isOptional) in Self.summaryMembers {
+            if let member = members.first(where: { $0.name == name }) {
+                shown.append(member)
+            } else if !isOptional {
+                return nil
+            }
+        }
+        return shown
+    }
+
+    private static let summaryMembers: [(name: String, isOptional: Bool)] = [
+        ("id", false), ("revision", false), ("app", true), ("labels", true),
+        ("selectedTab", false), ("visible", false), ("updatedAt", false), ("expiresAt", true),
+    ]
+
+    /// Cuts the members out of the session's JSON.
+    private func append(
+        _ members: [TextMember], of state: [UInt8], _ id: SessionID, to body: inout ByteWriter
+    ) {
         body.append(UInt8(ascii: "{"))
-        for name in shown {
-            guard let range = members.first(where: { $0.name == name })?.value else { continue }
+        for (name, value) in members {
             body.append(string: name)
             body.append(UInt8(ascii: ":"))
-            body.append(state[range])
+            body.append(state[value])
             body.append(UInt8(ascii: ","))
         }
         body.append(literal: #""watchers":"#)
         body.append(watchers(id))
         body.append(UInt8(ascii: "}"))
-    }
-}
-
-extension [UInt8] {
-    /// The members of an object that this program wrote, and where their values stand.
-    func members() -> [(name: String, value: Range<Int>)] {
-        var reader = JSONReader(self, limits: JSONLimits(valuesMax: Int.max))
-        var members: [(name: String, value: Range<Int>)] = []
-        do {
-            try reader.beginObject()
-            while let name = try reader.nextKey() { members.append((name, try reader.skipValue())) }
-        } catch {
-            preconditionFailure("the store gave back what was put in it: \(error)")
-        }
-        return members
     }
 }

@@ -66,22 +66,30 @@ extension Service {
 
     /// The session that the URL names, if it is in the state that the client expects.
     func draft(_ call: Call) throws(Interruption) -> Draft {
+        let (handle, sequence) = try expected(call)
+        if let (session, jsonBytes) = recent.take(handle, sequence) {
+            return Draft(
+                handle: handle, session: session, app: try app(of: session), sequence: sequence,
+                jsonBytes: jsonBytes)
+        }
+        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
+        let session = try session(newest)
+        return Draft(
+            handle: handle, session: session, app: try app(of: session), sequence: sequence,
+            jsonBytes: newest.record.state.count)
+    }
+
+    /// The same without a look at what it is.
+    func expected(
+        _ call: Call
+    ) throws(Interruption) -> (handle: SessionHandle, sequence: SequenceNumber) {
         let handle = try find(call)
         let sequence = store.sequence(of: handle)
         guard try call.failedPrecondition(etag(sequence)) == nil else {
             throw .problem(
                 mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }
-        if let (session, jsonBytes) = recent.take(handle, sequence) {
-            return Draft(
-                handle: handle, session: session, app: app(of: session), sequence: sequence,
-                jsonBytes: jsonBytes)
-        }
-        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        let session = session(newest)
-        return Draft(
-            handle: handle, session: session, app: app(of: session), sequence: sequence,
-            jsonBytes: newest.record.state.count)
+        return (handle, sequence)
     }
 
     func mismatch(_ newest: Stored) -> Problem {

@@ -17,6 +17,8 @@ package struct Limits: Equatable, Sendable {
     /// Arrays and objects in each other, in any body.
     package var nestingMax = 64
 
+    /// What `nestingMax` may be.
+    package static let nestingRange = 8...256
     /// Detents of one sheet: the system knows a handful, an app adds a few.
     package static let detentsMax = 16
     /// A sheet's tag and a detent: as long as a name.
@@ -25,4 +27,11 @@ package struct Limits: Equatable, Sendable {
     package static let ttlSecondsMax = 3_155_760_000
 
     package init() {}
+
+    /// For apps that were stored: they were measured then.
+    package static var ofStoredApps: Limits {
+        var limits = Limits()
+        (limits.tabsMax, limits.pathDepthMax) = (.max, .max)
+        return limits
+    }
 }

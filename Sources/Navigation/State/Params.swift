@@ -10,7 +10,7 @@ package struct Params: Sendable {
 
     package static let empty = Params(trusted: Array("{}".utf8))
 
-    /// Takes text that this program wrote itself.
+    /// Takes an object's text that has been checked under the limits for what is stored.
     package init(trusted text: [UInt8]) { self.text = text }
 
     package init(_ object: JSONObject) {
@@ -26,17 +26,18 @@ package struct Params: Sendable {
 
     private var json: JSON {
         do {
-            return try JSON(parsing: text, limits: .ours)
+            return try JSON(parsing: text, limits: .stored)
         } catch {
-            preconditionFailure("params are written by this program, so they parse: \(error)")
+            preconditionFailure("params are made of values, or were checked when read: \(error)")
         }
     }
 }
 
 extension JSONLimits {
-    /// For text that this program wrote. What it holds was bounded when it came in; here it lies
-    /// a few levels deeper, so that the same bounds would refuse what was accepted.
-    static let ours = JSONLimits(nestingMax: Int.max, valuesMax: Int.max)
+    /// For text from the store. It was checked under the limits of the options when it came in, so
+    /// these admit whatever any options admit, a few levels deeper in a session or in an event.
+    package static let stored = JSONLimits(
+        nestingMax: 2 * Limits.nestingRange.upperBound, valuesMax: .max, refusesRepeats: false)
 }
 
 extension Params {

@@ -141,7 +141,7 @@ extension Option {
                 A UUID has 36 characters, so there is rarely a reason to change it.
                 """)),
         count(
-            "nesting-max", \.server.service.limits.nestingMax, 8...256, .limits,
+            "nesting-max", \.server.service.limits.nestingMax, Limits.nestingRange, .limits,
             OptionDoc(
                 "maximum nesting depth of arrays and objects; deeper gives 400",
                 """

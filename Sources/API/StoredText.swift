@@ -1,0 +1,51 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+
+// Records come back from the store with valid checksums, but anybody who can write to the data
+// directory can compute a checksum. So an unreadable record is answered with 500 and logged. It must
+// not end the process.
+
+extension Service {
+    /// A stored record as a session.
+    func session(_ stored: Stored) throws(Interruption) -> Session {
+        do {
+            return try SessionDecoder.decode(stored.record)
+        } catch {
+            throw unreadable(stored.sequence, "is not a session: \(error)")
+        }
+    }
+
+    /// A stored event's members, and where their values are.
+    func members(ofEvent stored: Stored) throws(Interruption) -> [TextMember] {
+        if let members = stored.record.event.members { return members }
+        throw unreadable(stored.sequence, "has an event that is not an object")
+    }
+
+    /// Logs that a record is unreadable; the problem to answer with.
+    func unreadable(_ sequence: SequenceNumber, _ why: String) -> Interruption {
+        reportUnreadable("record \(sequence) \(why)")
+        return .problem(
+            Problem(
+                .internalError, "The stored data cannot be read. The server log says why."))
+    }
+}
+
+/// A member of an object that is still text: its name, and where its value is.
+typealias TextMember = (name: String, value: Range<Int>)
+
+extension [UInt8] {
+    /// The members of an object that is all of this text; nil if it is none.
+    var members: [TextMember]? {
+        var reader = JSONReader(self, limits: .stored)
+        var members: [TextMember] = []
+        do {
+            try reader.beginObject()
+            while let name = try reader.nextKey() { members.append((name, try reader.skipValue())) }
+            try reader.expectEnd()
+            return members
+        } catch {
+            return nil
+        }
+    }
+}
