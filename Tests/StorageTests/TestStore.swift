@@ -40,10 +40,14 @@ final class TestStore {
 
     deinit { store.close(at: 9000) }
 
+    /// A thread has said nothing for so long that it never will.
+    struct Stalled: Error {}
+
     /// Waits for the threads' next word.
     @discardableResult
     func collect() throws -> Collected {
         try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
+        if events.isEmpty { throw Stalled() }
         return store.collect()
     }
 
