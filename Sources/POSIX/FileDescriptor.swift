@@ -201,6 +201,7 @@ package final class FileDescriptor: Sendable {
         package var owner: UInt32
         package var mode: UInt32
         package var isDirectory: Bool
+        package var isRegular: Bool
         package var links: Int
     }
 
@@ -216,6 +217,7 @@ extension FileDescriptor.Status {
         self.init(
             size: Int(buffer.st_size), allocated: Int(buffer.st_blocks) * 512,
             owner: buffer.st_uid, mode: buffer.st_mode,
-            isDirectory: buffer.st_mode & S_IFMT == S_IFDIR, links: Int(buffer.st_nlink))
+            isDirectory: buffer.st_mode & S_IFMT == S_IFDIR,
+            isRegular: buffer.st_mode & S_IFMT == S_IFREG, links: Int(buffer.st_nlink))
     }
 }

@@ -60,19 +60,15 @@ extension Store {
         rollbacks += 1
         while let item = undoLog.popLast() { takeBack(item) }
         pending.removeAll()
-        while active !== rollback.segment, let last = catalogue.all.last {
-            precondition(last === active, "the active file is the last")
-            catalogue.removeLast()
-            guard let before = catalogue.all.last else { break }
-            active = before
-        }
-        activeEnd = rollback.end
+        catalogue.removeLast(where: { $0.number >= rollback.next })
         last = rollback.sequence
         departed.removeAll { $0.sequence > rollback.sequence }
-        if rollback.isSealed {
-            begin(file: active.number + 1, at: latest)
-        } else {
+        if let segment = rollback.segment {
+            active = segment
+            activeEnd = rollback.end
             reviveActive()
+        } else {
+            begin(file: rollback.next, at: latest)
         }
         failure = .full
         failureText = "the disk is full"

@@ -114,11 +114,12 @@ package final class Store: SessionStore {
         _ options: StoreOptions, now: Milliseconds
     ) throws(StartError) -> (store: Store, report: StartReport) {
         let recovered = try Recovery(options: options, now: now).run()
-        do {
-            return (try Store(options, recovered, now: now), recovered.report)
-        } catch {
-            throw .system(error)
+        let store = try StartError.wrapping(room: options.segmentBytes) { () throws in
+            try Store(options, recovered, now: now)
         }
+        // The first file gets its header, so that the next one can be made ahead of need.
+        store.submit()
+        return (store, recovered.report)
     }
 
     private init(
@@ -139,8 +140,6 @@ package final class Store: SessionStore {
             lineage: lineage, file: recovered.nextFile, first: last + 1, at: now)
         let salt = header.append(to: &pending.bytes)
         let segment = Segment(header: header, salt: salt)
-        let file = try options.disk.create(recovered.layout.segment(recovered.nextFile))
-        segment.withState { $0.file = file }
         active = segment
         activeEnd = pending.bytes.count
         activeLines = 1
@@ -150,13 +149,11 @@ package final class Store: SessionStore {
         let upkeep = Upkeep(
             options: options, layout: recovered.layout, manifest: recovered.manifest,
             wakeUp: wakeUp)
-        let journal = Journal(options, active: segment, last: recovered.last, wakeUp: wakeUp) {
-            upkeep.finish($0)
-        }
-        try upkeep.begin(with: file, journal)
-        for path in recovered.leftovers where try Directory.status(path) != nil {
-            try options.disk.remove(path)
-        }
+        let journal = Journal(
+            options, first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp
+        ) { upkeep.turned($0) }
+        try upkeep.begin(recovered, journal)
+        hasNoRoom = journal.state.withLock { $0.hasNoRoom }
         reader = Reader(
             catalogue: catalogue, journal: journal, wakeUp: wakeUp,
             doneBytesMax: options.cacheBytes / 4)
@@ -168,7 +165,7 @@ package final class Store: SessionStore {
         self.compactor = compactor
         let reader = reader
         threads = [
-            try Thread(named: "journal") { journal.run(file, end: 0) },
+            try Thread(named: "journal") { journal.run() },
             try Thread(named: "reader") { reader.run() },
             try Thread(named: "upkeep") { upkeep.run() },
             try Thread(named: "compaction") { compactor.run() },

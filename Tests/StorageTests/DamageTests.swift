@@ -28,6 +28,7 @@ import Testing
             test.store.tick(now: 3000)
             test.store.tick(now: 4000)
             try test.settle()
+            try test.prepareNextFile()
             if sealed { test.store.close(at: 5000) }
             files = try Directory.names("\(test.path)/log").map { name in
                 let bytes = try FileDescriptor.contents(of: "\(test.path)/log/\(name)")
@@ -68,7 +69,13 @@ import Testing
         let small = try Small(sealed: false, blanks: blanks)
         let whole = small.files[0].bytes
         let ends = whole.indices.filter { whole[$0] == 0x0A }.map { $0 + 1 }
-        for count in 0...whole.count {
+        // The header was durable before the file was listed as open.
+        for count in 0..<ends[0] {
+            let cut = Array(whole[..<count])
+            #expect(throws: StartError.self, "cut at \(count)") { try open(small, cut) }
+            #expect(try open(small, cut, recover: true) == [:], "cut at \(count)")
+        }
+        for count in ends[0]...whole.count {
             let lines = ends.filter { $0 <= count }.count - 1
             let expected = lines < 1 ? [:] : small.steps[min(lines, small.steps.count) - 1]
             #expect(try open(small, Array(whole[..<count])) == expected, "cut at \(count)")

@@ -46,9 +46,16 @@ import Testing
     }
 
     @Test func `the manifest reads back, and says when it is newer or damaged`() throws {
-        let manifest = Manifest(lineage: "abc", sealed: [1, 2, 12], open: [13, 14])
+        var manifest = Manifest(lineage: "abc")
         #expect(try Manifest(manifest.bytes) == manifest)
-        #expect(try Manifest(Manifest(lineage: "x").bytes) == Manifest(lineage: "x"))
+        let identity = Manifest.Identity(last: 99, salt: Salt(value: 0x00C0_FFEE))
+        manifest.sealed = [
+            Manifest.Sealed(number: 1), Manifest.Sealed(number: 12, identity: identity),
+        ]
+        (manifest.open, manifest.spare) = ([13], [14, 15])
+        (manifest.isSynced, manifest.after) = (false, 1 << 40)
+        manifest.lost = [3...7, 9...9]
+        #expect(try Manifest(manifest.bytes) == manifest)
         for index in manifest.bytes.indices {
             var bytes = manifest.bytes
             bytes[index] ^= 1
@@ -56,38 +63,75 @@ import Testing
         }
     }
 
-    @Test func `every row of the table of the start`() {
-        var count = 0
+    @Test func `the manifest of format 1 is read, and its open files may be empty`() throws {
+        var bytes = Array(
+            #"{"manifest":"navstate","format":1,"lineage":"abc","sealed":[1,2,12],"open":[13,14]"#
+                .utf8)
+        Line.close(&bytes, from: 0, salt: .none)
+        let manifest = try Manifest(bytes)
+        #expect(manifest.format == 1 && manifest.lineage == "abc")
+        #expect(manifest.sealed == [1, 2, 12].map { Manifest.Sealed(number: $0) })
+        #expect(manifest.open.isEmpty && manifest.spare == [13, 14])
+    }
+
+    @Test(arguments: [
+        ("0000000001.jsonl", 1), ("9999999999.jsonl", 9_999_999_999),
+        ("10000000000.jsonl", 10_000_000_000), ("00000000001.jsonl", nil), ("1.jsonl", nil),
+        ("0000000001.jsonl.tmp", nil), ("000000000x.jsonl", nil), ("9999999999999999.jsonl", nil),
+    ])
+    func `a segment's name has ten digits, or more without a zero before them`(
+        name: String, number: Int?
+    ) {
+        #expect(Layout.number(name) == number)
+        if let number { #expect(Layout.name(number) == name) }
+    }
+
+    /// All facts that a file can be known by, but for newer formats and covered files one each.
+    private var allFacts: [FileFacts] {
+        var all: [FileFacts] = []
         for listing in FileFacts.Listing.allCases {
             for bytes in FileFacts.Bytes.allCases {
-                for (isLast, flags) in [(true, 0), (false, 0), (true, 1), (false, 2)] {
-                    for holes in FileFacts.Holes.allCases {
-                        for seal in Scan.Seal.allCases {
-                            let facts = FileFacts(
-                                isNewer: flags == 1, isCovered: flags == 2, listing: listing,
-                                bytes: bytes, isLast: isLast, holes: holes, seal: seal)
-                            #expect(Verdict(facts, recover: false) == row(facts), "\(facts)")
-                            count += 1
+                for origin in FileFacts.Origin.allCases {
+                    for (isLast, flags) in [(true, 0), (false, 0), (true, 1), (false, 2)] {
+                        for holes in FileFacts.Holes.allCases {
+                            for seal in Scan.Seal.allCases {
+                                all.append(
+                                    FileFacts(
+                                        isNewer: flags == 1, isCovered: flags == 2,
+                                        listing: listing, bytes: bytes, isLast: isLast,
+                                        holes: holes, seal: seal, origin: origin))
+                            }
                         }
                     }
                 }
             }
         }
-        #expect(count == 324)
+        return all
+    }
+
+    @Test func `every row of the table of the start`() {
+        #expect(allFacts.count == 4 * 3 * 3 * 4 * 3 * 3)
+        for facts in allFacts {
+            #expect(Verdict(facts, recover: false) == row(facts), "\(facts)")
+        }
     }
 
     /// The table's rows once more, top down, the first that fits.
     private func row(_ facts: FileFacts) -> Verdict {
         let isWhole = facts.holes == .none && facts.seal == .good
-        let isOpenLast = facts.listing == .open && facts.isLast
+        let isOpen = facts.listing == .open || facts.listing == .spare
+        let isOpenLast = isOpen && facts.isLast
+        let isUnlisted = facts.listing == .absent
         let rows: [(Bool, Verdict)] = [
             (facts.isNewer, .refuseNewer),
             (facts.isCovered, .drop),
-            (facts.listing == .absent && facts.bytes == .some, .setAside),
-            (facts.listing == .absent, .drop),
+            (isUnlisted && facts.bytes == .some && facts.origin == .unlisted, .refuseUnlisted),
+            (isUnlisted && facts.bytes == .some, .setAside),
+            (isUnlisted, .drop),
             (facts.bytes == .missing, .refuseMissing),
-            (facts.listing == .sealed && facts.bytes == .none, .refuseDamaged),
-            (facts.listing == .open && facts.bytes == .none, .drop),
+            (facts.listing != .spare && facts.bytes == .none, .refuseEmptied),
+            (facts.bytes == .none, .drop),
+            (facts.listing == .sealed && facts.origin == .other, .refuseOther),
             (!facts.isLast && isWhole, .use),
             (!facts.isLast, .refuseDamaged),
             (facts.listing == .sealed && isWhole, .use),
@@ -105,6 +149,10 @@ import Testing
         var facts = FileFacts(
             listing: .sealed, bytes: .some, isLast: false, holes: .within, seal: .good)
         #expect(Verdict(facts, recover: true) == .salvage)
+        facts.origin = .other
+        #expect(Verdict(facts, recover: true) == .salvage)
+        facts.holes = .none
+        #expect(Verdict(facts, recover: true) == .use)
         facts.bytes = .none
         #expect(Verdict(facts, recover: true) == .drop)
         facts.bytes = .missing

@@ -65,9 +65,11 @@ final class SlowDisk: Sendable {
     @Test func `a slow search for room never empties the file that is written to`() throws {
         let slow = SlowDisk()
         let test = try store { $0.disk = slow.disk }
+        defer { slow.allow(reservations: .max) }
         var revision = 1
         _ = try test.store.put(record("a", revision))
         try test.settle()
+        try test.prepareNextFile()
         slow.failNextWrite()
         _ = try test.store.put(record("a", 2))
         #expect(try test.settle().isRolledBack)
@@ -78,8 +80,7 @@ final class SlowDisk: Sendable {
         while test.store.failure != nil { try test.collect() }
         try turn(test, &revision)
         slow.allow(reservations: .max)
-        let next = test.store.active.number + 1
-        while test.store.journal.state.withLock({ $0.spare?.number }) != next { try test.collect() }
+        try test.prepareNextFile()
         let other = try test.afterKill { $0.disk = Disk() }
         #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
     }
@@ -90,6 +91,7 @@ final class SlowDisk: Sendable {
         var revision = 1
         _ = try test.store.put(record("a", revision))
         try test.settle()
+        try test.prepareNextFile()
         let path = Layout(root: test.path).segment(test.store.active.number + 2)
         try FileDescriptor.open(path, [.writeOnly, .create]).writeAll(Array("mine\n".utf8))
         try turn(test, &revision)
@@ -117,7 +119,7 @@ final class SlowDisk: Sendable {
         try FileManager.default.createSymbolicLink(
             atPath: layout.manifest + ".tmp", withDestinationPath: foreign)
         try turn(test, &revision)
-        while test.store.journal.state.withLock({ $0.spare }) == nil { try test.collect() }
+        try test.prepareNextFile()
         #expect(try FileDescriptor.contents(of: foreign) == Array("mine\n".utf8))
         #expect(try FileDescriptor.contents(of: layout.manifest).first == UInt8(ascii: "{"))
     }
@@ -127,6 +129,7 @@ final class SlowDisk: Sendable {
         let test = try store { $0.disk = faulty.disk }
         _ = try test.store.put(record("a", 1))
         try test.settle()
+        try test.prepareNextFile()
         let first = test.store.active.number
         faulty.set(.failReserving)
         // In one batch, so that the journal needs a file whose spare could not be made.

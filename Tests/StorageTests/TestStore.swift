@@ -51,6 +51,14 @@ final class TestStore {
         return store.collect()
     }
 
+    /// Waits until the file after the one that is written to is there, and so the manifest is
+    /// up to date.
+    func prepareNextFile() throws {
+        while store.journal.state.withLock({ $0.spare?.number }) != store.active.number + 1 {
+            try collect()
+        }
+    }
+
     /// Hands over and waits until everything is durable, or the disk has failed.
     @discardableResult
     func settle() throws -> Collected {

@@ -17,9 +17,10 @@ internal import Synchronization
 //   2. Wait until everything is durable that the judgement was based on: all that the loop knew
 //      when it gave its last answer, since a record may be dead because of a change that a power
 //      cut could still take back.
-//   3. Rename over `a`. This is the commit: before it the old files count, after it the new one
+//   3. The manifest allows the new file beside the old ones.
+//   4. Rename over `a`. This is the commit: before it the old files count, after it the new one
 //      does, and the files up to b are leftovers that a start drops because they are covered.
-//   4. The manifest without the covered numbers; then their files go.
+//   5. The manifest without the old files; then the covered ones go.
 //
 // Who is alive only the loop knows. So a thread of its own reads lines and asks in slices of about
 // 120 KiB; the loop answers one slice a turn, less than a millisecond each.
@@ -177,10 +178,11 @@ final class Compaction: Sendable {
                     try disk.remove(file.path)
                     throw Stopped()
                 }
+                try upkeep.expect(segment)
                 try disk.rename(file.path, to: layout.segment(segment.number))
                 outcome.replaced = old
                 outcome.new = segment
-                try leaveBehind(old)
+                try retire(old, for: segment)
             }
         } catch {
             // The old files stand as they were, or the new one stands and leftovers are dropped
@@ -191,11 +193,11 @@ final class Compaction: Sendable {
         wakeUp.signal()
     }
 
-    private func leaveBehind(_ old: [Segment]) throws(SystemError) {
+    /// Removes what the new file covers.
+    private func retire(_ old: [Segment], for new: Segment) throws(SystemError) {
         try disk.syncDirectory(layout.log)
-        let covered = old.dropFirst().flatMap { Array($0.number...$0.header.covers) }
-        guard !covered.isEmpty else { return }
-        try upkeep.forget(covered)
+        try upkeep.replace(old, with: new)
+        guard old.count > 1 else { return }
         for segment in old.dropFirst() { try disk.remove(layout.segment(segment.number)) }
         try disk.syncDirectory(layout.log)
     }
@@ -256,7 +258,7 @@ final class Compaction: Sendable {
         let end = segment.end
         var (offset, size) = (0, Self.slice)
         while offset < end {
-            let bytes = try file.descriptor.bytes(at: offset, count: min(size, end - offset))
+            let bytes = try file.bytes(at: offset, count: min(size, end - offset))
             var (lines, start) = ([Range<Int>](), 0)
             while let stop = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
                 guard

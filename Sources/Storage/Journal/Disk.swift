@@ -56,7 +56,10 @@ package struct Disk: Sendable {
         _ file: LogFile, _ bytes: [UInt8], _ range: Range<Int>, at offset: Int
     ) throws(SystemError) {
         switch intercept?(.write(file.path, count: range.count)) ?? .proceed {
-        case .proceed: try file.descriptor.writeAll(bytes, range, at: offset)
+        case .proceed:
+            try file.naming { descriptor throws(SystemError) in
+                try descriptor.writeAll(bytes, range, at: offset)
+            }
         case .fail(let number): throw SystemError("pwrite", number: number, path: file.path)
         case .writePart(let count, let number):
             let part = range.lowerBound..<range.lowerBound + min(count, range.count)
@@ -67,19 +70,21 @@ package struct Disk: Sendable {
 
     func sync(_ file: LogFile) throws(SystemError) {
         try ask(.sync(file.path), "fdatasync", file.path)
-        try file.descriptor.syncData()
+        try file.naming { descriptor throws(SystemError) in try descriptor.syncData() }
     }
 
     func truncate(_ file: LogFile, to size: Int) throws(SystemError) {
         try ask(.truncate(file.path), "ftruncate", file.path)
-        try file.descriptor.truncate(to: size)
+        try file.naming { descriptor throws(SystemError) in try descriptor.truncate(to: size) }
     }
 
     /// Room up to `count` bytes; false where the file system cannot reserve.
     @discardableResult
     func reserve(_ file: LogFile, count: Int) throws(SystemError) -> Bool {
         try ask(.reserve(file.path), "fallocate", file.path)
-        return try file.descriptor.reserve(from: 0, count: count)
+        return try file.naming { descriptor throws(SystemError) in
+            try descriptor.reserve(from: 0, count: count)
+        }
     }
 
     func rename(_ path: String, to other: String) throws(SystemError) {
@@ -116,4 +121,22 @@ package struct Disk: Sendable {
 struct LogFile: Sendable {
     let descriptor: FileDescriptor
     let path: String
+
+    /// A piece of it; shorter than asked for only at the end.
+    func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+        try naming { descriptor throws(SystemError) in
+            try descriptor.bytes(at: offset, count: count)
+        }
+    }
+
+    /// Does something with the descriptor, whose errors then name the file.
+    func naming<Value>(
+        _ body: (FileDescriptor) throws(SystemError) -> Value
+    ) throws(SystemError) -> Value {
+        do {
+            return try body(descriptor)
+        } catch {
+            throw SystemError(error.call, number: error.number, path: path)
+        }
+    }
 }

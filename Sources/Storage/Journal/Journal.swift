@@ -63,11 +63,12 @@ struct Batch: Sendable {
 
 /// Where the journal went back to after the disk was full.
 struct Rollback: Sendable {
-    var segment: Segment
+    /// The file that is written to; nil if only the next one was missing.
+    var segment: Segment?
     var end: Int
     var sequence: UInt64
-    /// The file has its seal already: only the next one was missing.
-    var isSealed: Bool
+    /// The number of the next file.
+    var next: Int
 }
 
 final class Journal: Sendable {
@@ -87,10 +88,10 @@ final class Journal: Sendable {
         /// What others wait for to be durable: it is synced as soon as it is written.
         var wantsSyncOf: UInt64 = 0
         var spare: (number: Int, file: LogFile)?
-        /// The file that is written to; the spare has the next number.
-        var active: Segment
-        /// The active file has its seal, and there is no next one yet.
-        var isSealed = false
+        /// The file that is written to; nil if it has its seal and there is no next one yet.
+        var active: Segment?
+        /// The number of the file after it, which the spare has.
+        var next: Int
         /// The upkeep found no room for a spare.
         var hasNoRoom = false
         var isStopping = false
@@ -111,21 +112,27 @@ final class Journal: Sendable {
     private let disk: Disk
     private let fsync: FsyncMode
     private let segmentBytes: Int
-    private let onRotation: @Sendable (Segment) -> Void
+    private let onTurn: @Sendable (Turn) -> Void
+
+    /// A file whose header is synced, and the one before, which has its seal.
+    struct Turn: Sendable {
+        var from: Segment?
+        var to: Segment
+    }
 
     /// - Parameters:
-    ///   - active: the first file to write to.
-    ///   - last: the number that is durable already.
+    ///   - first: the number of the first file.
+    ///   - last: the record that is durable already.
     init(
-        _ options: StoreOptions, active: Segment, last: UInt64, wakeUp: WakeUp,
-        onRotation: @escaping @Sendable (Segment) -> Void
+        _ options: StoreOptions, first: Int, last: UInt64, wakeUp: WakeUp,
+        onTurn: @escaping @Sendable (Turn) -> Void
     ) {
         disk = options.disk
         fsync = options.fsync
         segmentBytes = options.segmentBytes
         self.wakeUp = wakeUp
-        self.onRotation = onRotation
-        state = Lock(State(written: last, active: active))
+        self.onTurn = onTurn
+        state = Lock(State(written: last, next: first))
         released = Atomic(last)
         synced = Atomic(last)
     }
@@ -190,15 +197,18 @@ final class Journal: Sendable {
     // MARK: The thread
 
     private struct Position {
-        var segment: Segment
-        var file: LogFile
+        /// Nil before the first file.
+        var segment: Segment?
+        var file: LogFile?
         /// Bytes that the kernel has.
-        var end: Int
+        var end = 0
         /// Where the blank lines behind them end.
         var blankEnd = 0
         var syncedLast: UInt64
         /// When the oldest unsynced byte was written.
         var dirtySince: Int64?
+        /// The file is new: it is told of when its header is synced.
+        var turn: Turn?
     }
 
     enum Work: Sendable {
@@ -208,13 +218,8 @@ final class Journal: Sendable {
     }
 
     /// The thread's body.
-    ///
-    /// - Parameter file: the active one's, empty or with `end` durable bytes.
-    func run(_ file: LogFile, end: Int) {
-        let last = synced.load(ordering: .relaxed)
-        let segment = state.withLock { $0.active }
-        var position = Position(
-            segment: segment, file: file, end: end, syncedLast: last)
+    func run() {
+        var position = Position(syncedLast: synced.load(ordering: .relaxed))
         while true {
             switch nextWork(position) {
             case .stop: return
@@ -277,34 +282,44 @@ final class Journal: Sendable {
         for (index, part) in batch.parts.enumerated() {
             let end =
                 index + 1 < batch.parts.count ? batch.parts[index + 1].start : batch.bytes.count
-            if part.segment !== position.segment { try turn(to: part.segment, &position) }
-            try disk.write(position.file, batch.bytes, part.start..<end, at: position.end)
+            let file = try self.file(of: part.segment, &position)
+            try disk.write(file, batch.bytes, part.start..<end, at: position.end)
             position.end += end - part.start
             if position.dirtySince == nil { position.dirtySince = Clock.monotonicMilliseconds }
             if part.last > 0 { publishWritten(part.last) }
-            if index + 1 == batch.parts.count { try writeBlank(&position) }
-            let isDue: Bool =
-                switch fsync {
-                case .always: true
-                case .never: false
-                case .interval(let interval):
-                    Clock.monotonicMilliseconds - (position.dirtySince ?? 0) >= interval
-                }
-            if isDue || index + 1 < batch.parts.count {
+            if index + 1 == batch.parts.count { try writeBlank(file, &position) }
+            if isSyncDue(position) || index + 1 < batch.parts.count {
                 try syncNow(&position, publishing: part.last)
             }
+            if let turn = position.turn {
+                onTurn(turn)
+                position.turn = nil
+            }
+        }
+    }
+
+    private func isSyncDue(_ position: Position) -> Bool {
+        // What the manifest says of a new file has to be so.
+        if position.turn != nil { return true }
+        switch fsync {
+        case .always: return true
+        case .never: return false
+        case .interval(let interval):
+            return Clock.monotonicMilliseconds - (position.dirtySince ?? 0) >= interval
         }
     }
 
     private static let blank = [UInt8](repeating: 0x0A, count: 256 << 10)
 
     /// Writes blank lines ahead, within what is reserved, once those before are used up.
-    private func writeBlank(_ position: inout Position) throws(SystemError) {
+    private func writeBlank(
+        _ file: LogFile, _ position: inout Position
+    ) throws(SystemError) {
         guard fsync == .always, position.end > position.blankEnd else { return }
         let count = min(Self.blank.count, segmentBytes - position.end)
         guard count > 0 else { return }
         do {
-            try disk.write(position.file, Self.blank, 0..<count, at: position.end)
+            try disk.write(file, Self.blank, 0..<count, at: position.end)
             position.blankEnd = position.end + count
         } catch {
             // Without room for them only the next syncs are slower: the lines have theirs.
@@ -322,7 +337,7 @@ final class Journal: Sendable {
     ) throws(SystemError) {
         let last = last ?? state.withLock { $0.written }
         let begun = Clock.monotonicNanoseconds
-        try disk.sync(position.file)
+        if let file = position.file { try disk.sync(file) }
         let duration = Clock.monotonicNanoseconds - begun
         figures.withLock { $0.addSync(duration) }
         publishSynced(last, &position)
@@ -336,45 +351,49 @@ final class Journal: Sendable {
         released.store(last, ordering: .releasing)
     }
 
-    /// Goes on in the spare: the file before has its seal and is synced.
-    private func turn(
-        to segment: Segment, _ position: inout Position
-    ) throws(SystemError) {
+    /// The file that a part belongs to: the one that is written to, or else the spare. Then the
+    /// file before has its seal and is synced.
+    private func file(
+        of segment: Segment, _ position: inout Position
+    ) throws(SystemError) -> LogFile {
+        if let file = position.file, position.segment === segment { return file }
         let spare = state.wait { state -> LogFile?? in
             if let spare = state.spare, spare.number == segment.number {
                 segment.withState { $0.file = spare.file }
                 state.spare = nil
                 state.active = segment
-                state.isSealed = false
+                state.next = segment.number + 1
                 return .some(spare.file)
             }
             guard state.hasNoRoom else { return nil }
-            state.isSealed = true
+            state.active = nil
             return .some(nil)
         }
         guard let file = spare else {
-            throw SystemError("pwrite", number: SystemError.noSpace, path: "spare")
+            throw SystemError("pwrite", number: SystemError.noSpace, path: "the next file")
         }
-        let old = position.segment
         position = Position(
-            segment: segment, file: file, end: 0, syncedLast: position.syncedLast)
-        onRotation(old)
+            segment: segment, file: file, syncedLast: position.syncedLast,
+            turn: Turn(from: position.segment, to: segment))
+        return file
     }
 
     /// Cuts the file back to its last whole write; false if that fails.
     private func rollBack(_ position: inout Position) -> Bool {
         do {
-            try disk.truncate(position.file, to: position.end)
-            try disk.sync(position.file)
+            if let file = position.file {
+                try disk.truncate(file, to: position.end)
+                try disk.sync(file)
+            }
         } catch {
             return false
         }
         publishSynced(state.withLock { $0.written }, &position)
         position.blankEnd = 0
-        let (segment, end) = (position.segment, position.end)
+        let end = position.end
         let dropped = state.withLock { state in
             let rollback = Rollback(
-                segment: segment, end: end, sequence: state.written, isSealed: state.isSealed)
+                segment: state.active, end: end, sequence: state.written, next: state.next)
             let dropped = state.inbox.bytes.count
             state.inbox.removeAll()
             state.condition = .rolledBack(rollback)
@@ -388,7 +407,7 @@ final class Journal: Sendable {
 
 extension Journal.State {
     /// The number of the spare that has to be made; nil while there is one.
-    var missingSpare: Int? { spare == nil ? active.number + 1 : nil }
+    var missingSpare: Int? { spare == nil ? next : nil }
 
     /// What there is to do, if anything.
     ///

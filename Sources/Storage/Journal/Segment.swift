@@ -79,7 +79,12 @@ final class Catalogue: Sendable {
 
     func append(_ segment: Segment) { segments.withLock { $0.append(segment) } }
 
-    func removeLast() { segments.withLock { _ = $0.popLast() } }
+    /// Removes files from the end as long as they are such.
+    func removeLast(where isSuch: (Segment) -> Bool) {
+        segments.withLock { segments in
+            while let last = segments.last, isSuch(last) { segments.removeLast() }
+        }
+    }
 
     /// Puts one file in the place of some that stand side by side.
     func replace(_ old: [Segment], with new: Segment?) {
@@ -123,7 +128,7 @@ extension Catalogue {
         guard let segment = segment(with: sequence), let file = segment.file,
             let piece = segment.piece(with: sequence)
         else { return nil }
-        let bytes = try file.descriptor.bytes(at: piece.lowerBound, count: piece.count)
+        let bytes = try file.bytes(at: piece.lowerBound, count: piece.count)
         return try segment.line(with: sequence, in: bytes, of: file)
     }
 

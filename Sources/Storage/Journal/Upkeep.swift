@@ -7,8 +7,8 @@ final class Upkeep: Sendable {
     /// A job names no number: which file comes next is asked when the job is done, since the
     /// journal may have turned to another file since the job was given.
     private enum Job: Sendable {
-        /// The file has its seal and is synced; the journal has turned to the spare.
-        case finish(Segment)
+        /// The journal has turned to another file.
+        case turned(Journal.Turn)
         /// The disk was full: see whether there is room again.
         case makeRoom
     }
@@ -28,6 +28,8 @@ final class Upkeep: Sendable {
         var isMakingRoom = false
         /// A file for the spare that could not be finished; the next try takes it.
         var unfinished: (number: Int, file: LogFile)?
+        /// Files that count no longer once the manifest is written.
+        var leftovers: [String] = []
         var isStopping = false
         var end = End.asItIs
         /// It knows this thread as well; the store holds both.
@@ -49,19 +51,33 @@ final class Upkeep: Sendable {
         self.manifest = Lock(manifest)
     }
 
-    /// Reserves the first file, makes the first spare and writes the first manifest, before any
-    /// record is taken.
-    func begin(with file: LogFile, _ journal: Journal) throws(SystemError) {
-        let number = journal.state.withLock { $0.active.number }
-        manifest.withLock { $0.open = [number] }
-        state.withLock { $0.journal = journal }
-        try disk.reserve(file, count: options.segmentBytes)
-        try makeSpare(for: journal)
+    /// What the start has left to do, before any record is taken: the first file and the manifest.
+    /// On a full disk both can wait if the last run's manifest is still true, so that reads and
+    /// deletions are served.
+    func begin(_ recovered: Recovered, _ journal: Journal) throws(SystemError) {
+        state.withLock { state in
+            state.journal = journal
+            state.leftovers = recovered.leftovers
+        }
+        do {
+            if let spare = recovered.spare {
+                // The old manifest lists it, and so does the new one.
+                manifest.withLock { $0.spare = [recovered.nextFile] }
+                journal.state.withLock { $0.spare = (recovered.nextFile, spare) }
+                try disk.reserve(spare, count: options.segmentBytes)
+                try writeManifest { _ in }
+            } else {
+                try makeSpare(for: journal)
+            }
+        } catch {
+            guard error.isFull, !recovered.needsManifest else { throw error }
+            journal.state.withLock { $0.hasNoRoom = true }
+        }
     }
 
-    /// Takes in hand a file that the journal has left, sealed and synced.
-    func finish(_ segment: Segment) {
-        state.withLock { $0.jobs.append(.finish(segment)) }
+    /// Takes in hand what is to be done when the journal has turned to another file.
+    func turned(_ turn: Journal.Turn) {
+        state.withLock { $0.jobs.append(.turned(turn)) }
         state.notify()
     }
 
@@ -87,7 +103,7 @@ final class Upkeep: Sendable {
     func run() {
         while let job = nextJob() {
             switch job {
-            case .finish(let segment): close(segment)
+            case .turned(let turn): finish(turn)
             case .makeRoom:
                 lookForRoom()
                 state.withLock { $0.isMakingRoom = false }
@@ -105,12 +121,17 @@ final class Upkeep: Sendable {
 
     private var journal: Journal? { state.withLock { $0.journal } }
 
-    /// Cuts a sealed file to its lines and makes the next spare.
-    private func close(_ segment: Segment) {
-        if let file = segment.file { try? disk.truncate(file, to: segment.end) }
+    // MARK: Files
+
+    /// Cuts the sealed file to its lines and makes the next spare.
+    private func finish(_ turn: Journal.Turn) {
+        if let sealed = turn.from, let file = sealed.file {
+            try? disk.truncate(file, to: sealed.end)
+        }
         manifest.withLock { manifest in
-            manifest.open.removeAll { $0 == segment.number }
-            manifest.sealed.append(segment.number)
+            if let sealed = turn.from { manifest.seal(sealed) }
+            manifest.spare.removeAll { $0 == turn.to.number }
+            manifest.open.append(turn.to.number)
         }
         guard let journal else { return }
         let error: SystemError?
@@ -140,7 +161,7 @@ final class Upkeep: Sendable {
             try? disk.truncate(file, to: 0)
             throw error
         }
-        try writeManifest { $0.open = $0.open.filter { $0 < number } + [number] }
+        try writeManifest { $0.spare = [number] }
         state.withLock { $0.unfinished = nil }
         journal.state.withLock { $0.spare = (number, file) }
     }
@@ -153,22 +174,13 @@ final class Upkeep: Sendable {
         return file
     }
 
-    func writeManifest(_ change: (inout Manifest) -> Void) throws(SystemError) {
-        try manifest.withLock { manifest throws(SystemError) in
-            var changed = manifest
-            change(&changed)
-            try changed.write(layout, disk)
-            manifest = changed
-        }
-    }
-
-    /// After the disk was full: a spare, and the active file's reservation.
+    /// After the disk was full: the active file's reservation, and a spare.
     private func lookForRoom() {
         guard let journal else { return }
-        let (active, isSealed) = journal.state.withLock { ($0.active, $0.isSealed) }
+        let active = journal.state.withLock { $0.active }
         do {
-            // Nothing more is written to a file that has its seal: only the next one is missing.
-            if !isSealed, let file = active.file {
+            // A file that has its seal needs no room: only the next one is missing.
+            if let active, let file = active.file {
                 try disk.reserve(file, count: max(options.segmentBytes, active.end))
             }
             try makeSpare(for: journal)
@@ -181,9 +193,41 @@ final class Upkeep: Sendable {
         wakeUp.signal()
     }
 
-    /// Takes files out of the manifest whose records stand in another.
-    func forget(_ numbers: [Int]) throws(SystemError) {
-        try writeManifest { manifest in manifest.sealed.removeAll { numbers.contains($0) } }
+    // MARK: The manifest
+
+    private func writeManifest(
+        _ change: (inout Manifest) -> Void
+    ) throws(SystemError) {
+        try manifest.withLock { manifest throws(SystemError) in
+            var changed = manifest
+            change(&changed)
+            try changed.write(layout, disk)
+            manifest = changed
+        }
+        let leftovers = state.withLock { state in
+            defer { state.leftovers = [] }
+            return state.leftovers
+        }
+        // Nothing is lost if one stays: the manifest does not list it.
+        for path in leftovers { try? disk.remove(path) }
+    }
+
+    /// Allows a compacted file beside the one that has its name until it replaces that.
+    func expect(_ compacted: Segment) throws(SystemError) {
+        try writeManifest { manifest in
+            manifest.sealed.append(Manifest.Sealed(compacted))
+            manifest.sort()
+        }
+    }
+
+    /// The compacted file has replaced these.
+    func replace(_ old: [Segment], with compacted: Segment) throws(SystemError) {
+        let covered = old.flatMap { Array($0.number...$0.header.covers) }
+        try writeManifest { manifest in
+            manifest.sealed.removeAll { covered.contains($0.number) }
+            manifest.sealed.append(Manifest.Sealed(compacted))
+            manifest.sort()
+        }
     }
 
     /// The last manifest: the active file is sealed, or unused and goes like the spare.
@@ -195,17 +239,39 @@ final class Upkeep: Sendable {
         case .asItIs: return
         }
         do {
-            let open = manifest.withLock { $0.open }
+            let files = manifest.withLock { $0.open + $0.spare }
             try writeManifest { manifest in
-                if let sealed { manifest.sealed.append(sealed.number) }
-                manifest.open = []
+                if let sealed { manifest.seal(sealed) }
+                (manifest.open, manifest.spare) = ([], [])
             }
-            for number in open where number != sealed?.number {
+            for number in files where number != sealed?.number {
                 try disk.remove(layout.segment(number))
             }
             if let sealed, let file = sealed.file { try disk.truncate(file, to: sealed.end) }
         } catch {
             // The next start finds an open file with a good seal and a spare, and is content.
         }
+    }
+}
+
+extension Manifest.Sealed {
+    init(_ segment: Segment) {
+        self.init(
+            number: segment.number,
+            identity: Manifest.Identity(last: segment.last, salt: segment.salt))
+    }
+}
+
+extension Manifest {
+    /// The file is open no longer.
+    fileprivate mutating func seal(_ segment: Segment) {
+        open.removeAll { $0 == segment.number }
+        sealed.append(Sealed(segment))
+        sort()
+    }
+
+    /// By number, so that people find a file.
+    fileprivate mutating func sort() {
+        sealed.sort { $0.number < $1.number }
     }
 }

@@ -5,11 +5,17 @@ internal import POSIX
 struct Recovered {
     var layout: Layout
     var lock: DirectoryLock
-    /// All files that were kept, as sealed.
+    /// All files that were kept, as sealed, and none to write to.
     var manifest: Manifest
+    /// The old manifest does not say what the store promises from now on, so that nothing may be
+    /// written before the new one is durable.
+    var needsManifest: Bool
     var contents: Contents
     var last: UInt64
+    /// The number of the file to begin with.
     var nextFile: Int
+    /// That file, if the last run has left its spare: empty, with its room reserved.
+    var spare: LogFile?
     /// What counts no longer; to be removed once the manifest says so.
     var leftovers: [String]
     /// Something was lost, and the lineage is another now.
@@ -24,10 +30,14 @@ struct Recovered {
 ///    into the index at once; the last file is gone through twice, since only at its end is it
 ///    known how much of it counts.
 /// 3. If something is damaged, refuse with all of it and change nothing; or, told to recover,
-///    salvage and go through everything anew, under a new lineage.
+///    salvage and go through everything again, under a new lineage.
 /// 4. What was not sealed is sealed. The names' order and the expiry queue are built.
-/// 5. What counts no longer, and what is unfinished (`*.tmp`), goes when the new manifest stands,
-///    so that a start that is broken off leaves what the next one needs.
+/// 5. What counts no longer goes once the new manifest is durable, so that a start that is broken
+///    off leaves what the next one needs.
+///
+/// After an unclean end of a run that did not sync every change (`--fsync` with a time or `never`)
+/// numbers go on with those of the next lineage: records may be lost that clients have seen, and
+/// their numbers must not be given to others.
 struct Recovery {
     let options: StoreOptions
     let layout: Layout
@@ -55,165 +65,245 @@ struct Recovery {
     }
 
     private mutating func recover() throws(StartError) -> Recovered {
-        try prepare()
-        let lock = try DirectoryLock(layout)
-        do {
-            let names = try Directory.names(layout.log)
-            let unfinished = names.filter { $0.hasSuffix(".tmp") }.map { "\(layout.log)/\($0)" }
-            let numbers = names.compactMap(Layout.number)
-            var manifest = try readManifest(numbers)
-            var pass = try go(through: manifest, numbers)
-            let (isSalvaged, leftovers) = (pass.isSalvaged, pass.leftovers)
-            if isSalvaged {
-                manifest.lineage = try Manifest.newLineage(now)
-                manifest.sealed = pass.kept
-                manifest.open = []
-                pass = try go(through: manifest, pass.kept)
-                pass.last = pass.last.lastBeforeNextLineage
+        try StartError.wrapping(room: options.segmentBytes) { () throws in
+            try prepare()
+            let lock = try DirectoryLock(layout)
+            let files = try layout.files()
+            let read = try readManifest(files)
+            var manifest = read.manifest
+            var pass = try go(through: manifest, files)
+            if read.origin == .remade { pass.isSalvaged = true }
+            let spares = pass.spares
+            if pass.isSalvaged {
+                try goAgain(&pass, &manifest)
+            } else if options.recover {
+                notes.append("--recover: nothing is damaged; remove the option")
             }
             pass.contents.finishRecovery()
-            let highest = max(numbers.max() ?? 0, manifest.sealed.max() ?? 0)
+            let (nextFile, spare) = try firstFile(spares, files, manifest, &pass)
+            let next = nextManifest(manifest, &pass)
             return Recovered(
-                layout: layout, lock: lock,
-                manifest: Manifest(lineage: manifest.lineage, sealed: pass.kept),
-                contents: pass.contents, last: pass.last,
-                nextFile: highest + 1, leftovers: unfinished + leftovers, isSalvaged: isSalvaged,
-                report: pass.report)
-        } catch let error as SystemError {
-            throw .system(error)
-        } catch let error as StartError {
-            throw error
-        } catch {
-            throw .noManifest(path: layout.manifest)
+                layout: layout, lock: lock, manifest: next,
+                needsManifest: read.origin != .found || pass.isSalvaged
+                    || manifest.isSynced && !next.isSynced,
+                contents: pass.contents, last: next.after, nextFile: nextFile, spare: spare,
+                leftovers: pass.leftovers, isSalvaged: pass.isSalvaged, report: pass.report)
         }
     }
 
-    private func prepare() throws(StartError) {
-        do {
-            try Directory.make(layout.root)
-            if let status = try Directory.status(layout.root),
-                status.owner != Process.userIdentifier
-            {
-                throw StartError.notOurs(path: layout.root, owner: status.owner)
-            }
-            try Directory.make(layout.log)
-        } catch let error as SystemError {
-            throw .system(error)
-        } catch let error as StartError {
-            throw error
-        } catch {
-            throw .noManifest(path: layout.root)
+    private func prepare() throws {
+        try Directory.make(layout.root)
+        if let status = try Directory.status(layout.root), status.owner != Process.userIdentifier {
+            throw StartError.notOurs(path: layout.root, owner: status.owner)
         }
+        try Directory.make(layout.log)
     }
 
-    private mutating func readManifest(_ numbers: [Int]) throws -> Manifest {
+    /// What the salvage has made is gone through like any other log.
+    private mutating func goAgain(_ first: inout Pass, _ manifest: inout Manifest) throws {
+        manifest.lineage = try Manifest.newLineage(now)
+        manifest.format = Manifest.format
+        manifest.sealed = first.kept.map { Manifest.Sealed(number: $0.number) }
+        (manifest.open, manifest.spare) = ([], [])
+        let kept = Set(first.kept.map(\.number))
+        let files = try layout.files().filter { kept.contains($0.key) }
+        var second = try go(through: manifest, files, isSecond: true)
+        second.leftovers = first.leftovers
+        second.isSalvaged = true
+        first = second
+    }
+
+    /// The manifest for the run that begins.
+    private mutating func nextManifest(_ old: Manifest, _ pass: inout Pass) -> Manifest {
+        var next = Manifest(lineage: old.lineage)
+        next.isSynced = options.fsync == .always
+        next.sealed = pass.kept
+        next.lost = old.lost + pass.lost
+        next.after = max(pass.walk.last, old.after)
+        if pass.isSalvaged {
+            next.after = next.after.lastBeforeNextLineage
+        } else if mayHaveLost(old) {
+            next.after = next.after.lastBeforeNextLineage
+            notes.append(
+                "the last run did not sync every change and did not stop in good order: its last "
+                    + "changes may be lost; event ids and ETags continue above \(next.after)")
+        }
+        return next
+    }
+
+    /// Whether a power cut can have taken back what was acknowledged in the last run.
+    private func mayHaveLost(_ old: Manifest) -> Bool {
+        guard !old.isClosed else { return false }
+        // Format 1 did not note the mode; it is seldom changed.
+        return old.format == 1 ? options.fsync != .always : !old.isSynced
+    }
+
+    /// The number of the first file that is written to, and the file if the last run's spare can
+    /// be used. Only what the manifest lists counts: a foreign file with a high number does not.
+    private func firstFile(
+        _ spares: [Int], _ files: [Int: Layout.File], _ manifest: Manifest, _ pass: inout Pass
+    ) throws -> (Int, LogFile?) {
+        let used = pass.kept.map(\.number) + [pass.walk.coveredUpTo]
+        let highest = used.max() ?? 0
+        let spare = spares.filter { $0 > highest && files[$0]?.isRegular == true }.min()
+        pass.leftovers += spares.filter { $0 != spare }.map(layout.segment)
+        if let spare {
+            let path = layout.segment(spare)
+            return (
+                spare, LogFile(descriptor: try .open(path, [.readWrite, .noFollow]), path: path)
+            )
+        }
+        var next = max(highest, manifest.listed.max() ?? 0) + 1
+        while files[next] != nil { next += 1 }
+        return (next, nil)
+    }
+}
+
+// MARK: - The manifest
+
+extension Recovery {
+    /// Where a manifest comes from.
+    private enum Origin {
+        case found
+        /// There is no store yet.
+        case new
+        /// It was missing or damaged, and is made again out of the files.
+        case remade
+    }
+
+    private mutating func readManifest(
+        _ files: [Int: Layout.File]
+    ) throws -> (manifest: Manifest, origin: Origin) {
+        let isRestoring = try Directory.status(layout.restoring) != nil
         guard try Directory.status(layout.manifest) != nil else {
-            guard numbers.isEmpty || options.recover else {
-                // A store whose very first start did not come to its manifest has no record.
-                let sizes = try numbers.map { try Directory.status(layout.segment($0))?.size ?? 0 }
-                guard sizes.allSatisfy({ $0 == 0 }) else {
-                    throw StartError.noManifest(path: layout.manifest)
-                }
-                return Manifest(lineage: try Manifest.newLineage(now), open: numbers)
+            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
+            // A store whose very first start did not come to its manifest has no record.
+            let isEmpty = files.values.allSatisfy { $0.size == 0 }
+            guard isEmpty || options.recover else {
+                throw StartError.noManifest(path: layout.manifest)
             }
-            return Manifest(lineage: try Manifest.newLineage(now), open: numbers)
+            if !isEmpty { notes.append("\(layout.manifest): was missing and has been rebuilt") }
+            return (try remade(files), isEmpty ? .new : .remade)
         }
         do {
-            return try Manifest(try FileDescriptor.contents(of: layout.manifest))
+            let bytes = try FileDescriptor.contents(of: layout.manifest)
+            return (try Manifest(bytes), .found)
         } catch Manifest.Trouble.newerFormat(let format) {
             throw StartError.newerFormat(path: layout.manifest, format: format)
         } catch Manifest.Trouble.damaged {
-            guard options.recover else {
-                throw StartError.damagedManifest(path: layout.manifest)
-            }
+            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
+            guard options.recover else { throw StartError.damagedManifest(path: layout.manifest) }
             notes.append("\(layout.manifest): was damaged and has been rebuilt")
             try setAside(layout.manifest)
-            return Manifest(lineage: try Manifest.newLineage(now), open: numbers)
+            return (try remade(files), .remade)
         }
     }
 
-    // MARK: The files
+    /// All files that are there, each of which may be the one that was written to.
+    private func remade(_ files: [Int: Layout.File]) throws -> Manifest {
+        var manifest = Manifest(lineage: try Manifest.newLineage(now))
+        manifest.spare = files.keys.sorted()
+        return manifest
+    }
+}
 
+// MARK: - The files
+
+extension Recovery {
+    /// What going through the files has led to so far.
     struct Pass {
+        var walk: StartWalk
         var contents: Contents
-        var kept: [Int] = []
-        var last: UInt64 = 0
-        var coveredUpTo = 0
+        var kept: [Manifest.Sealed] = []
+        /// The last file, which was not sealed.
+        var unsealed: (number: Int, scan: Scan)?
         var isSalvaged = false
         var damages: [StartError.Damage] = []
+        /// Records between two files that it goes on without.
+        var lost: [ClosedRange<UInt64>] = []
         var leftovers: [String] = []
         var strangers: [String] = []
+        /// Empty files that were made ahead of need.
+        var spares: [Int] = []
         var report = StartReport()
         /// Bytes of all files that are there.
         var bytesInAll = 0
     }
 
-    private mutating func go(through manifest: Manifest, _ present: [Int]) throws -> Pass {
-        let seed = try Random.word()
-        var pass = Pass(contents: Contents(seed: seed, keysMax: options.keysMax))
-        let listed = manifest.sealed + manifest.open
-        let sizes = try present.map { ($0, try Directory.status(layout.segment($0))?.size ?? 0) }
-        pass.bytesInAll = sizes.reduce(0) { $0 + $1.1 }
-        let lastWithBytes = sizes.last { listed.contains($0.0) && $0.1 > 0 }?.0
-        // Behind the last with bytes nothing can cover a file that is not there.
-        let lost = listed.filter { $0 > lastWithBytes ?? 0 && !present.contains($0) }.min()
-        if let lost, !options.recover { throw StartError.missing(path: layout.segment(lost)) }
-        for number in Set(listed + present).sorted() {
-            try take(
-                number, manifest: manifest, size: sizes.first { $0.0 == number }?.1,
-                isLast: number == lastWithBytes, &pass)
+    /// - Parameter isSecond: what could be salvaged is salvaged.
+    private mutating func go(
+        through manifest: Manifest, _ files: [Int: Layout.File], isSecond: Bool = false
+    ) throws -> Pass {
+        let walk = StartWalk(manifest, files, layout)
+        var pass = Pass(
+            walk: walk, contents: Contents(seed: try Random.word(), keysMax: options.keysMax))
+        pass.bytesInAll = files.values.reduce(0) { $0 + $1.size }
+        if let missing = walk.missingAtEnd, !options.recover {
+            throw StartError.missing(path: layout.segment(missing))
         }
+        for number in walk.numbers { try take(number, &pass) }
+        takeGaps(&pass, isSecond: isSecond)
         if !pass.damages.isEmpty { throw StartError.damaged(pass.damages) }
         for path in pass.strangers {
             try setAside(path)
             notes.append("\(path): not listed in the manifest; set aside in quarantine/")
         }
+        for path in try layout.unfinished() { try disk.remove(path) }
+        if let (number, scan) = pass.unsealed { try seal(number, scan, &pass) }
         return pass
     }
 
-    private mutating func take(
-        _ number: Int, manifest: Manifest, size: Int?, isLast: Bool, _ pass: inout Pass
-    ) throws {
-        let path = layout.segment(number)
-        var facts = FileFacts(
-            listing: manifest.sealed.contains(number)
-                ? .sealed : manifest.open.contains(number) ? .open : .absent,
-            bytes: size.map { $0 == 0 ? .none : .some } ?? .missing, isLast: isLast,
-            holes: .none, seal: .absent)
-        facts.isCovered = number <= pass.coveredUpTo
-        guard facts.bytes == .some, facts.listing != .absent, !facts.isCovered else {
-            return try act(on: facts, nil, path, number, &pass)
+    private mutating func takeGaps(_ pass: inout Pass, isSecond: Bool) {
+        guard options.recover else {
+            pass.lost = pass.walk.oldGaps.map(\.records)
+            return pass.damages += pass.walk.gaps.map(StartError.Damage.init)
         }
-        let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
-        let isStrict = facts.listing == .sealed || !isLast
-        let scan = try isStrict ? index(file, &pass) : survey(file, pass.last)
-        facts.isNewer = scan.newerFormat != nil
-        facts.seal = scan.sealState
-        if let hole = scan.holes.first {
-            facts.holes = hole.firstMissing <= scan.durable ? .within : .above
+        guard isSecond else {
+            if !pass.walk.gaps.isEmpty { pass.isSalvaged = true }
+            return
         }
-        if let header = scan.header, header.file != number { facts.holes = .within }
-        try act(on: facts, scan, path, number, &pass)
-        if !isStrict, pass.kept.last == number {
-            _ = try index(LogFile(descriptor: try .open(path, .readOnly), path: path), &pass)
+        for gap in pass.walk.gaps {
+            pass.lost.append(gap.records)
+            let (first, last) = (gap.records.lowerBound, gap.records.upperBound)
+            notes.append("\(gap.path): records \(first) to \(last), before this file, are lost")
         }
     }
 
-    private func survey(_ file: LogFile, _ last: UInt64) throws -> Scan {
-        var scanner = try SegmentScanner(file, expected: last + 1)
+    private mutating func take(_ number: Int, _ pass: inout Pass) throws {
+        let path = layout.segment(number)
+        var facts = pass.walk.facts(of: number)
+        guard pass.walk.wantsReading(number, facts) else {
+            return try act(on: facts, nil, number, &pass)
+        }
+        let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        let goesIntoIndex = facts.listing == .sealed || facts.listing != .absent && !facts.isLast
+        let expected = pass.walk.last + 1
+        let scan =
+            try goesIntoIndex ? index(file, expected, &pass) : survey(file, expected)
+        pass.walk.add(scan, of: number, to: &facts)
+        try act(on: facts, scan, number, &pass)
+        if !goesIntoIndex, pass.kept.last?.number == number {
+            _ = try index(file, expected, &pass)
+        }
+    }
+
+    private func survey(_ file: LogFile, _ expected: UInt64) throws -> Scan {
+        var scanner = try SegmentScanner(file, expected: expected)
         return try scanner.run { _, _, _, _ in }
     }
 
     /// Goes through a file and takes its records into the index.
-    private func index(_ file: LogFile, _ pass: inout Pass) throws -> Scan {
+    ///
+    /// - Parameter expected: the number that the first record must have at least.
+    func index(_ file: LogFile, _ expected: UInt64, _ pass: inout Pass) throws -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
-            return try survey(file, pass.last)
+            return try survey(file, expected)
         }
         let segment = Segment(header: header, salt: salt)
         pass.contents.begin(segment)
         var state = Segment.State(file: file)
         let hasher = pass.contents.index.hasher
-        let scan = try ScanPipe.run(file, expected: pass.last + 1, hasher) { bytes, base, records in
+        let scan = try ScanPipe.run(file, expected: expected, hasher) { bytes, base, records in
             for record in records {
                 state.note(record.brief.sequence, at: base + record.brief.line.range.lowerBound)
             }
@@ -223,8 +313,6 @@ struct Recovery {
         state.last = scan.last
         let final = state
         segment.withState { $0 = final }
-        pass.last = max(pass.last, scan.last)
-        pass.coveredUpTo = max(pass.coveredUpTo, header.covers)
         pass.report.records += Int(scan.lines)
         pass.report.bytes += scan.size
         // As many sessions a byte may come in what is left.

@@ -9,9 +9,9 @@ internal import POSIX
 ///     while … { try restore.feed(bytes) }
 ///     let records = try restore.finish()
 ///
-/// The manifest comes last and under a new lineage: a restore that fails removes what it made, one
-/// that is killed leaves a directory that no start accepts, and an ETag or an event's id of before
-/// the restore matches nothing.
+/// A restore that fails removes what it made. One that is killed leaves the file `RESTORING`, which
+/// comes first and goes last, and without a manifest beside it no start accepts the directory. The
+/// manifest has a new lineage: an ETag or an event's id of before the restore matches nothing.
 package struct Restore: ~Copyable {
     private let layout: Layout
     private let disk: Disk
@@ -21,11 +21,14 @@ package struct Restore: ~Copyable {
     private var fed = 0
     private var lines = 0
     private var isEnded = false
-    private var numbers: [Int] = []
+    private var sealed: [Manifest.Sealed] = []
+    /// What the store had lost already.
+    private var lost: [ClosedRange<UInt64>] = []
     private var records = 0
     private var last: UInt64 = 0
     // The file that is being written.
     private var file: LogFile?
+    private var number = 0
     private var salt = Salt.none
     private var out: [UInt8] = []
     private var written = 0
@@ -38,6 +41,7 @@ package struct Restore: ~Copyable {
         // What cannot be removed either is met by the next who looks.
         try? Directory.removeTree(layout.log)
         try? disk.remove(layout.lock)
+        try? disk.remove(layout.restoring)
     }
 
     /// - Parameter path: a directory that is empty or not there.
@@ -48,7 +52,6 @@ package struct Restore: ~Copyable {
         do {
             try Directory.make(path)
             guard try Directory.names(path).isEmpty else { throw StartError.notEmpty(path: path) }
-            try Directory.make(layout.log)
         } catch let error as SystemError {
             throw .system(error)
         } catch let error as StartError {
@@ -56,7 +59,24 @@ package struct Restore: ~Copyable {
         } catch {
             throw .notEmpty(path: path)
         }
-        lock = try DirectoryLock(layout)
+        let lock = try DirectoryLock(layout)
+        do {
+            try Self.mark(layout, disk)
+            try Directory.make(layout.log)
+        } catch {
+            try? disk.remove(layout.restoring)
+            throw .system(error)
+        }
+        self.lock = lock
+    }
+
+    /// Says that what is here is not whole yet.
+    private static func mark(_ layout: Layout, _ disk: Disk) throws(SystemError) {
+        let bytes = Array("A restore into this directory is not finished.\n".utf8)
+        let file = try disk.create(layout.restoring)
+        try disk.write(file, bytes, 0..<bytes.count, at: 0)
+        try disk.sync(file)
+        try disk.syncDirectory(layout.root)
     }
 
     /// Takes the next bytes of the backup, cut anywhere.
@@ -81,10 +101,13 @@ package struct Restore: ~Copyable {
         }
         do {
             try closeFile()
-            let lineage = try Manifest.newLineage(now)
-            try beginLineage(lineage)
+            var manifest = Manifest(lineage: try Manifest.newLineage(now))
+            try beginLineage(manifest.lineage)
             try disk.syncDirectory(layout.log)
-            try Manifest(lineage: lineage, sealed: numbers).write(layout, disk)
+            (manifest.sealed, manifest.lost, manifest.after) = (sealed, lost, last)
+            try manifest.write(layout, disk)
+            try disk.remove(layout.restoring)
+            try disk.syncDirectory(layout.root)
         } catch {
             throw .system(error)
         }
@@ -146,18 +169,22 @@ package struct Restore: ~Copyable {
         var format: UInt64 = 0
         guard Line.isValid(rest, line, salt: .none),
             let header = SegmentHeader(rest, line, format: &format),
-            header.file > numbers.last ?? 0, let digits = Line.digits(of: rest, line)
+            header.file > number, let digits = Line.digits(of: rest, line)
         else { throw bad("the line is damaged") }
+        if header.first > last + 1 {
+            if !header.first.isFirstOfLineage { lost.append(last + 1...header.first - 1) }
+            last = header.first - 1
+        }
         salt = Salt(digits: digits, of: rest)
-        numbers.append(header.file)
-        file = try disk.create(layout.segment(header.file))
+        number = header.file
+        file = try disk.create(layout.segment(number))
         out = Array(rest[line])
         (written, fileLines, isSealed) = (0, 1, false)
     }
 
     /// A file with a mark alone, from which on numbers are of the new lineage.
     private mutating func beginLineage(_ lineage: String) throws(SystemError) {
-        let number = (numbers.last ?? 0) + 1
+        number += 1
         last = last.lastBeforeNextLineage + 1
         let header = SegmentHeader(lineage: lineage, file: number, first: last, at: now)
         out = []
@@ -165,7 +192,6 @@ package struct Restore: ~Copyable {
         var mark = ByteWriter()
         mark.append(mark: last, durable: last - 1, at: now)
         Line.append(mark, to: &out, salt: salt)
-        numbers.append(number)
         file = try disk.create(layout.segment(number))
         (written, fileLines, isSealed) = (0, 2, false)
         try closeFile()
@@ -187,6 +213,9 @@ package struct Restore: ~Copyable {
         }
         try flush()
         try disk.sync(file)
+        sealed.append(
+            Manifest.Sealed(
+                number: number, identity: Manifest.Identity(last: last, salt: salt)))
         self.file = nil
     }
 }

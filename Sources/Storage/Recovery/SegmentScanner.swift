@@ -82,9 +82,10 @@ struct SegmentScanner {
     ) throws(SystemError) -> Scan {
         var (base, filled, start) = (0, 0, 0)
         while true {
-            let count = try file.descriptor.read(
-                into: &buffer, filled..<min(buffer.count, filled + size - base - filled),
-                at: base + filled)
+            let window = filled..<min(buffer.count, filled + size - base - filled)
+            let count = try file.naming { descriptor throws(SystemError) in
+                try descriptor.read(into: &buffer, window, at: base + filled)
+            }
             filled += count
             let isEnd = count == 0 || base + filled == size
             if base == 0, start == 0, !readHeader(filled, &start) { return scan }
@@ -182,7 +183,7 @@ struct SegmentScanner {
         guard let brief = Brief(buffer, line), brief.sequence > scan.last,
             brief.sequence >= expected, brief.durable < brief.sequence
         else { return openHole(at: offset, end: offset + line.count) }
-        let next = scan.last == 0 ? brief.sequence : scan.last + 1
+        let next = scan.last == 0 ? scan.header?.first : scan.last + 1
         if scan.header?.cleaned == 0, brief.sequence != next {
             openHole(at: offset, end: offset)
         }
@@ -199,7 +200,7 @@ struct SegmentScanner {
     static func header(
         _ file: LogFile
     ) throws(SystemError) -> (header: SegmentHeader, salt: Salt)? {
-        let bytes = try file.descriptor.bytes(at: 0, count: SegmentHeader.countMax)
+        let bytes = try file.bytes(at: 0, count: SegmentHeader.countMax)
         var format: UInt64 = 0
         guard let end = ByteSearch.first(0x0A, in: bytes, 0..<bytes.count),
             Line.isValid(bytes, 0..<end + 1, salt: .none),

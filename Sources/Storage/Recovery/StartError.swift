@@ -11,9 +11,13 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     case noManifest(path: String)
     /// There is nothing to be looked at.
     case noStore(path: String)
+    /// A restore into the directory was broken off.
+    case unfinishedRestore(path: String)
     /// A restore wants a directory without a store.
     case notEmpty(path: String)
     case badBackup(line: Int, reason: String)
+    /// The disk is full; how many bytes a start needs at most.
+    case noRoom(SystemError, bytes: Int)
     case system(SystemError)
 
     /// Acknowledged data that is not what was written.
@@ -23,8 +27,11 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
         package var offset: Int?
         /// Numbers of the records that are lost, as far as that is known.
         package var sequences: ClosedRange<UInt64>?
+        /// Said of the file, if it is wrong as a whole.
+        package var reason: String?
 
         package var description: String {
+            if let reason { return "\(path): \(reason)" }
             let place = offset.map { " at byte \($0)" } ?? ""
             let lost = sequences.map { ", records \($0.lowerBound) to \($0.upperBound)" } ?? ""
             return "\(path)\(place)\(lost)"
@@ -34,9 +41,9 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     /// 74 (EX_IOERR) for damage, 73 for what cannot be created, 75 if another server is there.
     package var exitCode: Int32 {
         switch self {
-        case .damaged, .damagedManifest, .noManifest, .missing, .badBackup: 74
+        case .damaged, .damagedManifest, .noManifest, .missing, .badBackup, .unfinishedRestore: 74
         case .locked: 75
-        case .notOurs, .newerFormat, .noStore, .notEmpty, .system: 73
+        case .notOurs, .newerFormat, .noStore, .notEmpty, .noRoom, .system: 73
         }
     }
 
@@ -58,9 +65,63 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noManifest(let path):
             "\(path): missing although log/ has files; --recover rebuilds it from them"
         case .noStore(let path): "\(path): there is no store"
+        case .unfinishedRestore(let path):
+            "\(path): an interrupted restore; delete the directory and restore again"
         case .notEmpty(let path): "\(path): not empty; restore into a new directory"
         case .badBackup(let line, let reason): "line \(line) of the backup: \(reason)"
+        case .noRoom(let error, let bytes):
+            "cannot open the store: \(error); make room, up to \(bytes >> 20) MiB are needed"
         case .system(let error): "cannot open the store: \(error.description)"
+        }
+    }
+}
+
+extension StartError.Damage {
+    init(_ gap: StartWalk.Gap) {
+        let (first, last) = (gap.records.lowerBound, gap.records.upperBound)
+        self.init(
+            path: gap.path, sequences: gap.records,
+            reason: "records \(first) to \(last), which belong before this file, are missing")
+    }
+
+    /// What is wrong with a file by a verdict that refuses it.
+    static func all(in path: String, _ verdict: Verdict, _ scan: Scan?) -> [Self] {
+        switch verdict {
+        case .refuseEmptied: return [Self(path: path, reason: "empty, but it had records")]
+        case .refuseUnlisted:
+            return [Self(path: path, reason: FileFacts.Origin.unlisted.text)]
+        case .refuseOther: return [Self(path: path, reason: FileFacts.Origin.other.text)]
+        case .use, .seal, .cut, .drop, .setAside, .salvage, .refuseNewer, .refuseMissing,
+            .refuseDamaged:
+            break
+        }
+        guard let scan, !scan.holes.isEmpty else {
+            return [Self(path: path, reason: scan?.damageText ?? "unreadable")]
+        }
+        return scan.holes.map { hole in
+            let end = hole.nextValid.map { $0 - 1 } ?? hole.firstMissing
+            return Self(
+                path: path, offset: hole.offset,
+                sequences: hole.firstMissing...max(hole.firstMissing, end))
+        }
+    }
+}
+
+extension StartError {
+    /// Gives the errors of a start their words.
+    ///
+    /// - Parameter room: how many bytes a start needs at most.
+    static func wrapping<Value>(
+        room: Int, _ body: () throws -> Value
+    ) throws(StartError) -> Value {
+        do {
+            return try body()
+        } catch let error as StartError {
+            throw error
+        } catch let error as SystemError {
+            throw error.isFull ? .noRoom(error, bytes: room) : .system(error)
+        } catch {
+            throw .system(SystemError("start", number: SystemError.invalidArgument))
         }
     }
 }

@@ -3,8 +3,8 @@ internal import POSIX
 
 /// A look at a store that changes nothing: what `navstate check` and `navstate dump` do.
 ///
-/// It takes no lock, so that it can be used beside a running server; what the server writes
-/// meanwhile then looks like a torn tail.
+/// It decides by the same table as a start. It takes no lock, so that it can be used beside a
+/// running server; what the server writes meanwhile then looks like a torn tail.
 package struct Survey {
     private let layout: Layout
     private var contents: Contents
@@ -17,66 +17,86 @@ package struct Survey {
 
     /// Reads everything and checks every line.
     package init(of path: String) throws(StartError) {
-        layout = Layout(root: path)
-        do {
-            contents = Contents(seed: try Random.word(), keysMax: 0)
-            try read()
-        } catch let error as SystemError {
-            throw .system(error)
-        } catch let error as StartError {
-            throw error
-        } catch Manifest.Trouble.damaged {
-            throw .damagedManifest(path: layout.manifest)
-        } catch Manifest.Trouble.newerFormat(let format) {
-            throw .newerFormat(path: layout.manifest, format: format)
-        } catch {
-            throw .noManifest(path: layout.manifest)
+        let layout = Layout(root: path)
+        self = try StartError.wrapping(room: 0) { () throws in
+            // A server that is at work may replace files while they are read. What looks wrong then
+            // is looked at again, unless the manifest has stayed the same.
+            var tries = 0
+            while true {
+                tries += 1
+                let before = try? FileDescriptor.contents(of: layout.manifest)
+                let result = Result { try Survey(layout) }
+                let after = try? FileDescriptor.contents(of: layout.manifest)
+                let isWell = (try? result.get())?.damages.isEmpty == true
+                if isWell || before == after || tries == Self.triesMax { return try result.get() }
+            }
         }
     }
 
+    private static let triesMax = 10
+
+    private init(_ layout: Layout) throws {
+        self.layout = layout
+        contents = Contents(seed: try Random.word(), keysMax: 0)
+        try read()
+    }
+
     private mutating func read() throws {
-        guard try Directory.status(layout.manifest) != nil else {
-            throw StartError.noStore(path: layout.root)
-        }
-        let manifest = try Manifest(try FileDescriptor.contents(of: layout.manifest))
+        let manifest = try readManifest()
         lineage = manifest.lineage
-        let present = try Directory.names(layout.log).compactMap(Layout.number)
-        let listed = manifest.sealed + manifest.open
-        let sizes = try present.map { ($0, try Directory.status(layout.segment($0))?.size ?? 0) }
-        let lastWithBytes = sizes.last { listed.contains($0.0) && $0.1 > 0 }?.0
-        var (last, covered) = (UInt64(0), 0)
-        for number in Set(listed + present).sorted() {
-            var facts = FileFacts(
-                listing: manifest.sealed.contains(number)
-                    ? .sealed : manifest.open.contains(number) ? .open : .absent,
-                bytes: sizes.first { $0.0 == number }.map { $0.1 == 0 ? .none : .some } ?? .missing,
-                isLast: number == lastWithBytes, holes: .none, seal: .absent)
-            facts.isCovered = number <= covered
+        let files = try layout.files()
+        var walk = StartWalk(manifest, files, layout)
+        if let missing = walk.missingAtEnd {
+            damages.append(StartError.missing(path: layout.segment(missing)).description)
+        }
+        for number in walk.numbers {
+            var facts = walk.facts(of: number)
             var scan: Scan?
-            if facts.bytes == .some, facts.listing != .absent, !facts.isCovered {
-                scan = try self.scan(number, &facts, &last)
-                covered = max(covered, scan?.header?.covers ?? 0)
+            if walk.wantsReading(number, facts) {
+                scan = try self.scan(number, &facts, &walk)
             }
             note(Verdict(facts, recover: false), number, scan)
+        }
+        damages += walk.gaps.map { StartError.Damage($0).description }
+        notes += walk.oldGaps.map { gap in
+            let (first, last) = (gap.records.lowerBound, gap.records.upperBound)
+            return "\(gap.path): records \(first) to \(last), before this file, were lost earlier"
         }
         contents.finishRecovery()
         report.sessions = contents.index.count
         report.apps = contents.documents.count
     }
 
+    /// Refuses what a start refuses before it looks at a file.
+    private func readManifest() throws -> Manifest {
+        let isRestoring = try Directory.status(layout.restoring) != nil
+        guard try Directory.status(layout.manifest) != nil else {
+            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
+            guard try Directory.status(layout.log) != nil,
+                try layout.files().values.contains(where: { $0.size > 0 })
+            else { throw StartError.noStore(path: layout.root) }
+            throw StartError.noManifest(path: layout.manifest)
+        }
+        do {
+            return try Manifest(try FileDescriptor.contents(of: layout.manifest))
+        } catch Manifest.Trouble.newerFormat(let format) {
+            throw StartError.newerFormat(path: layout.manifest, format: format)
+        } catch Manifest.Trouble.damaged {
+            throw isRestoring
+                ? StartError.unfinishedRestore(path: layout.root)
+                : StartError.damagedManifest(path: layout.manifest)
+        }
+    }
+
     private mutating func scan(
-        _ number: Int, _ facts: inout FileFacts, _ last: inout UInt64
+        _ number: Int, _ facts: inout FileFacts, _ walk: inout StartWalk
     ) throws -> Scan {
         let path = layout.segment(number)
         let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
-        var first = try SegmentScanner(file, expected: last + 1)
+        var first = try SegmentScanner(file, expected: walk.last + 1)
         let scan = try first.run { _, _, _, _ in }
-        facts.isNewer = scan.newerFormat != nil
-        facts.seal = scan.sealState
-        if let hole = scan.holes.first {
-            facts.holes = hole.firstMissing <= scan.durable ? .within : .above
-        }
-        if let header = scan.header, header.file != number { facts.holes = .within }
+        walk.add(scan, of: number, to: &facts)
+        guard facts.listing != .absent else { return scan }
         report.files += 1
         report.bytes += scan.size
         report.records += Int(scan.lines)
@@ -85,7 +105,7 @@ package struct Survey {
         let segment = Segment(header: header, salt: scan.salt)
         contents.begin(segment)
         var (state, known) = (Segment.State(file: file), contents)
-        var second = try SegmentScanner(file, expected: last + 1, end: end)
+        var second = try SegmentScanner(file, expected: walk.last + 1, end: end)
         let counted = try second.run { bytes, _, brief, offset in
             state.note(brief.sequence, at: offset)
             let hash = known.index.hash(bytes, brief.id.range)
@@ -93,7 +113,7 @@ package struct Survey {
         }
         contents = known
         (state.end, state.last) = (counted.size, counted.last)
-        last = max(last, counted.last)
+        walk.keep(counted, at: path)
         let final = state
         segment.withState { $0 = final }
         return scan
@@ -101,15 +121,18 @@ package struct Survey {
 
     private mutating func note(_ verdict: Verdict, _ number: Int, _ scan: Scan?) {
         let path = layout.segment(number)
-        let place = scan?.holes.first.map { " at byte \($0.offset)" } ?? ""
         switch verdict {
         case .use, .drop: break
         case .seal: notes.append("\(path): open; a server is running or was killed")
-        case .cut: notes.append("\(path): incomplete tail\(place), which was never acknowledged")
+        case .cut:
+            let place = scan?.holes.first.map { " at byte \($0.offset)" } ?? ""
+            notes.append(
+                "\(path): incomplete tail\(place); there is no proof that it was acknowledged")
         case .setAside: notes.append("\(path): not listed in the manifest")
         case .refuseNewer: damages.append("\(path): newer format")
-        case .refuseMissing: damages.append("\(path): missing")
-        case .refuseDamaged, .salvage: damages.append("\(path): damaged\(place)")
+        case .refuseMissing: damages.append(StartError.missing(path: path).description)
+        case .refuseEmptied, .refuseUnlisted, .refuseOther, .refuseDamaged, .salvage:
+            damages += StartError.Damage.all(in: path, verdict, scan).map(\.description)
         }
     }
 

@@ -1,0 +1,130 @@
+internal import POSIX
+
+/// Goes over the files of a log in the order of their numbers, for a start and for `check`, and
+/// gathers what is known of each: by the manifest, by the file itself, and by the files before it.
+///
+/// Between files no number may be left out: a file's first number follows the last of the file
+/// before. Only a new lineage begins further on (see `SequenceNumber.lastBeforeNextLineage`), and
+/// what `--recover` went on without is noted in the manifest. Format 1 did not note it; there a gap
+/// with a new lineage somewhere after it counts as noted, since `--recover` began one each time.
+struct StartWalk {
+    /// Records that should be between two files and are in none.
+    struct Gap: Equatable {
+        var records: ClosedRange<UInt64>
+        /// The file after it.
+        var path: String
+    }
+
+    let manifest: Manifest
+    let layout: Layout
+    /// Listed or present, in order.
+    let numbers: [Int]
+    private let files: [Int: Layout.File]
+    private let lastWithBytes: Int
+    /// The last number of the files so far.
+    private(set) var last: UInt64 = 0
+    private(set) var coveredUpTo = 0
+    /// Gaps that nothing explains.
+    private(set) var gaps: [Gap] = []
+    /// Gaps that a start went on without, and that the manifest does not note yet.
+    private(set) var oldGaps: [Gap] = []
+
+    init(_ manifest: Manifest, _ files: [Int: Layout.File], _ layout: Layout) {
+        self.manifest = manifest
+        self.files = files
+        self.layout = layout
+        let listed = manifest.listed
+        numbers = Set(listed + files.keys).sorted()
+        lastWithBytes = listed.last { (files[$0]?.size ?? 0) > 0 } ?? 0
+    }
+
+    /// A listed file that is missing after the last one with bytes: nothing that is still to come
+    /// can cover it.
+    var missingAtEnd: Int? {
+        manifest.listed.first { $0 > lastWithBytes && files[$0] == nil }
+    }
+
+    /// What is known of a file before it is read.
+    func facts(of number: Int) -> FileFacts {
+        let listing: FileFacts.Listing =
+            if manifest.sealed.contains(where: { $0.number == number }) {
+                .sealed
+            } else if manifest.open.contains(number) {
+                .open
+            } else {
+                manifest.spare.contains(number) ? .spare : .absent
+            }
+        var facts = FileFacts(
+            listing: listing, bytes: files[number].map { $0.size == 0 ? .none : .some } ?? .missing,
+            isLast: number == lastWithBytes)
+        facts.isCovered = number <= coveredUpTo
+        return facts
+    }
+
+    /// Whether the file has to be read to decide about it.
+    func wantsReading(_ number: Int, _ facts: FileFacts) -> Bool {
+        guard facts.bytes == .some, !facts.isCovered else { return false }
+        return facts.listing != .absent || files[number]?.isRegular == true
+    }
+
+    /// Adds what reading the file has shown.
+    func add(_ scan: Scan, of number: Int, to facts: inout FileFacts) {
+        facts.isNewer = scan.newerFormat != nil
+        facts.seal = scan.sealState
+        if let hole = scan.holes.first {
+            facts.holes = hole.firstMissing <= scan.durable ? .within : .above
+        }
+        if facts.listing == .absent {
+            let isOwn =
+                scan.header?.file == number && scan.header?.lineage == manifest.lineage
+                && scan.first > 0
+            facts.origin = isOwn ? .unlisted : .other
+            // What somebody else has put there is no reason to refuse.
+            facts.isNewer = false
+            return
+        }
+        if let header = scan.header, header.file != number { facts.holes = .within }
+        // Its header was durable before it was listed as open.
+        if facts.listing == .open, scan.header == nil { facts.holes = .within }
+        let identity = Manifest.Identity(last: scan.last, salt: scan.salt)
+        let entered = manifest.sealed.filter { $0.number == number }.map(\.identity)
+        if !entered.isEmpty, !entered.contains(identity), !entered.contains(nil) {
+            facts.origin = .other
+        }
+    }
+
+    /// Takes in that a file begins here, and what is missing before it.
+    mutating func begin(_ scan: Scan, at path: String) {
+        guard let header = scan.header, header.first > last + 1 else { return }
+        note(header.first, path)
+        last = header.first - 1
+    }
+
+    /// Takes in a file that is kept: its numbers count.
+    mutating func keep(_ scan: Scan, at path: String) {
+        begin(scan, at: path)
+        last = max(last, scan.last)
+        coveredUpTo = max(coveredUpTo, scan.header?.covers ?? 0)
+    }
+
+    private mutating func note(_ first: UInt64, _ path: String) {
+        if first.isFirstOfLineage {
+            if manifest.format == 1 {
+                oldGaps += gaps
+                gaps = []
+            }
+            return
+        }
+        let missing = last + 1...first - 1
+        let isNoted = manifest.lost.contains { lost in
+            lost.contains(missing.lowerBound) && lost.contains(missing.upperBound)
+        }
+        if isNoted { return }
+        gaps.append(Gap(records: missing, path: path))
+    }
+}
+
+extension UInt64 {
+    /// Whether a lineage may begin with this number.
+    var isFirstOfLineage: Bool { self >> 32 > 0 && self & 0xFFFF_FFFF == 1 }
+}
