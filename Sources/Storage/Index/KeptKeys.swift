@@ -20,9 +20,13 @@ struct KeptKeys {
     private var places: [UInt64: Place] = [:]
     /// The hashes of a session's keys, oldest first.
     private var ofSessions: [SessionHandle: [UInt64]] = [:]
-    /// All by age; what was replaced or removed stays until its turn.
+    /// All by age; what was replaced or removed stays until its turn, or until there is more of it
+    /// than of the others.
     private var queue: [Aged] = []
     private var queueStart = 0
+    /// While the queue is swept: entries below have been looked at, those above not yet, and those
+    /// within count no longer.
+    private var gap: Range<Int>?
     private let countMax: Int
 
     static let keptFor: Milliseconds = 24 * 3600 * 1000
@@ -31,6 +35,8 @@ struct KeptKeys {
     init(countMax: Int) { self.countMax = countMax }
 
     var count: Int { places.count }
+    /// Entries that take memory, also those that count no longer.
+    var queueCount: Int { queue.count }
 
     func find(_ hash: UInt64, now: Milliseconds) -> Place? {
         guard let place = places[hash], now - place.at < Self.keptFor else { return nil }
@@ -44,7 +50,7 @@ struct KeptKeys {
         _ hash: UInt64, sequence: UInt64, at: Milliseconds, of handle: SessionHandle?
     ) {
         places[hash] = Place(sequence: sequence, at: at, handle: handle)
-        queue.append(Aged(hash: hash, sequence: sequence, at: at))
+        enqueue(Aged(hash: hash, sequence: sequence, at: at))
         if let handle {
             ofSessions[handle, default: []].append(hash)
             if let count = ofSessions[handle]?.count, count > Self.perSession + 1 {
@@ -54,12 +60,49 @@ struct KeptKeys {
         while places.count > countMax, dropOldest() {}
     }
 
+    /// Adds to the end. Once more than half of the entries count no longer they are swept out, a
+    /// few at each call, so that no call takes long.
+    private mutating func enqueue(_ aged: Aged) {
+        if gap == nil, queue.count >= Self.slack + 2 * places.count {
+            gap = 0..<queueStart
+            queueStart = 0
+        }
+        sweep(Self.sweepStep)
+        queue.append(aged)
+    }
+
+    /// Entries that may count no longer however few keys there are.
+    static let slack = 1024
+    private static let sweepStep = 4
+
+    private mutating func sweep(_ steps: Int) {
+        guard var gap else { return }
+        for _ in 0..<steps where gap.upperBound < queue.count {
+            let aged = queue[gap.upperBound]
+            let isKept = places[aged.hash]?.sequence == aged.sequence
+            if isKept { queue[gap.lowerBound] = aged }
+            gap = gap.lowerBound + (isKept ? 1 : 0)..<gap.upperBound + 1
+        }
+        self.gap = gap
+        if gap.upperBound == queue.count {
+            queue.removeLast(gap.count)
+            self.gap = nil
+        }
+    }
+
+    private mutating func oldest() -> Aged? {
+        if let gap, queueStart == gap.lowerBound {
+            queueStart = gap.upperBound
+            self.gap = nil
+        }
+        return queueStart < queue.count ? queue[queueStart] : nil
+    }
+
     private mutating func dropOldest() -> Bool {
-        guard queueStart < queue.count else { return false }
-        let oldest = queue[queueStart]
+        guard let oldest = oldest() else { return false }
         queueStart += 1
         if places[oldest.hash]?.sequence == oldest.sequence { places[oldest.hash] = nil }
-        if queueStart > 1024, queueStart * 2 > queue.count {
+        if gap == nil, queueStart > Self.slack, queueStart * 2 > queue.count {
             queue.removeFirst(queueStart)
             queueStart = 0
         }
@@ -69,7 +112,7 @@ struct KeptKeys {
     /// Forgets what is older than 24 hours, a bounded number a call.
     mutating func drop(now: Milliseconds, limit: Int = 1000) {
         var left = limit
-        while left > 0, queueStart < queue.count, now - queue[queueStart].at >= Self.keptFor {
+        while left > 0, let oldest = oldest(), now - oldest.at >= Self.keptFor {
             _ = dropOldest()
             left -= 1
         }
@@ -88,6 +131,10 @@ struct KeptKeys {
     mutating func restore(_ removed: [UInt64: Place], of handle: SessionHandle) {
         guard !removed.isEmpty else { return }
         places.merge(removed) { $1 }
+        // Their entries may have been dropped meanwhile. Where they were not, the second is harmless.
+        for (hash, place) in removed {
+            enqueue(Aged(hash: hash, sequence: place.sequence, at: place.at))
+        }
         ofSessions[handle] = removed.sorted { $0.value.sequence < $1.value.sequence }.map(\.key)
     }
 
