@@ -246,6 +246,8 @@ package enum StoreError: Error, Equatable {
     case busy
     /// The disk failed: whether the last changes are kept is unknown, nothing is accepted.
     case unavailable
+    /// A stored record is damaged; nothing was changed, and other sessions are not affected.
+    case damaged
 }
 
 /// Where sessions and apps are kept, in words that fit an engine on another machine as well.
@@ -260,6 +262,8 @@ package protocol SessionStore: AnyObject {
     var durable: SequenceNumber { get }
     /// Why changes are refused now; nil while all is well.
     var refusal: StoreError? { get }
+    /// Files in which damage was met since the start.
+    var damagedFiles: Int { get }
     /// Live sessions.
     var sessionCount: Int { get }
 

@@ -159,9 +159,26 @@ package final class EventLoop {
         guard (store.refusal == .full) != isFull else { return }
         isFull.toggle()
         if isFull {
-            log.say(.warning, "the disk is full; changes are refused until there is space")
+            log.say(
+                .warning, "the disk is full; changes are refused until there is space",
+                [("error", store.refusalText ?? "")])
         } else {
             log.say(.notice, "there is space on the disk again")
+        }
+    }
+
+    /// Tells what went wrong in the store's threads.
+    private func tellTroubles() {
+        for trouble in store.takeTroubles() {
+            let message =
+                switch trouble.kind {
+                case .damage:
+                    "a file of the log is damaged; sessions in it may be unreadable, and no backup "
+                        + "can be made"
+                case .compaction: "compaction failed; the log takes more space than it needs"
+                case .files: "a file of the log could not be made or removed"
+                }
+            log.say(.error, message, [("error", trouble.text), ("file", trouble.path ?? "")])
         }
     }
 
@@ -236,6 +253,7 @@ package final class EventLoop {
         }
         takeLoaded()
         takeChunks()
+        tellTroubles()
     }
 
     // MARK: - Accepting

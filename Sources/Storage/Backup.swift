@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 internal import POSIX
 
@@ -32,8 +33,32 @@ package struct Backup: Sendable {
 
     var segments: [Segment] { pieces.map(\.segment) }
 
-    /// Bytes of one piece, at most.
+    /// Bytes of one piece, at most, unless a line is longer.
     private static let pieceMax = 256 << 10
+
+    /// Whole lines, each of which is checked: what a restore would refuse is not given as a backup.
+    private func lines(
+        of file: LogFile, _ end: Int, _ salt: Salt
+    ) throws(SystemError) -> [UInt8] {
+        var size = Self.pieceMax
+        while true {
+            var bytes = try file.bytes(at: offset, count: min(size, end - offset))
+            var start = 0
+            while let stop = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
+                let isHeader = offset + start == 0
+                guard Line.isValid(bytes, start..<stop + 1, salt: isHeader ? .none : salt) else {
+                    throw .damage(file.path)
+                }
+                start = stop + 1
+            }
+            if start > 0 {
+                bytes.removeSubrange(start...)
+                return bytes
+            }
+            guard bytes.count == size, offset + size < end else { throw .damage(file.path) }
+            size *= 2
+        }
+    }
 
     /// The next bytes; empty once all were given. Reads the disk.
     mutating func next() throws(SystemError) -> [UInt8] {
@@ -51,11 +76,7 @@ package struct Backup: Sendable {
             guard let file = segment.file else {
                 throw SystemError("pread", number: SystemError.notFound)
             }
-            let bytes = try file.descriptor.bytes(
-                at: offset, count: min(Self.pieceMax, end - offset))
-            guard !bytes.isEmpty else {
-                throw SystemError("pread", number: SystemError.ioError, path: file.path)
-            }
+            let bytes = try lines(of: file, end, segment.salt)
             offset += bytes.count
             count += bytes.count
             return bytes
@@ -78,7 +99,7 @@ package struct BackupChunk: Sendable {
     /// The disk failed: the stream has to be broken off.
     package var hasFailed = false
 
-    func reading(_ journal: Journal) -> BackupChunk {
+    func reading(_ journal: Journal, _ troubles: Troubles) -> BackupChunk {
         var chunk = self
         guard journal.waitUntilWritten(backup.upTo) else {
             chunk.hasFailed = true
@@ -87,6 +108,7 @@ package struct BackupChunk: Sendable {
         do {
             chunk.bytes = try chunk.backup.next()
         } catch {
+            troubles.report(.damage, error)
             chunk.hasFailed = true
         }
         return chunk

@@ -6,9 +6,10 @@ package struct Loaded: Sendable {
     package fileprivate(set) var ticket: UInt64
     /// Whole lines by their records' numbers.
     var lines: [UInt64: [UInt8]] = [:]
-    /// What is no longer kept, and what could not be read.
+    /// What is no longer kept, what did not get to the disk, and what is damaged there.
     var gone: Set<UInt64> = []
     var failed: Set<UInt64> = []
+    var damaged: Set<UInt64> = []
 
     /// Bytes of the lines that the last load read.
     fileprivate var bytes = 0
@@ -38,15 +39,20 @@ final class Reader: Sendable {
     private let catalogue: Catalogue
     private let journal: Journal
     private let wakeUp: WakeUp
+    private let troubles: Troubles
 
     /// Nothing more is read for requests while so much has been read that the loop has not taken.
     private let doneBytesMax: Int
 
-    init(catalogue: Catalogue, journal: Journal, wakeUp: WakeUp, doneBytesMax: Int) {
+    init(
+        catalogue: Catalogue, journal: Journal, wakeUp: WakeUp, troubles: Troubles,
+        doneBytesMax: Int
+    ) {
         self.doneBytesMax = doneBytesMax
         self.catalogue = catalogue
         self.journal = journal
         self.wakeUp = wakeUp
+        self.troubles = troubles
     }
 
     func ask(_ request: Request) {
@@ -81,7 +87,7 @@ final class Reader: Sendable {
                     state.done.append(loaded)
                 }
             case .backup(let chunk):
-                let read = chunk.reading(journal)
+                let read = chunk.reading(journal, troubles)
                 state.withLock { $0.chunks.append(read) }
             }
             wakeUp.signal()
@@ -155,7 +161,8 @@ final class Reader: Sendable {
             loaded.bytes += line.count
             return Self.previous(envelope, sequence)
         } catch {
-            loaded.failed.insert(sequence)
+            troubles.report(.damage, error)
+            loaded.damaged.insert(sequence)
             return nil
         }
     }

@@ -62,7 +62,7 @@ extension Store {
     }
 
     private func stored(_ line: [UInt8]) throws(StoreError) -> Stored {
-        guard let envelope = Envelope(line, 0..<line.count) else { throw .unavailable }
+        guard let envelope = Envelope(line, 0..<line.count) else { throw .damaged }
         return Stored(sequence: envelope.sequence, record: envelope.record(line))
     }
 
@@ -80,7 +80,13 @@ extension Store {
     ) throws(StoreError) -> (line: [UInt8], envelope: Envelope) {
         guard let line = try loaded(Place(sequence: entry.sequence)),
             let envelope = Envelope(line, 0..<line.count)
-        else { throw .unavailable }
+        else {
+            troubles.report(
+                StoreTrouble(
+                    kind: .damage, path: catalogue.segment(with: entry.sequence)?.file?.path,
+                    text: "record \(entry.sequence) is missing"))
+            throw .damaged
+        }
         contents.index[handle].cached = cache.append(
             line, 0..<line.count, state: envelope.state, sequence: envelope.sequence,
             revision: envelope.revision, previous: RecordCache.nowhere)
@@ -93,6 +99,7 @@ extension Store {
         if let line = material?.lines[sequence] { return line }
         if material?.gone.contains(sequence) == true { return nil }
         if material?.failed.contains(sequence) == true { throw .unavailable }
+        if material?.damaged.contains(sequence) == true { throw .damaged }
         // Most of what is not in the cache is still in the kernel's, and for a few no thread need
         // be asked.
         if readsOfTurn < Self.readsOfTurnMax {

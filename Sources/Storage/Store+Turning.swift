@@ -19,14 +19,14 @@ extension Store {
     package func collect() -> Collected {
         wakeUp.clear()
         var collected = Collected()
-        let (condition, hasNoRoom, tries) = journal.state.withLock {
-            ($0.condition, $0.hasNoRoom, $0.roomTries)
+        let (condition, roomError, tries) = journal.state.withLock {
+            ($0.condition, $0.roomError, $0.roomTries)
         }
         let released = journal.released.load(ordering: .acquiring)
         collected.hasAdvanced = released > durable
         durable = max(durable, released)
         letGo()
-        self.hasNoRoom = hasNoRoom
+        self.roomError = roomError
         if failure == .full, !hasNoRoom, tries > roomTries { (failure, failureText) = (nil, nil) }
         roomTries = tries
         switch condition {
@@ -71,7 +71,7 @@ extension Store {
             begin(file: rollback.next, at: latest)
         }
         failure = .full
-        failureText = "the disk is full"
+        failureText = rollback.error.description
         lastRoomRequest = 0
         journal.state.withLock { $0.condition = .working }
     }

@@ -57,6 +57,8 @@ package final class Store: SessionStore {
     package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
     /// What the disk said.
     package internal(set) var failureText: String?
+    /// Why changes are refused, for the log; nil if they are not.
+    package var refusalText: String? { failureText ?? roomError?.description }
 
     let options: StoreOptions
     let layout: Layout
@@ -66,6 +68,7 @@ package final class Store: SessionStore {
     let reader: Reader
     let upkeep: Upkeep
     let compactor: Compaction
+    let troubles: Troubles
     private let threads: [Thread]
     private let lock: DirectoryLock
 
@@ -97,8 +100,9 @@ package final class Store: SessionStore {
     var rollbacks = 0
     /// How often the upkeep has looked for room, as `collect` saw it last.
     var roomTries = 0
-    /// The upkeep could not reserve a spare.
-    var hasNoRoom = false
+    /// Why the upkeep could not reserve a spare.
+    var roomError: SystemError?
+    var hasNoRoom: Bool { roomError != nil }
     /// Sessions that left while their name was taken anew.
     var departed: [Deletion] = []
     var idBytes: [UInt8] = []
@@ -146,22 +150,24 @@ package final class Store: SessionStore {
         pending.parts = [Batch.Part(segment: segment, start: 0, last: 0)]
         catalogue = contents.catalogue
         catalogue.append(segment)
+        let troubles = Troubles()
+        self.troubles = troubles
         let upkeep = Upkeep(
             options: options, layout: recovered.layout, manifest: recovered.manifest,
-            wakeUp: wakeUp)
+            wakeUp: wakeUp, troubles: troubles)
         let journal = Journal(
             options, first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp
         ) { upkeep.turned($0) }
         try upkeep.begin(recovered, journal)
-        hasNoRoom = journal.state.withLock { $0.hasNoRoom }
+        roomError = journal.state.withLock { $0.roomError }
         reader = Reader(
-            catalogue: catalogue, journal: journal, wakeUp: wakeUp,
+            catalogue: catalogue, journal: journal, wakeUp: wakeUp, troubles: troubles,
             doneBytesMax: options.cacheBytes / 4)
         self.upkeep = upkeep
         self.journal = journal
         let compactor = Compaction(
-            options: options, layout: recovered.layout, wakeUp: wakeUp, journal: journal,
-            upkeep: upkeep)
+            options: options, wakeUp: wakeUp, journal: journal, upkeep: upkeep,
+            troubles: troubles)
         self.compactor = compactor
         let reader = reader
         threads = [

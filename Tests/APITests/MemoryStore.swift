@@ -6,6 +6,7 @@ final class MemoryStore: SessionStore {
     private(set) var durable: SequenceNumber = 0
     var failure: StoreError?
     var refusal: StoreError? { failure }
+    var damagedFiles = 0
     /// Everything that is written counts as durable at once, unless this is off.
     var isInstant = true
     /// Every record has to be asked for twice, as if it came from the disk.

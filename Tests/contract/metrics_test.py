@@ -67,6 +67,8 @@ expected = {
     "navstate_connections": "gauge",
     "navstate_connections_accepted": "counter",
     "navstate_store_ready": "gauge",
+    "navstate_store_damaged_files": "gauge",
+    "navstate_store_errors": "counter",
     "navstate_journal_batches": "counter",
     "navstate_journal_bytes": "counter",
     "navstate_journal_sync_duration_seconds": "histogram",

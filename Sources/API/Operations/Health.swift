@@ -31,8 +31,15 @@ extension Service {
     /// 200 while changes can be stored and nobody has asked the server to stop.
     func readiness(_ call: Call) throws(Interruption) -> Reply {
         let checks = [("store", store.refusal == nil), ("not-draining", !isDraining)]
-        return try report(
+        var reply = try report(
             checks, of: "readyz", call, else: isDraining ? .shuttingDown : .storeUnavailable)
+        // It is ready for all sessions but those in these files.
+        let damaged = store.damagedFiles
+        if damaged > 0 {
+            let warning = "[!]damaged files: \(damaged), see the log\n"
+            reply.response.body += Array(warning.utf8)
+        }
+        return reply
     }
 
     /// `?verbose` lists the checks, a line each; a refusal does so anyway.

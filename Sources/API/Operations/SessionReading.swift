@@ -162,16 +162,20 @@ extension Service {
         var body = ByteWriter()
         body.append(literal: #"{"sessions":["#)
         var sequence: SequenceNumber = 0
-        var missing: [Place] = []
+        var (missing, damaged) = ([Place](), [SessionID]())
         var isFirst = true
         for handle in page.handles {
             var state: [UInt8] = []
             do {
                 sequence = max(sequence, try store.appendState(handle, to: &state))
-            } catch {
-                guard case .notInMemory(let places) = error else { throw Interruption(error) }
+            } catch .notInMemory(let places) {
                 missing += places
                 continue
+            } catch .damaged {
+                damaged.append(store.summary(handle).id)
+                continue
+            } catch {
+                throw Interruption(error)
             }
             guard let members = summary(of: state) else {
                 _ = unreadable(store.sequence(of: handle), "is not a session, so no list has it")
@@ -183,6 +187,7 @@ extension Service {
         }
         guard missing.isEmpty else { throw .load(missing) }
         body.append(UInt8(ascii: "]"))
+        append(damaged: damaged, to: &body)
         var fields: [ResponseField] = []
         if let next = page.next {
             body.append(literal: #","next":"#)
@@ -192,6 +197,17 @@ extension Service {
         body.append(UInt8(ascii: "}"))
         let response = Response(.ok, contentType: .json, fields: fields, body: body.finish())
         return Reply(response, visibleAfter: sequence)
+    }
+
+    /// The sessions of the page whose records are damaged; nothing if there are none.
+    private func append(damaged: [SessionID], to body: inout ByteWriter) {
+        guard !damaged.isEmpty else { return }
+        body.append(literal: #","damaged":["#)
+        for (index, id) in damaged.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body.append(string: id.rawValue)
+        }
+        body.append(UInt8(ascii: "]"))
     }
 
     private func nextURL(_ query: Query, _ next: SessionID) -> String {

@@ -90,6 +90,11 @@ extension Problem {
                 "The disk failed, and it is unknown whether the change was stored. "
                     + "Repeat it with the same Idempotency-Key when the server is back.",
                 fields: [ResponseField(.retryAfter, "10")])
+        case .damaged:
+            self.init(
+                .storeUnavailable,
+                "A stored record of this session is damaged, and nothing was changed. Other "
+                    + "sessions are not affected; the log of the server names the file.")
         }
     }
 

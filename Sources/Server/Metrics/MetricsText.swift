@@ -101,6 +101,14 @@ extension EventLoop {
             "navstate_store_ready", "gauge", "1 if changes can be stored, else 0.",
             store.refusal == nil ? "1" : "0")
         page.single(
+            "navstate_store_damaged_files", "gauge",
+            "Files of the log in which damage was found since startup.", "\(store.damagedFiles)")
+        let errors = "navstate_store_errors_total"
+        page.family(errors, "counter", "Errors of the disk besides those that refuse changes.")
+        for (kind, count) in store.troubleCounts {
+            page.sample(errors, "kind=\"\(kind.rawValue)\"", "\(count)")
+        }
+        page.single(
             "navstate_journal_batches_total", "counter", "Batches written to the log.",
             "\(figures.batches)")
         page.single(

@@ -84,6 +84,7 @@ final class Compaction: Sendable {
     private let wakeUp: WakeUp
     private let journal: Journal
     private let upkeep: Upkeep
+    private let troubles: Troubles
     private var disk: Disk { options.disk }
 
     /// Below the size from which the allocator maps memory anew each time.
@@ -93,10 +94,12 @@ final class Compaction: Sendable {
     private struct Stopped: Error {}
 
     init(
-        options: StoreOptions, layout: Layout, wakeUp: WakeUp, journal: Journal, upkeep: Upkeep
+        options: StoreOptions, wakeUp: WakeUp, journal: Journal, upkeep: Upkeep,
+        troubles: Troubles
     ) {
         self.options = options
-        self.layout = layout
+        self.troubles = troubles
+        layout = Layout(root: options.path)
         self.wakeUp = wakeUp
         self.journal = journal
         self.upkeep = upkeep
@@ -184,9 +187,12 @@ final class Compaction: Sendable {
                 outcome.new = segment
                 try retire(old, for: segment)
             }
+        } catch let error as SystemError {
+            // The old files count as before; or the new one does, and the next start drops what is
+            // left over.
+            troubles.report(error.isDamage ? .damage : .compaction, error)
         } catch {
-            // The old files stand as they were, or the new one stands and leftovers are dropped
-            // at the next start.
+            // The store is closing, or changes that this was based on were taken back.
         }
         let final = outcome
         state.withLock { $0.outcome = final }
@@ -264,12 +270,12 @@ final class Compaction: Sendable {
                 guard
                     Line.isValid(
                         bytes, start..<stop + 1, salt: offset + start == 0 ? .none : segment.salt)
-                else { throw SystemError("checksum", number: SystemError.ioError, path: file.path) }
+                else { throw SystemError.damage(file.path) }
                 if offset + start > 0 { lines.append(start..<stop + 1) }
                 start = stop + 1
             }
             if start == 0 {
-                guard bytes.count == size else { throw Stopped() }
+                guard bytes.count == size else { throw SystemError.damage(file.path) }
                 size *= 2
                 continue
             }

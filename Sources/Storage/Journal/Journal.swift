@@ -69,6 +69,8 @@ struct Rollback: Sendable {
     var sequence: UInt64
     /// The number of the next file.
     var next: Int
+    /// What the disk said.
+    var error: SystemError
 }
 
 final class Journal: Sendable {
@@ -92,8 +94,8 @@ final class Journal: Sendable {
         var active: Segment?
         /// The number of the file after it, which the spare has.
         var next: Int
-        /// The upkeep found no room for a spare.
-        var hasNoRoom = false
+        /// Why the upkeep could not make a spare, at the last try.
+        var roomError: SystemError?
         var isStopping = false
         var rollbacks = 0
         /// How often the upkeep has looked for room again.
@@ -263,7 +265,7 @@ final class Journal: Sendable {
         do {
             try body(&position)
         } catch {
-            if error.isFull && error.call == "pwrite" && rollBack(&position) {
+            if error.isFull && error.call == "pwrite" && rollBack(&position, error) {
                 // Changes are refused now, reads go on.
             } else {
                 state.withLock { $0.condition = .failed(error) }
@@ -365,7 +367,7 @@ final class Journal: Sendable {
                 state.next = segment.number + 1
                 return .some(spare.file)
             }
-            guard state.hasNoRoom else { return nil }
+            guard state.roomError != nil else { return nil }
             state.active = nil
             return .some(nil)
         }
@@ -379,7 +381,7 @@ final class Journal: Sendable {
     }
 
     /// Cuts the file back to its last whole write; false if that fails.
-    private func rollBack(_ position: inout Position) -> Bool {
+    private func rollBack(_ position: inout Position, _ error: SystemError) -> Bool {
         do {
             if let file = position.file {
                 try disk.truncate(file, to: position.end)
@@ -393,7 +395,8 @@ final class Journal: Sendable {
         let end = position.end
         let dropped = state.withLock { state in
             let rollback = Rollback(
-                segment: state.active, end: end, sequence: state.written, next: state.next)
+                segment: state.active, end: end, sequence: state.written, next: state.next,
+                error: error)
             let dropped = state.inbox.bytes.count
             state.inbox.removeAll()
             state.condition = .rolledBack(rollback)

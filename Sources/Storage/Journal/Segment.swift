@@ -151,14 +151,25 @@ extension Segment {
         while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
             let line = start..<end + 1
             if Envelope.sequence(bytes, line) == sequence {
-                guard Line.isValid(bytes, line, salt: salt) else {
-                    throw SystemError("checksum", number: SystemError.ioError, path: file.path)
-                }
+                guard Line.isValid(bytes, line, salt: salt) else { throw .damage(file.path) }
                 return Array(bytes[line])
             }
             start = end + 1
         }
+        try check(bytes, of: file)
         return nil
+    }
+
+    /// A record that is not there may be in a line that cannot be recognized.
+    private func check(_ bytes: [UInt8], of file: LogFile) throws(SystemError) {
+        var start = 0
+        while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
+            guard Line.isValid(bytes, start..<end + 1, salt: salt) else {
+                throw .damage(file.path)
+            }
+            start = end + 1
+        }
+        guard start == bytes.count else { throw .damage(file.path) }
     }
 }
 

@@ -40,13 +40,18 @@ final class Upkeep: Sendable {
     /// Held while it is written, so that one change comes after another.
     private let manifest: Lock<Manifest>
     private let wakeUp: WakeUp
+    private let troubles: Troubles
     private let options: StoreOptions
     private let layout: Layout
     private var disk: Disk { options.disk }
 
-    init(options: StoreOptions, layout: Layout, manifest: Manifest, wakeUp: WakeUp) {
+    init(
+        options: StoreOptions, layout: Layout, manifest: Manifest, wakeUp: WakeUp,
+        troubles: Troubles
+    ) {
         self.options = options
         self.layout = layout
+        self.troubles = troubles
         self.wakeUp = wakeUp
         self.manifest = Lock(manifest)
     }
@@ -71,7 +76,7 @@ final class Upkeep: Sendable {
             }
         } catch {
             guard error.isFull, !recovered.needsManifest else { throw error }
-            journal.state.withLock { $0.hasNoRoom = true }
+            refuseGrowth(error, journal)
         }
     }
 
@@ -126,7 +131,8 @@ final class Upkeep: Sendable {
     /// Cuts the sealed file to its lines and makes the next spare.
     private func finish(_ turn: Journal.Turn) {
         if let sealed = turn.from, let file = sealed.file {
-            try? disk.truncate(file, to: sealed.end)
+            // Without that the file only takes more room than it needs.
+            attempt { () throws(SystemError) in try disk.truncate(file, to: sealed.end) }
         }
         manifest.withLock { manifest in
             if let sealed = turn.from { manifest.seal(sealed) }
@@ -134,17 +140,25 @@ final class Upkeep: Sendable {
             manifest.open.append(turn.to.number)
         }
         guard let journal else { return }
-        let error: SystemError?
         do {
             try makeSpare(for: journal)
-            error = nil
-        } catch let failed {
-            error = failed
+            journal.state.withLock { $0.roomError = nil }
+        } catch {
+            refuseGrowth(error, journal)
         }
-        let hasNoRoom = error != nil
-        journal.state.withLock { $0.hasNoRoom = hasNoRoom }
         journal.state.notify()
         wakeUp.signal()
+    }
+
+    /// New changes are refused until the next file can be made.
+    private func refuseGrowth(_ error: SystemError, _ journal: Journal) {
+        journal.state.withLock { $0.roomError = error }
+        if !error.isFull { troubles.report(.files, error) }
+    }
+
+    /// Does what can be left undone.
+    private func attempt(_ body: () throws(SystemError) -> Void) {
+        do { try body() } catch { troubles.report(.files, error) }
     }
 
     /// Makes the file after the one that the journal writes to, reserves its room, and enters it
@@ -158,7 +172,7 @@ final class Upkeep: Sendable {
             try disk.syncDirectory(layout.log)
         } catch {
             // Part of the room may have been reserved, and deletions can use it meanwhile.
-            try? disk.truncate(file, to: 0)
+            attempt { () throws(SystemError) in try disk.truncate(file, to: 0) }
             throw error
         }
         try writeManifest { $0.spare = [number] }
@@ -184,9 +198,9 @@ final class Upkeep: Sendable {
                 try disk.reserve(file, count: max(options.segmentBytes, active.end))
             }
             try makeSpare(for: journal)
-            journal.state.withLock { $0.hasNoRoom = false }
+            journal.state.withLock { $0.roomError = nil }
         } catch {
-            journal.state.withLock { $0.hasNoRoom = true }
+            refuseGrowth(error, journal)
         }
         journal.state.withLock { $0.roomTries += 1 }
         journal.state.notify()
@@ -209,7 +223,7 @@ final class Upkeep: Sendable {
             return state.leftovers
         }
         // Nothing is lost if one stays: the manifest does not list it.
-        for path in leftovers { try? disk.remove(path) }
+        for path in leftovers { attempt { () throws(SystemError) in try disk.remove(path) } }
     }
 
     /// Allows a compacted file beside the one that has its name until it replaces that.
@@ -250,6 +264,7 @@ final class Upkeep: Sendable {
             if let sealed, let file = sealed.file { try disk.truncate(file, to: sealed.end) }
         } catch {
             // The next start finds an open file with a good seal and a spare, and is content.
+            troubles.report(.files, error)
         }
     }
 }

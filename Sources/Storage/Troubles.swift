@@ -1,0 +1,91 @@
+internal import POSIX
+
+/// Something that went wrong beside the requests.
+package struct StoreTrouble: Equatable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        /// What a file of the log has is not what was written, or cannot be read.
+        case damage
+        /// Files could not be compacted.
+        case compaction
+        /// The next file or the manifest could not be made.
+        case files
+    }
+
+    package var kind: Kind
+    /// The file, if it is about one.
+    package var path: String?
+    package var text: String
+}
+
+/// What the store's threads report, for the loop to tell.
+///
+/// Damage is told once a file, other troubles once for each text; all are counted.
+final class Troubles: Sendable {
+    private struct State: Sendable {
+        var told: Set<String> = []
+        var damaged: Set<String> = []
+        var waiting: [StoreTrouble] = []
+        var counts = [Int](repeating: 0, count: StoreTrouble.Kind.allCases.count)
+    }
+
+    private let state = Lock(State())
+
+    /// More than this many different ones are only counted.
+    private static let toldMax = 10_000
+
+    func report(_ kind: StoreTrouble.Kind, _ error: SystemError) {
+        report(StoreTrouble(kind: kind, path: error.path, text: error.description))
+    }
+
+    func report(_ trouble: StoreTrouble) {
+        state.withLock { state in
+            if let index = StoreTrouble.Kind.allCases.firstIndex(of: trouble.kind) {
+                state.counts[index] += 1
+            }
+            var key = trouble.kind.rawValue + " " + trouble.text
+            if trouble.kind == .damage, let path = trouble.path {
+                state.damaged.insert(path)
+                key = path
+            }
+            guard state.told.count < Self.toldMax, state.told.insert(key).inserted else { return }
+            state.waiting.append(trouble)
+        }
+    }
+
+    func take() -> [StoreTrouble] {
+        state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+
+    var counts: [(kind: StoreTrouble.Kind, count: Int)] {
+        state.withLock { state in
+            zip(StoreTrouble.Kind.allCases, state.counts).map { (kind: $0, count: $1) }
+        }
+    }
+
+    /// Files in which damage was met.
+    var damagedFiles: Int { state.withLock { $0.damaged.count } }
+}
+
+extension SystemError {
+    /// A line's checksum or place is wrong.
+    static func damage(_ path: String) -> SystemError {
+        SystemError("checksum", number: ioError, path: path)
+    }
+
+    /// The file has something else than what was written, or its disk cannot read it.
+    var isDamage: Bool { call == "checksum" || call == "pread" }
+}
+
+extension Store {
+    /// What went wrong since the last call, for the log.
+    package func takeTroubles() -> [StoreTrouble] { troubles.take() }
+
+    /// Files in which damage was met since the start.
+    package var damagedFiles: Int { troubles.damagedFiles }
+
+    /// How often each kind of trouble was met.
+    package var troubleCounts: [(kind: StoreTrouble.Kind, count: Int)] { troubles.counts }
+}

@@ -1,0 +1,115 @@
+import Navigation
+import POSIX
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What the store tells of damage that it meets while it serves.
+@Suite struct TroubleTests {
+    /// A store whose first file has a damaged byte of session "s3", none of which is in memory.
+    ///
+    /// - Parameter member: the byte after its value's first is hit.
+    private func damaged(_ member: String = "\"s\":") throws -> TestStore {
+        let test = try TestStore(on: .memory) {
+            $0.segmentBytes = 8 << 10
+            $0.cacheBytes = 1 << 16
+            $0.compacts = false
+        }
+        for number in 0..<300 { _ = try test.store.put(record("s\(number)", 1, bytes: 300)) }
+        try test.settle()
+        let path = Layout(root: test.path).segment(1)
+        let bytes = try FileDescriptor.contents(of: path)
+        let id = try #require(bytes.firstRange(of: Array("\"id\":\"s3\"".utf8)))
+        let line = (bytes[..<id.lowerBound].lastIndex(of: 0x0A) ?? 0) + 1
+        let end = try #require(bytes[line...].firstIndex(of: 0x0A))
+        let value = try #require(bytes[line..<end].firstRange(of: Array(member.utf8)))
+        let offset = value.upperBound + (member == "\"n\":" ? 0 : 1)
+        let file = try FileDescriptor.open(path, .readWrite)
+        var byte = try file.bytes(at: offset, count: 1)
+        byte[0] ^= 1
+        try file.writeAll(byte, 0..<1, at: offset)
+        return test
+    }
+
+    private func read(_ test: TestStore, _ id: String) throws -> Stored {
+        let handle = try #require(test.store.handle(id))
+        return try test.waiting { store throws(StoreError) in try store.newest(handle) }
+    }
+
+    @Test(arguments: ["\"n\":", "\"s\":", "\"id\":", "\"crc\":"])
+    func `a damaged record is told once a file, and other sessions are served`(
+        member: String
+    ) throws {
+        let test = try damaged(member)
+        for _ in 0..<3 {
+            #expect(throws: StoreError.damaged) { try read(test, "s3") }
+        }
+        #expect(try read(test, "s2").record == record("s2", 1, bytes: 300))
+        #expect(try read(test, "s200").record == record("s200", 1, bytes: 300))
+        let troubles = test.store.takeTroubles()
+        #expect(troubles.map(\.kind) == [.damage])
+        #expect(troubles.first?.path == Layout(root: test.path).segment(1))
+        #expect(test.store.damagedFiles == 1)
+        #expect(test.store.troubleCounts.first { $0.kind == .damage }?.count == 3)
+        #expect(test.store.refusal == nil)
+    }
+
+    @Test func `a backup of a damaged file breaks off`() throws {
+        let test = try damaged()
+        var (backup, pieces) = (test.store.beginBackup(at: 1), 0)
+        var last: BackupChunk?
+        while last?.hasFailed != true {
+            test.store.readBackup(backup, ticket: 7)
+            var chunk: BackupChunk?
+            while chunk == nil {
+                try test.collect()
+                chunk = test.store.takeChunks().first
+            }
+            last = chunk
+            pieces += 1
+            if let chunk, !chunk.hasFailed {
+                try #require(!chunk.bytes.isEmpty, "the backup has come to its end")
+                backup = chunk.backup
+            }
+        }
+        #expect(test.store.takeTroubles().map(\.kind) == [.damage])
+    }
+
+    @Test func `a long line is read whole into a backup`() throws {
+        let test = try TestStore(on: .memory) { $0.segmentBytes = 1 << 20 }
+        _ = try test.store.put(record("long", 1, bytes: 900 << 10))
+        _ = try test.store.put(record("short", 1))
+        try test.settle()
+        var (backup, bytes) = (test.store.beginBackup(at: 1), [UInt8]())
+        while case let piece = try backup.next(), !piece.isEmpty {
+            #expect(piece.last == 0x0A)
+            bytes += piece
+        }
+        let target = try TemporaryDirectory(on: .memory)
+        var restore = try Restore(into: target.path, now: 2)
+        try restore.feed(bytes)
+        #expect(try restore.finish() > 0)
+    }
+
+    @Test func `compaction tells what it cannot read or write`() throws {
+        let fuse = CompactionTests.Fuse()
+        let test = try TestStore(on: .memory) {
+            $0.segmentBytes = 8 << 10
+            $0.disk = Disk { fuse.answer($0) }
+        }
+        fuse.limit.store(0, ordering: .relaxed)
+        while test.store.troubleCounts.first(where: { $0.kind == .compaction })?.count == 0 {
+            for _ in 0..<20 {
+                _ = try test.store.put(record("noise", 1))
+                let handle = try #require(test.store.handle("noise"))
+                _ = try test.store.delete(handle, at: 2000, key: nil)
+            }
+            try test.drain()
+        }
+        let troubles = test.store.takeTroubles()
+        #expect(!troubles.isEmpty && troubles.allSatisfy { $0.kind == .compaction })
+        #expect(troubles.first?.path?.hasSuffix(".tmp") == true)
+    }
+}
