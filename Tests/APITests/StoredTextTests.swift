@@ -173,8 +173,8 @@ private func nested(_ count: Int) -> String {
         try client.call("POST", "/v1/sessions", #"{"id":"a","app":"x"}"#)
         try client.command("a", "navigate", #"{"route":"r"}"#)
         try client.call("POST", "/v1/sessions", #"{"id":"free"}"#)
-        _ = try client.store.putApp(
-            AppID(trusted: "x"), document: Array(forged.utf8), at: client.now)
+        _ = try client.store.putApps(
+            [(id: AppID(trusted: "x"), text: Array(forged.utf8))], at: client.now)
         let later = Client(over: client.store)
         #expect(later.service.invalidApps.map(\.id.rawValue) == ["x"])
         #expect(later.service.invalidApps.first?.faults.isEmpty == false)
