@@ -6,10 +6,10 @@
 
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
-# The compiler's own files stay in the cache: a change in Sources compiles what depends on it.
+# Build files stay in the cache mount, so that a change only compiles what depends on it.
 COPY Package.swift openapi.yaml ./
 COPY Sources Sources
-# The package names test targets; without their folders it does not resolve.
+# The package declares test targets and does not resolve without their directories.
 COPY Tests Tests
 RUN --mount=type=cache,target=/src/.build,sharing=locked \
     swift build -c release --product navstate -Xswiftc -static-executable \
@@ -18,12 +18,12 @@ RUN --mount=type=cache,target=/src/.build,sharing=locked \
     && /out/navstate version
 
 FROM scratch
-# /data is writable for any uid, as some platforms choose one; the store is a folder of its own in it,
-# since it has to belong to the user that serves it. What is within a folder that is copied keeps its
-# mode with every builder; the folder itself and --chmod do not.
+# /data is writable for any user id, because some platforms choose one. The store is a directory in
+# it, because it has to belong to the user that serves it. The contents of a copied directory keep
+# their mode with every builder; the directory itself and --chmod do not.
 COPY --from=build /out/ /
 USER 65532:65532
-# As variables and not as arguments, so that the health check knows them too.
+# Variables instead of arguments, so that the health check uses them too.
 ENV NAVSTATE_LISTEN=0.0.0.0:8080 \
     NAVSTATE_DATA=/data/store
 VOLUME /data
@@ -32,7 +32,7 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=2s --retries=3 \
     CMD ["/navstate", "healthcheck"]
 ENTRYPOINT ["/navstate"]
-# At the end, so that another revision of the same executable is the same layer.
+# At the end, so that another revision with the same executable reuses the layers.
 ARG VERSION=0.1.0
 ARG REVISION=
 LABEL org.opencontainers.image.title="navstate" \

@@ -21,7 +21,7 @@ def growth(bench) -> None:
         client.fill(small.port, range(1000))
         began = time.monotonic()
         client.fill(large.port, range(many))
-        bench.report.note(f"growth: {many:,} sessions were put in {time.monotonic() - began:.0f} s")
+        bench.report.note(f"growth: {many:,} sessions were created in {time.monotonic() - began:.0f} s")
         load.settle(large)
         sizes = {"MB resident": large.resident_bytes() / 1e6, "MB on disk": on_disk(bench, "large")}
         bench.report.add("growth memory", words, "navstate", sizes)

@@ -48,25 +48,25 @@ def aims() -> list[Aim]:
         Aim("p99 of a GET, 64 connections", "reads", c64, p99, 2),
         Aim("latency of a GET, one connection", "reads", c1, p50, 1.3),
         Aim("CPU of a durable change, 64 connections", "durable", c64, cpu, 2),
-        Aim("durable changes a second, 64 connections", "durable", c64, rate, 0.6, at_least=True),
-        Aim("durable changes a second, 256 connections", "durable", c256, rate, 0.5, at_least=True),
+        Aim("durable changes per second, 64 connections", "durable", c64, rate, 0.6, at_least=True),
+        Aim("durable changes per second, 256 connections", "durable", c256, rate, 0.5, at_least=True),
         Aim("p99 of a durable change, 64 connections", "durable", c64, p99, 2),
         Aim("p99 of a durable change, 256 connections", "durable", c256, p99, 3),
         Aim("latency of a durable change, one connection", "durable", c1, p50, 1.2),
         Aim("p99 of nine GETs and a change, 64 connections", "mixed", c64, p99, 2),
-        Aim("CPU of a GET, a million sessions to a thousand", "growth reads", million, cpu, 1.25),
-        Aim("CPU of a change, a million to a thousand", "growth durable", million, cpu, 1.25),
+        Aim("CPU of a GET, a million sessions relative to a thousand", "growth reads", million, cpu, 1.25),
+        Aim("CPU of a change, a million sessions relative to a thousand", "growth durable", million, cpu, 1.25),
         Aim("MB resident at a million sessions", "growth memory", "1,000,000 sessions",
             "MB resident", 600, ratio=False),
-        Aim("start with a million sessions", "growth start", "1,000,000 sessions", "ms", 3),
+        Aim("startup with a million sessions", "growth start", "1,000,000 sessions", "ms", 3),
         Aim("bytes of an idle connection", "idle memory", "10,000 connections",
             "bytes/connection", 1536, ratio=False),
-        Aim("reads beside 10,000 idle connections", "idle reads", "10,000 beside", rate, 0.8,
+        Aim("reads with 10,000 idle connections", "idle reads", "10,000 beside", rate, 0.8,
             at_least=True),
         Aim("p99 of reads while each sync takes 50 ms longer", "slow", "syncs + 50 ms", p99, 1.5),
-        *(Aim(f"p99 of others beside {kind}", "neighbours", kind, p99, 1.25)
+        *(Aim(f"p99 of other clients next to {kind}", "neighbours", kind, p99, 1.25)
           for kind in neighbours.KINDS),
-        Aim("deliveries a second to 1,000 subscribers", "streams", thousand, "deliveries/s", 0.8,
+        Aim("deliveries per second to 1,000 subscribers", "streams", thousand, "deliveries/s", 0.8,
             at_least=True),
         Aim("p99 of a delivery to 1,000 subscribers", "streams", thousand, "last p99 ms", 1.5),
     ]
@@ -162,7 +162,7 @@ class Report:
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
     def to_markdown(self) -> str:
-        lines = [f"{self.date}, {self.shape}. Medians of the rounds; in brackets the ratio to the "
+        lines = [f"{self.date}, {self.shape}. Medians of the rounds; in parentheses the ratio to the "
                  "yardstick of the same run."]
         for workload in dict.fromkeys(row.workload for row in self.rows):
             rows = [row for row in self.rows if row.workload == workload]

@@ -21,7 +21,7 @@ def run(bench, kind: str) -> None:
             client.fill(ours.port, range(bench.sessions))
             subjects["navstate"] = ours
             size = client.answer_bytes(ours.port, 0)
-            bench.report.note(f"{kind}: an answer to GET has {size} bytes; a yardstick's, as many")
+            bench.report.note(f"{kind}: the response to a GET has {size} bytes, with the yardsticks too")
         for name in [YARDSTICK[kind], *([] if bench.short else COMPARATORS[kind])]:
             if server := bench.yardstick(name, size):
                 subjects[name] = stack.enter_context(server)

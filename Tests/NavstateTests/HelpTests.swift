@@ -61,6 +61,13 @@ import navstate
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 96 })
     }
 
+    @Test func `the page about operating lists every exit code as the program does`() throws {
+        let page = try Self.text(of: "docs/operating.md").replacing("`", with: "")
+        for code in ExitCode.allCases {
+            #expect(page.contains("\n| \(code.rawValue) | \(code.meaning) |\n"), "\(code)")
+        }
+    }
+
     @Test func `the page about the options has the text of the table`() throws {
         let page = try Self.text(of: "docs/options.md")
         let begin = try #require(page.firstRange(of: "<!-- options -->\n"))
