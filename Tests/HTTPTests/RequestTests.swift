@@ -44,6 +44,22 @@ import Testing
         #expect(compacted.body.elementsEqual("body".utf8))
     }
 
+    @Test func `a request without a body has none when it is compacted, wherever it begins`() throws
+    {
+        let message = "DELETE /x HTTP/1.1\r\nHost: h\r\n\r\n"
+        let buffer = Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8) + Array(message.utf8)
+        var parser = RequestParser()
+        let start = buffer.count - message.utf8.count
+        guard case .request(let request, _) = parser.parse(buffer, from: start, to: buffer.count)
+        else {
+            Issue.record("not taken")
+            return
+        }
+        let compacted = request.compacted()
+        #expect(Summary(compacted) == Summary(request))
+        #expect(compacted.body.isEmpty)
+    }
+
     @Test func `a parsed text that ends too early is no request`() throws {
         #expect(try Request.parsed(Array("GET / HT".utf8)) == nil)
         #expect(throws: Malformation.target) { try Request.parsed(Array(get(target: "x").utf8)) }

@@ -87,8 +87,11 @@ package final class Request: Sendable {
                 bytes: own, bodyBytes: bodyBytes, bodyRange: bodyRange, base: 0, head: head)
         }
         let own = Array(bytes[base..<base + head.messageLength])
-        let range = bodyRange.lowerBound - base..<bodyRange.upperBound - base
-        return Request(bytes: own, bodyBytes: own, bodyRange: range, base: 0, head: head)
+        // Without a body the range is empty and not one of `bytes`.
+        let start = bodyRange.isEmpty ? 0 : bodyRange.lowerBound - base
+        return Request(
+            bytes: own, bodyBytes: own, bodyRange: start..<start + bodyRange.count, base: 0,
+            head: head)
     }
 
     /// One whole message, parsed; nil if it ends too early. For tests, and for requests from text.
