@@ -148,11 +148,14 @@ extension Store {
     package var nextTick: Milliseconds? {
         if failure == .unavailable { return nil }
         if failure == .full || hasNoRoom { return lastRoomRequest + 1000 }
-        guard wantsMark else { return nil }
+        // While a sync is under way there is nothing to do but wait for its wake-up.
+        guard wantsMark, isSynced else { return nil }
         return (quietSince ?? 0) + options.markAfterMilliseconds
     }
 
     private var wantsMark: Bool { last > markedUpTo && options.fsync != .never }
+
+    private var isSynced: Bool { journal.synced.load(ordering: .relaxed) == last }
 
     /// Does what is due: the mark after a pause, another try for room.
     package func tick(now: Milliseconds) {
@@ -163,9 +166,7 @@ extension Store {
         guard failure == nil, wantsMark else { return }
         if quietAt != last || quietSince == nil {
             (quietAt, quietSince) = (last, now)
-        } else if let since = quietSince, now - since >= options.markAfterMilliseconds,
-            journal.synced.load(ordering: .relaxed) == last
-        {
+        } else if let since = quietSince, now - since >= options.markAfterMilliseconds, isSynced {
             appendMark(at: now)
             markedUpTo = last
             quietSince = nil

@@ -57,6 +57,29 @@ final class FaultyDisk: Sendable {
         #expect(!test.store.close(at: 1))
     }
 
+    @Test func `while a sync takes long, nothing is due`() throws {
+        let isHeld = Lock(true)
+        let test = try TestStore(on: .memory) {
+            $0.disk = Disk { call in
+                if case .write(let path, _) = call, path.hasSuffix(".jsonl") {
+                    isHeld.wait { $0 ? nil : () }
+                }
+                return .proceed
+            }
+        }
+        _ = try test.store.put(record("a", 1))
+        test.store.submit()
+        test.store.tick(now: 10_000)
+        test.store.tick(now: 20_000)
+        #expect(test.store.nextTick == nil)
+        isHeld.withLock { $0 = false }
+        isHeld.notify()
+        try test.settle()
+        #expect(test.store.nextTick != nil)
+        test.store.tick(now: 30_000)
+        #expect(test.store.markedUpTo == test.store.last)
+    }
+
     @Test func `an input output error of a write is the end as well`() throws {
         let faulty = FaultyDisk()
         let test = try store(faulty)
