@@ -133,6 +133,8 @@ struct Schedule {
         var phase = Phase.ready
         /// The last wait ended because its time had come.
         var isLate = false
+        /// How often it was chosen.
+        var turns = 0
         let gate = DispatchSemaphore(value: 0)
     }
 
@@ -151,7 +153,7 @@ struct Schedule {
     private var delayedOneIn = 0
 
     /// More steps than any run needs.
-    private static let stepsMax = 3_000_000
+    private static let stepsMax = 200_000
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -245,13 +247,16 @@ struct Schedule {
 
     private mutating func getStuck(_ why: String) {
         guard stuck == nil else { return }
-        let threads = living.map { "\n    \(members[$0].name): \(members[$0].phase)" }
+        let threads = living.map {
+            "\n    \(members[$0].name): \(members[$0].turns) turns, \(members[$0].phase)"
+        }
         stuck = why + threads.joined()
     }
 
     private mutating func run(_ number: Int) {
         running = number
         members[number].phase = .ready
+        members[number].turns += 1
         trace = (trace ^ UInt64(number) ^ UInt64(bitPattern: now)) &* 0x100_0000_01B3
     }
 

@@ -1,0 +1,146 @@
+import POSIX
+import Server
+import Storage
+
+/// What a seed does: sizes, habits of the clients, troubles of the disk, and how each life ends.
+///
+/// Every seed leaves out most of what could happen, so that what it does happens often.
+struct Plan {
+    /// How a life of the process ends.
+    enum End {
+        /// SIGTERM.
+        case stop
+        /// SIGKILL: what the kernel has stays.
+        case kill
+        /// The power goes: what was not synced may go.
+        case powerCut
+    }
+
+    var segmentBytes: Int
+    var cacheBytes = 64 << 10
+    var fsync = FsyncMode.always
+    var keysMax: Int
+    var connectionsMax: Int
+    var workers: Int
+    var watchers: Int
+    /// Names of sessions that clients change, and of apps.
+    var sessions: Int
+    /// Bytes that a change may add to a state.
+    var fillerMax: Int
+    /// Requests that a client sends at once, at most.
+    var pipelined: Int
+    var thinkNanoseconds: Int64
+    var tearsRequests: Bool
+    var vanishes: Bool
+    /// Requests of each life.
+    var lives: [Int]
+    /// How often each kind of request comes.
+    var weights: [(kind: Wish, weight: Int)]
+
+    /// What a client may want.
+    enum Wish: CaseIterable {
+        case navigate, undo, redo, label, delete, create, read, readOld, wait, list, history
+        case putApp, readApp, addToken, readTokens, backup, condition
+    }
+
+    init(_ world: World) {
+        func one<Value>(of values: Value...) -> Value { values[world.below(values.count)] }
+        segmentBytes = one(of: 4 << 10, 8 << 10, 16 << 10, 32 << 10)
+        if world.oneIn(10) {
+            fsync = one(of: .never, .interval(milliseconds: 20))
+        }
+        keysMax = one(of: 4, 1000)
+        connectionsMax = one(of: 100, 100, 6)
+        workers = one(of: 2, 3, 4)
+        watchers = one(of: 0, 1, 2)
+        sessions = one(of: 1, 3, 5)
+        fillerMax = one(of: 0, 0, 500, 3000)
+        pipelined = one(of: 1, 1, 4)
+        thinkNanoseconds = one(of: 1_000, 1_000_000, 20_000_000)
+        tearsRequests = world.oneIn(3)
+        vanishes = world.oneIn(4)
+        lives = []
+        let count = one(of: 1, 2, 2, 3)
+        for _ in 0..<count { lives.append((20 + world.below(30)) / count) }
+        weights = Wish.allCases.map { wish in
+            switch wish {
+            case .navigate: (wish, 12)
+            case .create, .delete, .putApp, .read: (wish, one(of: 1, 3, 8))
+            default: (wish, one(of: 0, 0, 1, 2))
+            }
+        }
+    }
+
+    func wish(_ world: World) -> Wish {
+        var rest = world.below(weights.reduce(0) { $0 + $1.weight })
+        for (wish, weight) in weights {
+            if rest < weight { return wish }
+            rest -= weight
+        }
+        return .read
+    }
+
+    func end(_ world: World) -> End {
+        let ends: [End] = fsync == .always ? [.stop, .kill, .powerCut, .powerCut] : [.stop, .kill]
+        return ends[world.below(ends.count)]
+    }
+
+    // MARK: - Troubles
+
+    /// The troubles of one life.
+    func troubles(_ world: World) -> [Trouble] {
+        var troubles: [Trouble] = []
+        while world.oneIn(2), troubles.count < 3 { troubles.append(trouble(world)) }
+        return troubles
+    }
+
+    private func trouble(_ world: World) -> Trouble {
+        let from = world.below(120)
+        switch world.below(6) {
+        case 0: return slowSyncs(world, from)
+        case 1: return slowReservations(world, from)
+        case 2:
+            var full = Trouble("full", .full, from: from) { _ in true }
+            full.nanoseconds = Int64(world.below(8_000)) * 1_000_000
+            return full
+        case 3:
+            var full = Trouble("full once", .error(SystemError.noSpace), from: from) {
+                if case .write(let path, _) = $0 { path.hasSuffix(".jsonl") } else { false }
+            }
+            full.callsMax = 1
+            return full
+        case 4:
+            // The names and the manifest.
+            var error = Trouble("names", .error(SystemError.ioError), from: from) {
+                switch $0 {
+                case .create, .rename, .remove, .link, .syncDirectory: true
+                case .write, .sync, .truncate, .reserve: false
+                }
+            }
+            error.callsMax = 1
+            return error
+        default:
+            var error = Trouble("I/O", .error(SystemError.ioError), from: from) { _ in true }
+            error.callsMax = 1
+            return error
+        }
+    }
+
+    private func slowSyncs(_ world: World, _ from: Int) -> Trouble {
+        let time = Int64(10 + world.below(8_000)) * 1_000_000
+        var slow = Trouble("slow syncs", .slow(time), from: from) {
+            if case .sync(let path) = $0 { path.hasSuffix(".jsonl") } else { false }
+        }
+        slow.callsMax = 1 + world.below(6)
+        return slow
+    }
+
+    private func slowReservations(_ world: World, _ from: Int) -> Trouble {
+        let time = Int64(100 + world.below(4_000)) * 1_000_000
+        var slow = Trouble("slow reservations", .slow(time), from: from) {
+            if case .reserve = $0 { true } else { false }
+        }
+        slow.callsMax = 1 + world.below(10)
+        return slow
+    }
+}
