@@ -68,7 +68,7 @@ final class ServerLife {
             return .refused("\(error)")
         }
         do {
-            let service = try Service(store: opened, options: server.service)
+            let service = Service(store: opened, options: server.service)
             let loop = try EventLoop(
                 options: server, store: opened, service: service,
                 listeners: [Listener(address)], signals: signals,
