@@ -1,4 +1,5 @@
-"""The commands in README.md, docs/guide.md and Examples/README.md print what the pages say.
+"""The commands in README.md, docs/guide.md and Examples/README.md print what the pages say, and the
+example in docs/format.md is a store.
 
     docs_test.py --server .build/release/navstate
 
@@ -88,6 +89,30 @@ def check(shell, pairs):
     return f"{count} commands"
 
 
+def example(kind):
+    """The manifest or the segment in docs/format.md."""
+    page = (root / "docs/format.md").read_text()
+    return re.search(rf"^<!-- {kind} -->\n```json\n(.*?)^```", page, re.M | re.S).group(1)
+
+
+def format_page(folder):
+    def check_store(segment):
+        (folder / "log").mkdir(parents=True, exist_ok=True)
+        (folder / "MANIFEST.json").write_text(example("manifest"))
+        (folder / "log/0000000001.jsonl").write_text(segment)
+        answer = subprocess.run([executable, "check", folder], capture_output=True, text=True)
+        return answer.returncode, answer.stdout
+
+    segment = example("segment")
+    code, text = check_store(segment)
+    assert code == 0 and text.endswith("intact\n"), text
+    for digit in ('"rev":1', '"rev":2', '"lines":6'):
+        assert segment.count(digit) > 0
+        code, text = check_store(segment.replace(digit, digit[:-1] + "7", 1))
+        assert code == 74, f"{digit}: {code} {text}"
+    return f"{len(segment.splitlines())} lines"
+
+
 case = Case()
 assert matches('{"a":1,"b":2}\n', '{"a":1,…}\n') and not matches("1\n2\n", "…\n")
 with tempfile.TemporaryDirectory(prefix="navstate-docs-") as work:
@@ -97,5 +122,6 @@ with tempfile.TemporaryDirectory(prefix="navstate-docs-") as work:
         case.run("docs/guide.md, which continues it", lambda: check(shell, console("docs/guide.md")))
         case.run("Examples/README.md", lambda: check(shell, commented("Examples/README.md")))
         shell.close()
+    case.run("docs/format.md", lambda: format_page(pathlib.Path(work) / "format"))
 print(f"{case.passed} passed, {case.failed} failed")
 raise SystemExit(1 if case.failed else 0)
