@@ -196,7 +196,7 @@ private struct DiskState {
 
     /// What a sync that begins now covers.
     func contentToSync(_ call: Disk.Call) -> [UInt8]? {
-        guard case .sync(let path) = call, let file = opened[path] else { return nil }
+        guard case .sync(let path) = call, let file = file(path) else { return nil }
         return content(of: file)
     }
 
@@ -218,7 +218,7 @@ private struct DiskState {
             hasRefused = true
             wasFullAt = now
             if number != SystemError.noSpace { hasFailed = true }
-            if case .sync(let path) = call, let file = opened[path], number != SystemError.noSpace {
+            if case .sync(let path) = call, let file = file(path), number != SystemError.noSpace {
                 files[file].spoilt = content
             }
             guard case .write(_, let count) = call, count > 0 else { return .fail(number) }
@@ -247,7 +247,7 @@ private struct DiskState {
     private func needsRoom(_ call: Disk.Call) -> Bool {
         switch call {
         case .create, .reserve: true
-        case .write(let path, _): opened[path].map { !files[$0].isReserved } ?? true
+        case .write(let path, _): file(path).map { !files[$0].isReserved } ?? true
         case .sync, .truncate, .rename, .remove, .link, .syncDirectory: false
         }
     }
@@ -261,11 +261,11 @@ private struct DiskState {
         case .create(let path): create(path)
         case .write: break
         case .sync(let path):
-            if let file = opened[path], let content { sync(file, content) }
+            if let file = file(path), let content { sync(file, content) }
         case .truncate(let path):
-            if let file = opened[path] { files[file].isReserved = false }
+            if let file = file(path) { files[file].isReserved = false }
         case .reserve(let path):
-            if let file = opened[path] { files[file].isReserved = true }
+            if let file = file(path) { files[file].isReserved = true }
         case .rename(let path, let other): rename(path, to: other)
         case .remove(let path):
             guard let file = names[path] else { return }
@@ -279,6 +279,10 @@ private struct DiskState {
             for change in covered { change.apply(to: &syncedNames) }
         }
     }
+
+    /// The file that the store calls by this path: the one it made under it, or one that an earlier
+    /// life has left there.
+    private func file(_ path: String) -> Int? { opened[path] ?? names[path] }
 
     private mutating func create(_ path: String) {
         if let file = names[path] {
