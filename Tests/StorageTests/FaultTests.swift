@@ -143,14 +143,17 @@ final class FaultyDisk: Sendable {
         _ = try test.store.put(record("a", 1))
         _ = try test.store.put(record("b", 1))
         try test.settle()
+        while test.store.journal.state.withLock({ $0.spare == nil }) { try test.collect() }
         faulty.set(.failReserving)
         var revision = 1
-        while !test.store.hasNoRoom {
+        let first = test.store.active.number
+        while test.store.active.number == first {
             revision += 1
             _ = try test.store.put(record("a", revision))
             try test.settle()
-            if !test.store.hasNoRoom, test.store.active.number > 1 { try test.collect() }
         }
+        // The spare is in use now, and there is no room for the next one.
+        while !test.store.hasNoRoom { try test.collect() }
         #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
         _ = try test.store.delete(try #require(test.store.handle("b")), at: 2000, key: nil)
         try test.settle()
