@@ -73,7 +73,7 @@ final class Connection {
     /// Bytes of memory that it holds and shares with no other connection.
     var ownBytes: Int {
         var bytes = input.capacity + outbox.ownBytes + parser.heldBytes
-        if let held { bytes += held.bytes.capacity }
+        if let held { bytes += held.bytes.capacity + (held.read?.heldBytes ?? 0) }
         if let parked { bytes += parked.heldBytes }
         return bytes
     }
@@ -87,10 +87,27 @@ struct HeldAnswer {
     /// Enough to make another answer if the store fails.
     var exchange: Exchange
     var path: [UInt8]
+    /// A read, which is answered again if what it saw is taken back.
+    var read: Request?
     var persists: Bool
     var facts: RequestFacts?
     /// The request's.
     var id: String?
+
+    /// - Parameter bytes: the answer.
+    init(
+        to request: Request, visibleAfter: SequenceNumber, bytes: [UInt8], persists: Bool,
+        facts: RequestFacts? = nil, id: String? = nil
+    ) {
+        self.visibleAfter = visibleAfter
+        self.bytes = bytes
+        exchange = request.exchange
+        read = request.method.isSafe ? request.compacted() : nil
+        path = read == nil ? Array(request.bytes[request.path]) : []
+        self.persists = persists
+        self.facts = facts
+        self.id = id
+    }
 }
 
 /// All connections, by a token that joins a place with the number of its use.

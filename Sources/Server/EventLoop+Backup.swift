@@ -38,8 +38,7 @@ extension EventLoop {
         let framing = ResponseEncoder.encodeStreamHead(
             response, to: request.exchange, date: date, into: &head)
         var answer = HeldAnswer(
-            visibleAfter: 0, bytes: head, exchange: request.exchange,
-            path: Array(request.bytes[request.path]),
+            to: request, visibleAfter: 0, bytes: head,
             persists: request.exchange.minorVersion >= 1, facts: facts, id: id)
         guard framing != .nothing else { return send(answer, connection) }
         let backup = store.beginBackup(at: now)

@@ -256,8 +256,8 @@ extension EventLoop {
             reply.response, to: exchange, date: date, into: &bytes)
         hold(
             HeldAnswer(
-                visibleAfter: reply.visibleAfter, bytes: bytes, exchange: exchange,
-                path: Array(request.bytes[request.path]), persists: persists, facts: facts, id: id),
+                to: request, visibleAfter: reply.visibleAfter, bytes: bytes, persists: persists,
+                facts: facts, id: id),
             connection)
         return false
     }

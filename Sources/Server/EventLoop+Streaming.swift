@@ -52,9 +52,8 @@ extension EventLoop {
         let isOver = framing == .nothing || subscriber.eventsLeft == 0
         if isOver { framing.appendEnd(to: &bytes) }
         let answer = HeldAnswer(
-            visibleAfter: opening.visibleAfter, bytes: bytes, exchange: request.exchange,
-            path: Array(request.bytes[request.path]), persists: request.minorVersion >= 1,
-            facts: nil)
+            to: request, visibleAfter: opening.visibleAfter, bytes: bytes,
+            persists: request.minorVersion >= 1)
         guard !isOver else { return send(answer, connection) }
         subscribers.add(subscriber)
         connection.wakesAt = heartbeatTime(connection.token)

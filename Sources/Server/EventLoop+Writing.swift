@@ -147,19 +147,25 @@ extension EventLoop {
         settle(connection)
     }
 
-    /// What was decided did not become durable: the client is told so instead.
+    /// What was decided did not become durable: the client is told so instead. A read that saw it
+    /// is answered again, with what is there now.
     private func replace(_ connection: Connection, _ held: HeldAnswer, _ failure: StoreError) {
         connection.isStreaming = false
         connection.wakesAt = .max
         subscribers.remove(connection.token)
         endBackup(connection)
+        if failure == .full, let request = held.read {
+            connection.held = nil
+            return proceed(connection, goesOn: respond(connection, request))
+        }
+        let path = held.read.map { Array($0.bytes[$0.path]) } ?? held.path
         let problem =
             Problem(failure)
             ?? Problem(.storeUnavailable, "It is unknown whether the change was stored.")
         var shown = held
         shown.bytes = []
         shown.persists = ResponseEncoder.encode(
-            problem.response(instance: String(decoding: held.path, as: UTF8.self)),
+            problem.response(instance: String(decoding: path, as: UTF8.self)),
             to: held.exchange, date: date, into: &shown.bytes)
         shown.facts?.status = problem.kind.status
         metrics.count(problem.kind)

@@ -115,6 +115,134 @@ def full_once(options):
     return f"{len(places)} places"
 
 
+def full_for_readers(options):
+    """While writes find no room now and then, every read is answered with what is durable."""
+    strace_needed()
+    with Room(options) as room:
+        fault = ["-e", "trace=pwrite64", "-e", "inject=pwrite64:error=ENOSPC:when=40+40"]
+        with room.server(SMALL, fault=fault) as server:
+            assert server.port, server.text
+            for name in NAMES: server.call("POST", "/v1/sessions", {"id": name})
+            seen, done = {}, threading.Event()
+
+            def read():
+                connection = server.connect()
+                while not done.is_set():
+                    for path in ["/v1/sessions?limit=20", "/v1/sessions/a", "/v1/sessions/b/history"]:
+                        status, _ = request(connection, "GET", path)
+                        seen[status] = seen.get(status, 0) + 1
+
+            def write(name):
+                connection = server.connect()
+                while not done.is_set():
+                    status, _ = request(connection, "POST", f"/v1/sessions/{name}/navigate",
+                                        {"route": "r", "mode": "reset"})
+                    if status == 507: refused.append(name)
+
+            refused = []
+            threads = [threading.Thread(target=read, daemon=True) for _ in range(4)]
+            threads += [threading.Thread(target=write, args=(name,), daemon=True) for name in NAMES]
+            for thread in threads: thread.start()
+            time.sleep(20 if options.long else 5)
+            done.set()
+            for thread in threads: thread.join(10)
+            assert refused, "no change was refused, so this shows nothing"
+            assert set(seen) == {200}, seen
+            server.kill()
+        return f"{sum(seen.values())} reads, {len(refused)} changes refused"
+
+
+def half_restore(options):
+    """A restore that is killed is no store, also with --recover."""
+    with Room(options) as room:
+        with room.server(SMALL) as server:
+            room.oracle.learn(room.oracle.write(server, NAMES, 0.5, bytes=1500))
+            copy = server.call("GET", "/v1/backup")[1]
+            assert server.end() == 0, server.text
+        target = room.root / "half"
+        process = subprocess.Popen(
+            [options.server, "restore", "-", "--data", target], stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL)
+        process.stdin.write(copy[:len(copy) * 2 // 3])
+        process.stdin.flush()
+        end = time.monotonic() + 20
+        while time.monotonic() < end and not (target / "log").exists(): time.sleep(0.01)
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        for words in [[], ["--recover"]]:
+            with Server(options.server, target, *words) as server:
+                assert server.port is None and server.code == 74, server.text
+                assert "restore" in server.text, server.text
+        checked = room.verb("check", "--data", target)
+        assert checked.returncode == 74 and "restore" in checked.stderr, checked
+        again = room.verb("restore", "-", "--data", target, input=copy.decode())
+        assert again.returncode == 73, again
+
+
+def damage_is_told(options):
+    """A file that is damaged under the server: told once, the others served, no whole backup."""
+    with Room(options) as room:
+        with room.server(SMALL, "--cache=64KiB", "--log-level=warning") as server:
+            for number in range(400):
+                status, _ = server.call("POST", "/v1/sessions", {"id": f"s{number}"})
+                assert status == 201
+                server.call("POST", f"/v1/sessions/s{number}/navigate",
+                            {"route": "r", "params": {"x": "y" * 5000}})
+            file = logs(room.data)[0]
+            content = file.read_bytes()
+            place = content.index(b'"id":"s3","rev":2')
+            with open(file, "r+b") as changed:
+                changed.seek(place + 300)
+                changed.write(bytes([content[place + 300] ^ 1]))
+            for _ in range(3): assert server.call("GET", "/v1/sessions/s3")[0] == 503
+            assert server.call("GET", "/v1/sessions/s4")[0] == 200
+            status, page = server.call("GET", "/v1/sessions?limit=50&q=s3")
+            assert status == 200 and page["damaged"] == ["s3"] and page["sessions"], page
+            status, ready = server.call("GET", "/readyz")
+            assert status == 200 and b"damaged files: 1" in ready, ready
+            metrics = server.call("GET", "/metrics")[1].decode()
+            assert "navstate_store_damaged_files 1" in metrics, metrics
+            try:
+                copy = server.call("GET", "/v1/backup")[1]
+                assert False, f"{len(copy)} bytes came as if they were all"
+            except (http.client.IncompleteRead, ConnectionError):
+                pass
+            assert server.text.count(file.name) <= 2 and "damaged" in server.text, server.text
+            server.kill()
+        with room.server(SMALL) as server: assert server.code == 74, server.text
+
+
+def full_start(options):
+    """A server that was killed starts on a full disk, serves reads and deletions, then changes."""
+    root_needed()
+    with Room(options) as room, Mount(str(room.data), "-t", "tmpfs", "-o", "size=12m", "none"):
+        with room.server(SMALL) as server:
+            room.oracle.learn(room.oracle.write(server, NAMES, 0.5, bytes=1000))
+            assert server.call("POST", "/v1/sessions", {"id": "gone"})[0] == 201
+            time.sleep(0.3)
+            server.kill()
+        fill(room.data / "ballast")
+        with room.server(SMALL) as server:
+            assert server.port, server.text
+            room.oracle.look(server)
+            assert server.call("DELETE", "/v1/sessions/gone")[0] == 204
+            assert server.call("POST", "/v1/sessions", {"id": "new"})[0] == 507
+            server.kill()
+        with room.server(SMALL) as server:
+            assert server.port, server.text
+            assert server.call("GET", "/v1/sessions/gone")[0] == 404
+            (room.data / "ballast").unlink()
+            end = time.monotonic() + 10
+            while time.monotonic() < end:
+                status, _ = server.call("POST", "/v1/sessions", {"id": "new"})
+                if status == 201: break
+                time.sleep(0.1)
+            assert status == 201, server.text
+            assert server.end() == 0
+        room.look(SMALL, but=("new",))
+
+
 def writes_fail(options):
     """pwrite64 fails with EIO, and calls around the log fail: nothing acknowledged is lost."""
     faults = [("pwrite64", "error=EIO"), ("fallocate", "error=ENOSPC"), ("fallocate", "error=EIO"),
@@ -622,7 +750,8 @@ def backup_breaks(options):
         room.look(SMALL)
 
 
-CASES = [sync_fails, full_once, writes_fail, killed_in_calls, nothing_is_shown_early, full_disk,
+CASES = [sync_fails, full_once, full_for_readers, half_restore, damage_is_told, full_start,
+         writes_fail, killed_in_calls, nothing_is_shown_early, full_disk,
          clock_jumps, compaction_killed, compaction_bounds, second_server, unwritable_directory,
          newer_format, torn_tail, damaged_middle, missing_file, unknown_files, sync_modes, expiry,
          few_descriptors, backup, backup_breaks]
