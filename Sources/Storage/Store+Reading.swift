@@ -97,6 +97,8 @@ extension Store {
     private func loaded(_ place: Place) throws(StoreError) -> [UInt8]? {
         let sequence = place.sequence
         if let line = material?.lines[sequence] { return line }
+        // A number that was never given: nobody may wait for it.
+        guard sequence <= last else { return nil }
         if material?.gone.contains(sequence) == true { return nil }
         if material?.failed.contains(sequence) == true { throw .unavailable }
         if material?.damaged.contains(sequence) == true { throw .damaged }

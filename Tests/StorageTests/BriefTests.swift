@@ -18,7 +18,7 @@ struct BriefTests {
         }
         + [
             "", ",\"exp\":1797817000412", ",\"exp\":-1", ",\"prev\":5",
-            ",\"exp\":12345678,\"prev\":55",
+            ",\"exp\":12345678,\"prev\":5",
         ].map { start + $0 + usual + end }
         + [
             ",\"app\":\"chat\"", ",\"labels\":{\"room\":\"lobby\",\"a\":\"\"}", ",\"labels\":{}",
@@ -78,5 +78,28 @@ struct BriefTests {
             let bytes = Self.line(body)
             #expect(Brief(bytes, bytes.indices)?.kind == .put)
         }
+    }
+
+    @Test(
+        "what names a record that is not before it, or no session, is not one",
+        arguments: [
+            ("\"prev\":5", "\"prev\":9"), ("\"prev\":5", "\"prev\":10"),
+            ("\"born\":7", "\"born\":10"), ("\"rev\":1", "\"rev\":0"),
+            ("\"rev\":1", "\"rev\":-1"), ("\"id\":\"a\"", "\"id\":\"\""),
+            ("\"id\":\"a\"", "\"id\":\"\(String(repeating: "a", count: 256))\""),
+        ])
+    func impossible(original: String, forged: String) throws {
+        let body = Self.start + ",\"prev\":5" + Self.usual + Self.end
+        #expect(Brief(Self.line(body), Self.line(body).indices) != nil)
+        let place = try #require(body.firstRange(of: original))
+        let other = Self.line(body.replacingCharacters(place, with: forged))
+        #expect(Brief(other, other.indices) == nil)
+        #expect(Envelope(other, other.indices) == nil)
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(_ range: Range<Index>, with text: String) -> String {
+        String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
     }
 }

@@ -80,13 +80,16 @@ struct Brief: Equatable, Sendable {
             guard let time = reader.number(bytes) else { return }
             expiresAt = Milliseconds(time)
         }
-        if reader.next(.previous, bytes), !reader.skipNumber(bytes) { return }
+        if reader.next(.previous, bytes) {
+            guard let previous = reader.number(bytes), previous < sequence else { return }
+        }
         guard reader.next(.born, bytes), let born = reader.number(bytes),
             skipCursor(&reader, bytes), reader.next(.undos, bytes), reader.skipNumber(bytes),
             reader.next(.nextEntry, bytes), reader.skipNumber(bytes),
             readShared(&reader, bytes), reader.next(.eventCount, bytes),
             let eventCount = reader.number(bytes), reader.next(.event, bytes),
-            reader.skip(eventCount), reader.next(.state, bytes), reader.at < reader.end
+            reader.skip(eventCount), reader.next(.state, bytes), reader.at < reader.end,
+            born <= sequence, revision >= 1, (1...Envelope.idMax).contains(id.count)
         else { return }
         (self.durable, self.id, self.at) = (durable, Piece(id), Milliseconds(at))
         (self.born, self.revision) = (born, Int64(revision))

@@ -57,7 +57,21 @@ struct Envelope: Sendable {
             guard read(key, &reader, &eventCount) else { return nil }
             if !reader.take(0x2C) { break }
         }
-        guard reader.isAtEnd, sequence > 0 else { return nil }
+        guard reader.isAtEnd, sequence > 0, isInOrder else { return nil }
+    }
+
+    /// Bytes of an id that the index can keep; ids of sessions and apps are shorter.
+    static let idMax = 255
+
+    /// Whether the numbers can be those of a record: what it names came before it. So whoever goes
+    /// from record to record comes to an end.
+    private var isInOrder: Bool {
+        guard previous < sequence, born <= sequence, id.count <= Self.idMax else { return false }
+        switch kind {
+        case .put, .delete: return revision >= 1 && !id.isEmpty
+        case .app, .appDelete, .tokens: return !id.isEmpty
+        case .mark, .seal: return true
+        }
     }
 
     /// Only the line's number; nil if it does not begin with one.
