@@ -23,13 +23,10 @@ struct Call {
 
     /// The body as a JSON object; an empty one is `{}`.
     func body(limits: Limits) throws(Interruption) -> JSONObject {
-        guard case .object(let object) = try json(limits: limits) else {
-            throw .problem(
-                .invalid([Fault(pointer: "", detail: "must be a JSON object")]))
-        }
-        return object
+        try json(limits: limits).requireObject()
     }
 
+    /// The body as JSON, whatever its shape; an empty one is `{}`.
     func json(limits: Limits) throws(Interruption) -> JSON {
         guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
         do {
@@ -80,6 +77,17 @@ struct Call {
     func checkAccept(_ type: ContentType = .json) throws(Interruption) {
         guard request[.accept] != nil, !AcceptedTypes(request).accepts(type) else { return }
         throw .problem(Problem(.notAcceptable, "This URL returns \(type.value). Accept that type."))
+    }
+}
+
+extension JSON {
+    /// The members of a body, which must be an object.
+    func requireObject() throws(Interruption) -> JSONObject {
+        guard case .object(let object) = self else {
+            throw .problem(
+                .invalid([Fault(pointer: "", detail: "must be a JSON object")]))
+        }
+        return object
     }
 }
 

@@ -30,6 +30,8 @@ package struct Announcement: Sendable {
     package var revision: Int
     package var sequence: SequenceNumber
     package var event: StreamEvent
+    /// The tokens that ended with the session; empty for a change.
+    package var endedTokens: [SessionToken] = []
 }
 
 extension Announcement {

@@ -139,6 +139,8 @@ package struct Deletion: Equatable, Sendable {
     /// What the session had, for those who listen by it; unknown for a deletion that was read back.
     package var app: AppID?
     package var labels: [Label] = []
+    /// The session's tokens until then; unknown for a deletion that was read back.
+    package var tokens: [SessionToken] = []
 
     package init(
         id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds, why: Departure,

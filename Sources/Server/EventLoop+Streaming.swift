@@ -104,20 +104,21 @@ extension EventLoop {
         var frames = StreamFrames(announcement.event)
         for subscriber in subscribers.streams(announcement.id).values
         where announcement.sequence > subscriber.subscription.after {
-            tell(subscriber, announcement.event, &frames)
+            tell(subscriber, announcement, &frames)
         }
         for subscriber in subscribers.ofAll.values
         where subscriber.subscription.takes(announcement) {
-            tell(subscriber, announcement.event, &frames)
+            tell(subscriber, announcement, &frames)
         }
     }
 
     private func tell(
-        _ subscriber: Subscriber, _ event: StreamEvent, _ frames: inout StreamFrames
+        _ subscriber: Subscriber, _ announcement: Announcement, _ frames: inout StreamFrames
     ) {
-        guard service.isOpen || service.mayListen(subscriber.subscription, at: now) else {
-            return refuseFurther(subscriber)
-        }
+        guard
+            service.isOpen
+                || service.mayListen(subscriber.subscription, at: now, to: announcement)
+        else { return refuseFurther(subscriber) }
         let connection = subscriber.connection
         // It may have had to go for one that was told before it.
         guard connections.holds(connection) else { return }
@@ -125,7 +126,7 @@ extension EventLoop {
         if let left = subscriber.eventsLeft { subscriber.eventsLeft = left - 1 }
         let isLast =
             subscriber.eventsLeft == 0
-            || (event.name.isEnd && subscriber.subscription.endsWithSession)
+            || (announcement.event.name.isEnd && subscriber.subscription.endsWithSession)
         if isLast {
             push(frame, to: connection, flushes: false)
             end(connection, subscriber.framing)

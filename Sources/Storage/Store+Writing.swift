@@ -145,7 +145,10 @@ extension Store {
         more.removedKeys = contents.keys.removeAll(of: handle)
         if !contents.tokens.isEmpty {
             more.tokens = contents.tokens.replace(handle, nil)
-            if let row = more.tokens { supersede(row) }
+            if let row = more.tokens {
+                supersede(row)
+                deletion.tokens = row.tokens
+            }
         }
         contents.index.remove(handle)
         if let key {

@@ -183,9 +183,10 @@ final class MemoryStore: SessionStore {
         if let failure { throw failure }
         let newest = latest(handle)
         let id = newest.record.id
-        let deletion = Deletion(
+        var deletion = Deletion(
             id: id, sequence: next(), revision: newest.record.revision, at: at, why: .deleted,
             key: key)
+        deletion.tokens = tokenLists[id]?.1 ?? []
         histories[id] = nil
         tokenLists[id] = nil
         keys[.session(id)] = key.map { [$0.key: .deletion(deletion)] }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Navigation
 import POSIX
 import TestSupport
@@ -116,8 +117,14 @@ final class SlowDisk: Sendable {
         let foreign = "\(test.path)/foreign"
         try FileDescriptor.open(foreign, [.writeOnly, .create]).writeAll(Array("mine\n".utf8))
         var revision = 1
-        try FileManager.default.createSymbolicLink(
-            atPath: layout.manifest + ".tmp", withDestinationPath: foreign)
+        try test.prepareNextFile()
+        // The manifest that names the next file may still be under way and have the name.
+        var isLinked = false
+        for _ in 0..<1_000_000 where !isLinked {
+            isLinked = unsafe symlink(foreign, layout.manifest + ".tmp") == 0
+            if !isLinked { sched_yield() }
+        }
+        try #require(isLinked)
         try turn(test, &revision)
         try test.prepareNextFile()
         #expect(try FileDescriptor.contents(of: foreign) == Array("mine\n".utf8))

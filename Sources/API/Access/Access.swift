@@ -67,7 +67,22 @@ extension Service {
 
     /// Whether what was allowed when a stream began still is: a token may have been revoked or
     /// have expired, and the server's own may be others now.
-    package func mayListen(_ subscription: Subscription, at now: Milliseconds) -> Bool {
+    ///
+    /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
+    ///   streams whose token ended with it.
+    package func mayListen(
+        _ subscription: Subscription, at now: Milliseconds, to announcement: Announcement? = nil
+    ) -> Bool {
+        if let digest = subscription.admission.digest, let announcement,
+            subscription.admission.id == announcement.id,
+            announcement.endedTokens.contains(where: { $0.digest == digest && $0.isGood(at: now) })
+        {
+            return true
+        }
+        return isStillAdmitted(subscription, at: now)
+    }
+
+    private func isStillAdmitted(_ subscription: Subscription, at now: Milliseconds) -> Bool {
         serverTokens.isEmpty || refusal(subscription.admission, now: now) == nil
     }
 

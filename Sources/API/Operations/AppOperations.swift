@@ -248,7 +248,7 @@ extension Service {
     }
 
     func deleteApp(_ call: Call) throws(Interruption) -> Reply {
-        _ = try Query(call, allowed: [])
+        let isDry = try Query(call, allowed: ["dryRun"]).flag("dryRun")
         let loaded = try loadedApp(call)
         let id = loaded.stored.id
         try checkPreconditions(id, call)
@@ -258,6 +258,9 @@ extension Service {
                 Problem(
                     .appInUse, "Sessions that are bound to the app: \(users). Delete them first.",
                     members: JSONObject([("sessions", .integer(Int64(users)))])))
+        }
+        guard !isDry else {
+            return Reply(Response(.noContent), visibleAfter: loaded.stored.sequence)
         }
         let sequence = try stored { () throws(StoreError) in
             try store.deleteApp(id, at: call.now)

@@ -8,7 +8,7 @@ internal import Navigation
 extension Service {
     func command(_ name: CommandName, _ call: Call) throws(Interruption) -> Reply {
         let asked = try changeRequest(call)
-        let body = try call.body(limits: options.limits)
+        let json = try call.json(limits: options.limits)
         if asked.key != nil, let scope = try keyScope(call),
             case .change(let first)? = try kept(asked, in: scope, call)
         {
@@ -19,6 +19,8 @@ extension Service {
                 revision: first.record.revision, sequence: first.sequence, asked)
         }
         var draft = try draft(call)
+        try asked.checkQuery()
+        let body = try json.requireObject()
         let command = try ruled { () throws(Rejection) in
             try Command(name, body: body, limits: options.limits, work: call.work)
         }

@@ -7,13 +7,15 @@ internal import Navigation
 extension Service {
     func createSession(_ call: Call) throws(Interruption) -> Reply {
         let asked = try changeRequest(call)
-        let body = try call.body(limits: options.limits)
+        let json = try call.json(limits: options.limits)
         if case .change(let first)? = try kept(asked, in: .creations, call) {
             return reply(
                 .created, state: first.record.state, revision: first.record.revision,
                 id: first.record.id, sequence: first.sequence, asked)
         }
         try call.checkUntagged()
+        try asked.checkQuery()
+        let body = try json.requireObject()
         let wanted = try ruled { () throws(Rejection) in
             try CreateSession(body, limits: options.limits, work: call.work)
         }
@@ -75,7 +77,7 @@ extension Service {
     func restoreSession(_ call: Call) throws(Interruption) -> Reply {
         let asked = try changeRequest(call)
         try call.refusePart()
-        let body = try call.body(limits: options.limits)
+        let json = try call.json(limits: options.limits)
         guard let id = SessionID(try call.variable(0)) else {
             let fault = Fault(pointer: "/id", detail: nameRule(SessionID.self))
             throw .problem(.invalid([fault]))
@@ -89,13 +91,14 @@ extension Service {
         if !exists, try call.failedPrecondition(nil, exists: false) != nil {
             throw .problem(.absent)
         }
-        return exists ? try replace(id, body, asked, call) : try restore(id, body, asked, call)
+        return exists ? try replace(id, json, asked, call) : try restore(id, json, asked, call)
     }
 
     private func restore(
-        _ id: SessionID, _ body: JSONObject, _ asked: ChangeRequest, _ call: Call
+        _ id: SessionID, _ json: JSON, _ asked: ChangeRequest, _ call: Call
     ) throws(Interruption) -> Reply {
-        let wanted = try restoreBody(body, id, call)
+        try asked.checkQuery()
+        let wanted = try restoreBody(try json.requireObject(), id, call)
         let app = try app(named: wanted.app, call)
         let restored = try restored(wanted, nextEntry: 1, app, call)
         let session = Session(
@@ -105,10 +108,11 @@ extension Service {
     }
 
     private func replace(
-        _ id: SessionID, _ body: JSONObject, _ asked: ChangeRequest, _ call: Call
+        _ id: SessionID, _ json: JSON, _ asked: ChangeRequest, _ call: Call
     ) throws(Interruption) -> Reply {
         var draft = try draft(call)
-        let wanted = try restoreBody(body, id, call)
+        try asked.checkQuery()
+        let wanted = try restoreBody(try json.requireObject(), id, call)
         guard wanted.app == draft.session.app else {
             let now = draft.session.app.map { "is bound to \($0)" } ?? "is not bound to an app"
             throw .problem(
@@ -163,7 +167,7 @@ extension Service {
 extension Service {
     func patchSession(_ call: Call) throws(Interruption) -> Reply {
         let asked = try changeRequest(call)
-        let body = try call.body(limits: options.limits)
+        let json = try call.json(limits: options.limits)
         if let scope = try keyScope(call),
             case .change(let first)? = try kept(asked, in: scope, call)
         {
@@ -172,6 +176,8 @@ extension Service {
                 id: first.record.id, sequence: first.sequence, asked)
         }
         var draft = try draft(call)
+        try asked.checkQuery()
+        let body = try json.requireObject()
         let patch = try ruled { () throws(Rejection) in
             try PatchSession(body, limits: options.limits, work: call.work)
         }
@@ -193,6 +199,7 @@ extension Service {
             return Reply(Response(.noContent), visibleAfter: first.sequence)
         }
         let (handle, sequence) = try expected(call)
+        try asked.checkQuery()
         guard !asked.isDry else { return Reply(Response(.noContent), visibleAfter: sequence) }
         let deletion = try stored { () throws(StoreError) in
             try store.delete(handle, at: call.now, key: asked.key)

@@ -8,8 +8,14 @@ package import Navigation
 /// What a change is asked for with.
 struct ChangeRequest {
     var key: KeptKey?
-    var isDry: Bool
+    var isDry = false
     var preferences: Preferences
+    /// An invalid query. It is reported after the session and the precondition were checked.
+    var queryProblem: Problem?
+
+    func checkQuery() throws(Interruption) {
+        if let queryProblem { throw .problem(queryProblem) }
+    }
 
     var isStrict: Bool { preferences.isStrict == true }
     var isMinimal: Bool { preferences.returnsMinimal == true }
@@ -30,10 +36,18 @@ struct Draft {
 
 extension Service {
     func changeRequest(_ call: Call) throws(Interruption) -> ChangeRequest {
-        let query = try Query(call, allowed: ["dryRun"])
-        return ChangeRequest(
-            key: try call.key(limits: options.limits), isDry: try query.flag("dryRun"),
+        var asked = ChangeRequest(
+            key: try call.key(limits: options.limits),
             preferences: call.request[.prefer] == nil ? Preferences() : Preferences(call.request))
+        do {
+            asked.isDry = try Query(call, allowed: ["dryRun"]).flag("dryRun")
+        } catch {
+            guard case .problem(let problem) = error, problem.kind == .invalidRequest else {
+                throw error
+            }
+            asked.queryProblem = problem
+        }
+        return asked
     }
 
     /// What the same request led to before; nil if it is new.
@@ -181,7 +195,7 @@ extension Service {
             Announcement(
                 id: deletion.id, app: deletion.app, labels: deletion.labels,
                 revision: deletion.revision,
-                sequence: deletion.sequence, event: .end(deletion)))
+                sequence: deletion.sequence, event: .end(deletion), endedTokens: deletion.tokens))
     }
 
     /// The JSON of the session as the draft has it.
