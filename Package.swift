@@ -8,16 +8,22 @@
 //               on memory
 //   JSON        text <-> values, strict; JSON Schema and its patterns; merge    (Bytes)
 //               patch
-//   Navigation  the rule book: sessions, commands, events, apps, deep links    (JSON Bytes)
+//   Navigation  the rules: navigation state, commands, events, apps, deep       (JSON Bytes)
+//               links
+//   Sessions    how sessions are kept: records, their JSON text, tokens, the    (Navigation JSON
+//               interface of a store                                             Bytes)
 //   HTTP        HTTP/1.1 as bytes <-> values, without I/O                       (Bytes)
 //   Assets      embedded files: the OpenAPI document, the pages
-//   API         every URL: request value -> result -> response value          (Navigation HTTP Assets)
-//   POSIX       system calls as safe values; the only room with `unsafe`,     (CLinux)
-//               but for one file of JSON, which says why
-//   Storage     the journal and its index                                     (Navigation POSIX)
-//   Server      the event loop                                                (all of the above)
-//   navstate    the executable: options, verbs, exit codes                    (all of the above)
-//   TestSupport what tests share: a seed for each run, temporary directories  (POSIX)
+//   API         every URL: request value -> result -> response value            (Sessions Navigation
+//                                                                                JSON HTTP Assets
+//                                                                                Bytes)
+//   POSIX       system calls as safe values; the only room with `unsafe` on     (CLinux)
+//               system calls
+//   Storage     the log and its index                                           (Sessions Navigation
+//                                                                                JSON POSIX Bytes)
+//   Server      the event loop                                                  (all of the above)
+//   navstate    the executable: options, verbs, exit codes                      (all of the above)
+//   TestSupport what tests share: a seed for each run, temporary directories    (POSIX)
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -47,16 +53,19 @@ let package = Package(
         room("Bytes", "CBytes"),
         room("JSON", "Bytes"),
         room("Navigation", "JSON", "Bytes"),
+        room("Sessions", "Navigation", "JSON", "Bytes"),
         room("HTTP", "Bytes"),
         .target(name: "Assets"),
-        room("API", "Navigation", "JSON", "HTTP", "Assets", "Bytes"),
+        room("API", "Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"),
         room("POSIX", "CLinux"),
-        room("Storage", "Navigation", "JSON", "POSIX", "Bytes"),
-        room("Server", "API", "HTTP", "JSON", "Navigation", "POSIX", "Storage", "Bytes"),
+        room("Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
+        room(
+            "Server", "API", "HTTP", "JSON", "Navigation", "Sessions", "POSIX", "Storage", "Bytes"),
         .executableTarget(
             name: "navstate",
             dependencies: [
-                "Server", "Storage", "API", "HTTP", "JSON", "Navigation", "POSIX", "Bytes",
+                "Server", "Storage", "API", "HTTP", "JSON", "Sessions", "Navigation", "POSIX",
+                "Bytes",
             ],
             swiftSettings: strict,
             // The runtime within the executable: a smaller process that starts sooner.
@@ -66,18 +75,22 @@ let package = Package(
             swiftSettings: strict),
         tests("BytesTests", "Bytes"),
         tests("JSONTests", "JSON", "Bytes", "TestSupport"),
-        tests("NavigationTests", "Navigation", "JSON", "Bytes", "TestSupport"),
+        tests("NavigationTests", "Sessions", "Navigation", "JSON", "Bytes", "TestSupport"),
+        tests("SessionsTests", "Sessions", "Navigation", "JSON", "Bytes", "TestSupport"),
         tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
         tests("POSIXTests", "POSIX", "TestSupport"),
-        tests("APITests", "API", "Navigation", "JSON", "HTTP"),
+        tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP"),
         tests(
-            "StorageTests", "Storage", "Navigation", "JSON", "POSIX", "Bytes", "TestSupport"),
+            "StorageTests", "Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
+            "TestSupport"),
         tests("NavstateTests", "navstate", "API", "Server", "Storage", "POSIX"),
         tests(
-            "ServerTests", "Server", "API", "Storage", "Navigation", "JSON", "HTTP", "POSIX",
+            "ServerTests", "Server", "API", "Storage", "Sessions", "Navigation", "JSON", "HTTP",
+            "POSIX",
             "TestSupport"),
         tests(
-            "SimulationTests", "Server", "API", "Storage", "Navigation", "HTTP", "POSIX", "Bytes",
+            "SimulationTests", "Server", "API", "Storage", "Sessions", "Navigation", "HTTP",
+            "POSIX", "Bytes",
             "TestSupport"),
     ],
     cLanguageStandard: .c2x

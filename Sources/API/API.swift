@@ -1,6 +1,7 @@
 package import HTTP
 internal import JSON
-package import Navigation
+internal import Navigation
+package import Sessions
 
 // Every URL of the service: a request value comes in, a reply value goes out.
 //

@@ -2,6 +2,7 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 /// A request on its way through an operation: what it names, says and carries.
 struct Call {

@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 /// The JSON of long sessions that were read last. Who reads the same one again shares the bytes, so
 /// that a long answer costs its reader's share of the network and no copy.

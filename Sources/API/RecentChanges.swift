@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 /// Which changes came last, over all sessions: what a stream of all goes on from.
 ///

@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 /// Sessions that were changed last, decoded.
 ///

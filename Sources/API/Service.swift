@@ -2,6 +2,7 @@ internal import Bytes
 package import HTTP
 package import JSON
 package import Navigation
+package import Sessions
 
 /// What of the service can be set.
 package struct ServiceOptions: Sendable {

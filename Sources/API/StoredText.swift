@@ -1,6 +1,7 @@
 internal import Bytes
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 // Records come back from the store with valid checksums, but anybody who can write to the data
 // directory can compute a checksum. So an unreadable record is answered with 500 and logged. It must

@@ -2,6 +2,7 @@ internal import Bytes
 package import HTTP
 internal import JSON
 package import Navigation
+package import Sessions
 
 // Live streams, as far as they are values: who listens to what, and what is said first. Keeping
 // the listeners, and writing to them, is the server's.

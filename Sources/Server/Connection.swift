@@ -1,6 +1,7 @@
 internal import HTTP
 internal import Navigation
 internal import POSIX
+internal import Sessions
 
 /// One client's socket with what the loop remembers of it.
 final class Connection {

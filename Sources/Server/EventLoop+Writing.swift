@@ -2,6 +2,7 @@ internal import API
 internal import HTTP
 internal import Navigation
 internal import POSIX
+internal import Sessions
 internal import Storage
 
 // Answers on their way out.

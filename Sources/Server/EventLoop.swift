@@ -2,6 +2,7 @@ package import API
 internal import HTTP
 internal import Navigation
 package import POSIX
+internal import Sessions
 package import Storage
 
 /// The loop. `run` returns when the server has been stopped.

@@ -1,6 +1,7 @@
 internal import Bytes
 package import Navigation
 internal import POSIX
+package import Sessions
 
 // A backup is the log as one stream of JSON lines:
 //

@@ -1,5 +1,6 @@
 internal import Navigation
 internal import POSIX
+internal import Sessions
 
 /// Records that were read for a request, to be seen while it is repeated.
 package struct Loaded: Sendable {

@@ -1,5 +1,6 @@
 internal import Navigation
 internal import POSIX
+internal import Sessions
 internal import Synchronization
 
 /// What the loop keeps about compaction.

@@ -1,6 +1,7 @@
 internal import Bytes
 package import Navigation
 internal import POSIX
+package import Sessions
 
 extension Store {
     package func find(_ id: SessionID, now: Milliseconds) -> SessionHandle? {

@@ -1,4 +1,5 @@
-package import Navigation
+internal import Navigation
+package import Sessions
 
 extension Store {
     package func sequence(of handle: SessionHandle) -> SequenceNumber {

@@ -1,4 +1,5 @@
 package import Navigation
+package import Sessions
 internal import Synchronization
 
 extension Store {

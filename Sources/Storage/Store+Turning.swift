@@ -1,5 +1,6 @@
 package import Navigation
 internal import POSIX
+package import Sessions
 internal import Synchronization
 
 /// What `collect` found.

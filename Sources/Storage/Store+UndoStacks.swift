@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 // The records that undo and redo lead to.
 //

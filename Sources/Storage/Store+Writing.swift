@@ -1,6 +1,7 @@
 internal import Bytes
 internal import JSON
 package import Navigation
+package import Sessions
 internal import Synchronization
 
 extension Store {

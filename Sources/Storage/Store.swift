@@ -2,6 +2,7 @@ internal import Bytes
 internal import JSON
 package import Navigation
 package import POSIX
+package import Sessions
 internal import Synchronization
 
 // The store: sessions and apps in one log of JSON lines, and an index of them in memory.

@@ -2,6 +2,7 @@ import API
 import HTTP
 import JSON
 import Navigation
+import Sessions
 import Testing
 
 @Suite struct SHA256Tests {

@@ -2,6 +2,7 @@ import API
 import HTTP
 import JSON
 import Navigation
+import Sessions
 import Testing
 
 /// Calls a service in its own process, over a store in memory.

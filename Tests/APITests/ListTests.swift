@@ -2,6 +2,7 @@ import API
 import HTTP
 import JSON
 import Navigation
+import Sessions
 import Testing
 
 /// Lists and streams of many sessions, and what they may cost.

@@ -1,4 +1,5 @@
 import Navigation
+import Sessions
 
 /// A store without a disk: for the API's own tests.
 final class MemoryStore: SessionStore {

@@ -2,6 +2,7 @@ import Navigation
 import Testing
 
 @testable import API
+import Sessions
 
 /// Sessions that stay decoded.
 @Suite struct RecentSessionsTests {

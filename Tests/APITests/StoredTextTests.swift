@@ -1,6 +1,7 @@
 import API
 import JSON
 import Navigation
+import Sessions
 import Testing
 
 /// An object in objects, so many of them in all.

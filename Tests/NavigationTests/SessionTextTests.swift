@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import Sessions
 import Testing
 
 /// The session as text: what clients see, and what the store gives back.

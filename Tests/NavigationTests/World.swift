@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import Sessions
 import Testing
 
 /// A session with everything that ever became of it, kept as a store would keep it.

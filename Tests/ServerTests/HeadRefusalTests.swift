@@ -4,6 +4,7 @@ import Navigation
 import Testing
 
 @testable import Server
+import Sessions
 
 /// What the head of a request is enough to refuse is refused before its content has come.
 @Suite struct HeadRefusalTests {

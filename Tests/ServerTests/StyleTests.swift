@@ -38,12 +38,16 @@ import Testing
         "JSON": ["Bytes"],
         "Navigation": ["JSON", "Bytes"],
         "HTTP": ["Bytes"],
-        "API": ["Navigation", "JSON", "HTTP", "Assets", "Bytes"],
+        "Sessions": ["Navigation", "JSON", "Bytes"],
+        "API": ["Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"],
         "POSIX": ["CLinux", "Glibc"],
-        "Storage": ["Navigation", "JSON", "POSIX", "Bytes"],
-        "Server": ["API", "HTTP", "JSON", "Navigation", "POSIX", "Storage", "Bytes"],
+        "Storage": ["Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
+        "Server": [
+            "API", "HTTP", "JSON", "Navigation", "POSIX", "Sessions", "Storage", "Bytes",
+        ],
         "navstate": [
-            "API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Storage", "Bytes",
+            "API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Sessions", "Storage",
+            "Bytes",
         ],
     ]
 

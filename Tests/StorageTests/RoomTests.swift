@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Navigation
 import POSIX
+import Sessions
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Navigation
 import POSIX
+import Sessions
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Navigation
 import POSIX
+import Sessions
 @testable import Storage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 internal import HTTP
 package import Navigation
+internal import Sessions
 
 // Who may do what. `Operation.need` is the table; a new operation has to choose its line.
 

@@ -1,4 +1,5 @@
-package import Navigation
+internal import Navigation
+package import Sessions
 
 /// SHA-256 as in FIPS 180-4 §6.2.
 package enum SHA256 {

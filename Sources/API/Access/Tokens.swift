@@ -1,5 +1,6 @@
 package import HTTP
-package import Navigation
+internal import Navigation
+package import Sessions
 
 /// The tokens that the server was started with. They are kept as digests only.
 ///

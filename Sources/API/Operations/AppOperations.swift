@@ -2,6 +2,7 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 package import Navigation
+internal import Sessions
 
 /// An app that is not taken, and why.
 package struct InvalidAppError: Error, Sendable {

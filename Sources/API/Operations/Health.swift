@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 // What probes and collectors ask for.
 

@@ -2,6 +2,7 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 // What happened to a session, and what may happen next.
 

@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 // Tokens that are good for one session alone: for a remote control, or for a display. They change
 // no revision; they go with the session.

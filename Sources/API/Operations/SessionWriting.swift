@@ -1,6 +1,7 @@
 internal import HTTP
 internal import JSON
-package import Navigation
+internal import Navigation
+package import Sessions
 
 // What all changes of a session have in common: the kept key, the precondition, reconciling, the
 // record, the answer.

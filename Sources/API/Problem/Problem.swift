@@ -1,6 +1,7 @@
 package import HTTP
 package import JSON
-package import Navigation
+internal import Navigation
+package import Sessions
 
 /// A refusal on the wire: `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable {

@@ -1,4 +1,5 @@
 package import HTTP
+internal import Sessions
 
 /// Every problem that an answer can name. The raw value is the last part of its `type`, and stable.
 package enum ProblemKind: String, CaseIterable, Sendable {

@@ -1,6 +1,9 @@
 package import Bytes
 internal import JSON
 
+/// Milliseconds since 1970, on a clock that does not jump while the service runs.
+package typealias Milliseconds = Int64
+
 /// Times on the wire: RFC 3339 in UTC, whole seconds, years 1970 to 9999.
 package enum Timestamp {
     /// `2026-11-21T10:00:00Z`.

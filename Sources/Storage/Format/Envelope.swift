@@ -1,6 +1,7 @@
 internal import Bytes
 internal import Navigation
 internal import POSIX
+internal import Sessions
 
 /// What a line says of itself, read by position: nothing behind `event` is parsed.
 ///

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import JSON
 internal import Navigation
+internal import Sessions
 
 // The words of the lines.
 //

@@ -1,5 +1,6 @@
 internal import Navigation
 internal import POSIX
+internal import Sessions
 
 /// All that the store knows in memory besides the cache: what recovery builds out of the log.
 struct Contents {

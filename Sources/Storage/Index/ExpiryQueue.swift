@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 /// Who expires next: a heap of seconds and handles, eight bytes each.
 ///

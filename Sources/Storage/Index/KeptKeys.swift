@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 /// Where the records of idempotency keys are: hash of scope and key → number of the record.
 ///

@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 /// Handles in the order of their sessions' names: a list of sorted blocks.
 ///

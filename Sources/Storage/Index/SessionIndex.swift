@@ -1,6 +1,7 @@
 internal import Bytes
 internal import Navigation
 internal import POSIX
+internal import Sessions
 
 /// All live sessions: by name through 256 shards, and in the order of their names.
 struct SessionIndex {

@@ -1,4 +1,5 @@
 internal import Navigation
+internal import Sessions
 
 // Tokens of sessions. A record has the whole list, and the newest of a session counts:
 //

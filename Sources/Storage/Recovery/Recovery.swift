@@ -1,5 +1,6 @@
 internal import Navigation
 internal import POSIX
+internal import Sessions
 
 /// What a start leads to.
 struct Recovered {

@@ -2,6 +2,7 @@ internal import Bytes
 internal import JSON
 package import Navigation
 internal import POSIX
+internal import Sessions
 
 /// Makes a store out of a backup; every line is checked before the store counts.
 ///

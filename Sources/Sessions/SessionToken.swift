@@ -1,4 +1,5 @@
 internal import Bytes
+package import Navigation
 
 /// The SHA-256 of a token, which is all that is ever kept of it.
 ///

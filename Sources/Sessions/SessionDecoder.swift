@@ -1,4 +1,5 @@
 package import JSON
+package import Navigation
 
 /// Reads a session back from the JSON that `SessionEncoder` wrote. Behind the sheets stands what is
 /// derived, which is not looked at.

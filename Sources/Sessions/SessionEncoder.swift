@@ -1,5 +1,6 @@
 package import Bytes
 internal import JSON
+package import Navigation
 
 /// Writes a session as the JSON that clients see, which is also what the journal keeps.
 ///
