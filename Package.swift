@@ -69,7 +69,7 @@ let package = Package(
         tests("NavigationTests", "Navigation", "JSON", "Bytes", "TestSupport"),
         tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
         tests("POSIXTests", "POSIX", "TestSupport"),
-        tests("APITests", "API", "Navigation", "JSON", "HTTP"),
+        tests("APITests", "API", "Navigation", "JSON", "HTTP", "TestSupport"),
         tests(
             "StorageTests", "Storage", "Navigation", "JSON", "POSIX", "Bytes", "TestSupport"),
         tests("NavstateTests", "navstate", "API", "Server", "Storage", "POSIX"),
