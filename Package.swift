@@ -79,7 +79,7 @@ let package = Package(
         tests("SessionsTests", "Sessions", "Navigation", "JSON", "Bytes", "TestSupport"),
         tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
         tests("POSIXTests", "POSIX", "TestSupport"),
-        tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP"),
+        tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "TestSupport"),
         tests(
             "StorageTests", "Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
             "TestSupport"),

@@ -31,6 +31,15 @@ struct RecentChanges {
         }
     }
 
+    /// Forgets the changes after the number, which the store has taken back; others will get their
+    /// numbers.
+    mutating func removeAll(after sequence: SequenceNumber) {
+        items = (items[next...] + items[..<next]).filter { $0.sequence <= sequence }
+        next = 0
+        // What had left the list by then and is after the number was taken back as well.
+        completeAfter = min(completeAfter, sequence)
+    }
+
     /// Behind the number, oldest first; nil if some of them are not kept.
     func since(_ sequence: SequenceNumber) -> [Item]? {
         guard sequence >= completeAfter, sequence != .max else { return nil }

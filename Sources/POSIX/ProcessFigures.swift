@@ -19,7 +19,7 @@ extension Process {
             let bytes = try? file.bytes(at: 0, count: 128)
         {
             let pages = String(decoding: bytes, as: UTF8.self).prefix { $0 != " " }
-            figures.virtualBytes = (Int(pages) ?? 0) * 4096
+            figures.virtualBytes = (Int(pages) ?? 0) * pageBytes
         }
         // The directory that is being read is one of them.
         figures.descriptors = max(0, ((try? Directory.names("/proc/self/fd"))?.count ?? 1) - 1)

@@ -121,13 +121,16 @@ package enum Process {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// Bytes of a page of memory, in which /proc counts; 4096 on most machines, 65536 on some.
+    package static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+
     /// Bytes of memory that are resident, from /proc/self/statm; 0 if that cannot be read.
     package static var residentBytes: Int {
         guard let file = try? FileDescriptor.open("/proc/self/statm", .readOnly),
             let bytes = try? file.bytes(at: 0, count: 128)
         else { return 0 }
         let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-        return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * pageBytes : 0
     }
 
     /// Writes to standard output or error; what cannot be written is lost.

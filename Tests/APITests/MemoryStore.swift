@@ -28,6 +28,13 @@ final class MemoryStore: SessionStore {
     /// Everything written so far survives from here on.
     func sync() { durable = last }
 
+    /// Takes back the changes that are not durable; their numbers are given again.
+    func rollBack() {
+        last = durable
+        histories = histories.mapValues { $0.filter { $0.sequence <= durable } }
+            .filter { !$0.value.isEmpty }
+    }
+
     /// What the server does between two attempts.
     func load(_ places: [Place]) {
         bytesOfLoads.append(0)

@@ -13,6 +13,20 @@ import Testing
         #expect((1_760_000_000_000..<10_000_000_000_000).contains(Clock.realtimeMilliseconds))
     }
 
+    @Test func `memory is told in bytes, whatever the size of a page`() throws {
+        let status = try FileDescriptor.contents(of: "/proc/self/status")
+        func kibibytes(_ name: String) throws -> Int {
+            let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+            let line = try #require(lines.first { $0.hasPrefix(name + ":") })
+            return try #require(Int(line.dropFirst(name.count + 1).filter(\.isNumber)))
+        }
+        // Other tests allocate meanwhile; a wrong size of a page is wrong by a factor of four or more.
+        let (resident, virtual) = (try kibibytes("VmRSS"), try kibibytes("VmSize"))
+        #expect((resident / 2...resident * 2).contains(Process.residentBytes / 1024))
+        #expect((virtual / 2...virtual * 2).contains(Process.figures.virtualBytes / 1024))
+        #expect(Process.pageBytes.nonzeroBitCount == 1 && Process.pageBytes >= 4096)
+    }
+
     @Test func `random bytes are as many as were asked for`() throws {
         #expect(try Random.bytes(0).isEmpty)
         var seen: Set<[UInt8]> = []

@@ -1,8 +1,7 @@
 import Navigation
-import POSIX
+import Storage
+import TestSupport
 import Testing
-
-@testable import Storage
 
 /// The index as a recovery builds it.
 @Suite("The index after a recovery")
@@ -51,39 +50,125 @@ struct IndexTests {
         #expect(index[handle].sequence == 5)
     }
 
-    @Test("an interned value is known by its encoded form only as long as it lives")
-    func interner() {
-        var interner = Interner<String>()
-        let (one, two) = (Array("1-one".utf8), Array("2-two".utf8))
-        func take(_ bytes: [UInt8]) -> UInt32 {
-            interner.takeRecent(bytes, 2..<5)
-                ?? interner.take(
-                    String(decoding: bytes[2..<5], as: UTF8.self), encoded: bytes, 2..<5)
+    @Test(.seeded, arguments: [5, 200])
+    func `sessions are found and walked as a dictionary has them`(nameBytes: Int) throws {
+        var random = SplitMix64(stream: UInt64(nameBytes))
+        var index = SessionIndex(seed: random.next())
+        var model: [String: (handle: SessionHandle, sequence: UInt64)] = [:]
+        for step in UInt64(1)...20_000 {
+            let name = name(&random, nameBytes)
+            let bytes = Array("<\(name)>".utf8)
+            let range = 1..<bytes.count - 1
+            let found = index.find(bytes, range)
+            #expect(found == model[name]?.handle)
+            if let found {
+                #expect(index[found].sequence == model[name]?.sequence)
+                #expect(index.isLive(found) && index.id(found).rawValue == name)
+                if random.oneIn(2) {
+                    index.remove(found)
+                    model[name] = nil
+                    #expect(!index.isLive(found) && index.find(bytes, range) == nil)
+                } else {
+                    index[found].sequence = step
+                    model[name]?.sequence = step
+                }
+            } else {
+                let handle = index.insert(bytes, range)
+                index[handle].sequence = step
+                model[name] = (handle, step)
+            }
+            #expect(index.count == model.count)
+            if step % 2_000 == 0 { check(index, model.keys.sorted(), &random) }
         }
-        let first = take(one)
-        #expect(take(one) == first)
-        interner.release(first)
-        #expect(interner[first] == "one")
-        interner.release(first)
-        #expect(interner[first] == nil)
-        let second = take(two)
-        #expect(interner[second] == "two")
-        let third = take(one)
-        #expect(third != second)
-        #expect(interner[third] == "one")
-        #expect(interner.count("one") == 1)
+        let handles = Set(model.values.map(\.handle))
+        var all: Set<SessionHandle> = []
+        index.forEach { all.insert($0) }
+        #expect(all == handles && handles.count == model.count)
     }
 
-    @Test func `an interned value that is mostly the same one is counted like any other`() {
-        var interner = Interner<String>()
-        let one = interner.take("one", mostly: 0)
-        #expect(interner.take("one", mostly: one) == one)
-        let two = interner.take("two", mostly: one)
-        #expect(two != one)
-        #expect(interner.take("one", mostly: two) == one)
-        #expect(interner.count("one") == 3)
-        for _ in 0..<3 { interner.release(one) }
-        #expect(interner[one] == nil)
-        #expect(interner.take("two", mostly: one) == two)
+    /// A name that comes again after a while.
+    private func name(_ random: inout SplitMix64, _ bytes: Int) -> String {
+        let number = "\(random.below(4_000))"
+        return String(repeating: "n", count: max(0, bytes - number.count)) + number
+    }
+
+    private func check(_ index: SessionIndex, _ names: [String], _ random: inout SplitMix64) {
+        #expect(self.names(of: index) == names)
+        for isExclusive in [false, true] {
+            let start = names[random.below(names.count)]
+            var found: [String] = []
+            index.walk(from: Array(start.utf8), exclusive: isExclusive) { handle in
+                found.append(index.id(handle).rawValue)
+                return found.count < 50
+            }
+            let expected = names.drop { isExclusive ? $0 <= start : $0 < start }
+            #expect(found == Array(expected.prefix(50)))
+        }
+    }
+
+    @Test func `a name of every length is found, and no part of it`() {
+        var index = SessionIndex(seed: 3)
+        let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 255)
+        var handles: [SessionHandle] = []
+        for count in 0...255 where count % 3 != 0 { handles.append(index.insert(bytes, 0..<count)) }
+        for count in 0...255 {
+            let found = index.find(bytes, 0..<count)
+            #expect((found == nil) == (count % 3 == 0))
+            if let found { #expect(index.name(found).count == count) }
+        }
+        for handle in handles { index.remove(handle) }
+        #expect(index.count == 0)
+    }
+
+    @Test(.seeded) func `after a recovery sessions come and go as before`() {
+        var random = SplitMix64()
+        var index = SessionIndex(seed: random.next())
+        var model: [String: UInt64] = [:]
+        index.reserve(sessions: 100_000)
+        for step in UInt64(1)...5_000 {
+            let name = name(&random, 30)
+            let bytes = Array(name.utf8)
+            let hash = index.hash(bytes, bytes.indices)
+            if let sequence = model[name], random.oneIn(4) {
+                guard let handle = index.find(bytes, bytes.indices, hash: hash) else { return }
+                #expect(index[handle].sequence == sequence)
+                index.removeUnsorted(handle)
+                model[name] = nil
+            } else {
+                var entry = SessionEntry()
+                entry.sequence = step
+                let old = index.recover(bytes, bytes.indices, hash: hash, entry).old
+                #expect(old.sequence == model[name] ?? 0)
+                model[name] = step
+            }
+        }
+        index.sort()
+        check(index, model.keys.sorted(), &random)
+        for name in model.keys.sorted().prefix(500) {
+            let bytes = Array(name.utf8)
+            if let handle = index.find(bytes, bytes.indices) { index.remove(handle) }
+            model[name] = nil
+        }
+        for number in 0..<500 {
+            let bytes = Array("later \(number)".utf8)
+            _ = index.insert(bytes, bytes.indices)
+            model["later \(number)"] = 1
+        }
+        check(index, model.keys.sorted(), &random)
+    }
+
+    @Test func `hashes differ by seed and by each byte`() {
+        let bytes = [UInt8](0..<100)
+        var seen: Set<UInt64> = []
+        for seed in UInt64(0)..<3 {
+            let hasher = SeededHash(seed: seed)
+            for count in 0...100 { #expect(seen.insert(hasher.hash(bytes, 0..<count)).inserted) }
+            for index in bytes.indices {
+                var other = bytes
+                other[index] ^= 1
+                #expect(seen.insert(hasher.hash(other, 0..<100)).inserted)
+            }
+            #expect(hasher.hash([9] + bytes, 1..<101) == hasher.hash(bytes, 0..<100))
+        }
     }
 }

@@ -87,8 +87,12 @@ extension LoadedApp {
 extension Service {
     /// Forgets what the store has forgotten, after it has gone back to what was durable.
     package func storeWentBack() {
+        let durable = store.durable
         recent.removeAll()
         longBodies.removeAll()
+        history.removeAll(after: durable)
+        announcements.removeAll { $0.sequence > durable }
+        lastSequence = min(lastSequence, durable)
         loadApps()
     }
 

@@ -1,27 +1,36 @@
-internal import Navigation
-internal import Sessions
+package import Navigation
 
 /// Who expires next: a heap of seconds and handles, eight bytes each.
 ///
 /// A session stands in it under the time that its entry remembers (`queuedFor`), never later
 /// than it expires; a change does not move it, the pop looks again.
-struct ExpiryQueue {
+package struct ExpiryQueue {
     /// Seconds above the handle.
     private var heap: [UInt64] = []
 
-    struct Item: Equatable {
-        var seconds: UInt32
-        var handle: SessionHandle
+    /// A session and the second, since 1970, in which to look whether it expires.
+    package struct Item: Equatable, Sendable {
+        package var seconds: UInt32
+        package var handle: SessionHandle
+
+        package init(seconds: UInt32, handle: SessionHandle) {
+            self.seconds = seconds
+            self.handle = handle
+        }
     }
 
+    package init() {}
+
     /// The second in which a time lies, rounded up.
-    static func seconds(_ time: Milliseconds) -> UInt32 {
+    package static func seconds(_ time: Milliseconds) -> UInt32 {
         UInt32(clamping: (max(1, time) - 1) / 1000 + 1)
     }
 
-    var first: Item? { heap.first.map(Self.item) }
+    /// The item with the earliest second, and among those with the lowest handle.
+    package var first: Item? { heap.first.map(Self.item) }
 
-    mutating func push(_ item: Item) {
+    /// Adds an item; the same one may be there already.
+    package mutating func push(_ item: Item) {
         heap.append(UInt64(item.seconds) << 32 | UInt64(item.handle.rawValue))
         var child = heap.count - 1
         while child > 0 {
@@ -32,7 +41,8 @@ struct ExpiryQueue {
         }
     }
 
-    mutating func popFirst() -> Item? {
+    /// Takes out `first`.
+    package mutating func popFirst() -> Item? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         if !heap.isEmpty {
             heap[0] = last

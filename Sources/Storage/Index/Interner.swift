@@ -2,7 +2,7 @@ internal import Bytes
 internal import POSIX
 
 /// Numbers for values that many share, counted; 0 stands for no value.
-struct Interner<Value: Hashable> {
+package struct Interner<Value: Hashable> {
     private var values: [Value?] = [nil]
     private var counts: [Int] = [0]
     private var numbers: [Value: UInt32] = [:]
@@ -12,9 +12,11 @@ struct Interner<Value: Hashable> {
     private var recent = [(encoded: [UInt8], number: UInt32)](
         repeating: ([], 0), count: recentCount)
 
+    package init() {}
+
     /// The number of a value that was among the last to be taken in this encoded form, with one
     /// more user.
-    mutating func takeRecent(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32? {
+    package mutating func takeRecent(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32? {
         let slot = slot(bytes, range)
         let number = recent[slot].number
         guard number > 0, recent[slot].encoded.count == range.count else { return nil }
@@ -34,7 +36,9 @@ struct Interner<Value: Hashable> {
     }
 
     /// The number of a value with its encoded form, with one more user.
-    mutating func take(_ value: Value, encoded bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+    package mutating func take(
+        _ value: Value, encoded bytes: [UInt8], _ range: Range<Int>
+    ) -> UInt32 {
         let number = take(value)
         recent[slot(bytes, range)] = (Array(bytes[range]), number)
         return number
@@ -46,7 +50,7 @@ struct Interner<Value: Hashable> {
     }
 
     /// The value's number, with one more user.
-    mutating func take(_ value: Value) -> UInt32 {
+    package mutating func take(_ value: Value) -> UInt32 {
         if let number = numbers[value] {
             counts[Int(number)] += 1
             return number
@@ -64,14 +68,14 @@ struct Interner<Value: Hashable> {
     }
 
     /// The same for a value that is mostly the one of that number, which is looked at first.
-    mutating func take(_ value: Value, mostly number: UInt32) -> UInt32 {
+    package mutating func take(_ value: Value, mostly number: UInt32) -> UInt32 {
         guard let known = values[Int(number)], known == value else { return take(value) }
         counts[Int(number)] += 1
         return number
     }
 
     /// One user less; the value goes with its last.
-    mutating func release(_ number: UInt32) {
+    package mutating func release(_ number: UInt32) {
         guard number != 0 else { return }
         counts[Int(number)] -= 1
         guard counts[Int(number)] == 0, let value = values[Int(number)] else { return }
@@ -81,7 +85,10 @@ struct Interner<Value: Hashable> {
         free.append(number)
     }
 
-    subscript(number: UInt32) -> Value? { values[Int(number)] }
-    func number(_ value: Value) -> UInt32? { numbers[value] }
-    func count(_ value: Value) -> Int { numbers[value].map { counts[Int($0)] } ?? 0 }
+    /// The value of a number; nil if it has no user.
+    package subscript(number: UInt32) -> Value? { values[Int(number)] }
+    /// The number of a value; nil if it has no user.
+    package func number(_ value: Value) -> UInt32? { numbers[value] }
+    /// How many users a value has.
+    package func count(_ value: Value) -> Int { numbers[value].map { counts[Int($0)] } ?? 0 }
 }

@@ -19,8 +19,9 @@ struct KeptKeys {
     }
 
     private var places: [UInt64: Place] = [:]
-    /// The hashes of a session's keys, oldest first.
-    private var ofSessions: [SessionHandle: [UInt64]] = [:]
+    /// What was kept of each session, oldest first. An entry counts only while its place has the
+    /// same number: the key may have been used again since, even by another session.
+    private var ofSessions: [SessionHandle: [(hash: UInt64, sequence: UInt64)]] = [:]
     /// All by age; what was replaced or removed stays until its turn, or until there is more of it
     /// than of the others.
     private var queue: [Aged] = []
@@ -53,9 +54,12 @@ struct KeptKeys {
         places[hash] = Place(sequence: sequence, at: at, handle: handle)
         enqueue(Aged(hash: hash, sequence: sequence, at: at))
         if let handle {
-            ofSessions[handle, default: []].append(hash)
-            if let count = ofSessions[handle]?.count, count > Self.perSession + 1 {
-                if let oldest = ofSessions[handle]?.removeFirst() { places[oldest] = nil }
+            ofSessions[handle, default: []].append((hash, sequence))
+            if let count = ofSessions[handle]?.count, count > Self.perSession + 1,
+                let oldest = ofSessions[handle]?.removeFirst(),
+                holds(oldest.hash, sequence: oldest.sequence)
+            {
+                places[oldest.hash] = nil
             }
         }
         while places.count > countMax, dropOldest() {}
@@ -121,11 +125,13 @@ struct KeptKeys {
 
     /// Forgets a session's keys; what they were, so that it can be taken back.
     mutating func removeAll(of handle: SessionHandle) -> [UInt64: Place] {
-        guard !ofSessions.isEmpty, let hashes = ofSessions.removeValue(forKey: handle) else {
+        guard !ofSessions.isEmpty, let kept = ofSessions.removeValue(forKey: handle) else {
             return [:]
         }
         var removed: [UInt64: Place] = [:]
-        for hash in hashes { removed[hash] = places.removeValue(forKey: hash) }
+        for (hash, sequence) in kept where holds(hash, sequence: sequence) {
+            removed[hash] = places.removeValue(forKey: hash)
+        }
         return removed
     }
 
@@ -136,14 +142,17 @@ struct KeptKeys {
         for (hash, place) in removed {
             enqueue(Aged(hash: hash, sequence: place.sequence, at: place.at))
         }
-        ofSessions[handle] = removed.sorted { $0.value.sequence < $1.value.sequence }.map(\.key)
+        ofSessions[handle] = removed.map { (hash: $0.key, sequence: $0.value.sequence) }
+            .sorted { $0.sequence < $1.sequence }
     }
 
     /// Takes back the last `keep` of these hashes.
     mutating func remove(_ hashes: [UInt64], of handle: SessionHandle?) {
         for hash in hashes {
             places[hash] = nil
-            if let handle { ofSessions[handle]?.removeAll { $0 == hash } }
+            if let handle, let last = ofSessions[handle]?.lastIndex(where: { $0.hash == hash }) {
+                ofSessions[handle]?.remove(at: last)
+            }
         }
     }
 }

@@ -1,19 +1,19 @@
-internal import Navigation
-internal import Sessions
+package import Navigation
 
 /// Handles in the order of their sessions' names: a list of sorted blocks.
 ///
 /// A block has at most 512 handles, so that an insert moves at most 2 KiB, and the list of
 /// blocks stays small enough to be searched by halves as well.
-struct OrderedHandles {
+package struct OrderedHandles {
     private var blocks: [[SessionHandle]] = []
 
     private static let blockMax = 512
 
-    init() {}
+    /// No handles.
+    package init() {}
 
     /// Takes handles that are in order already; blocks are filled by three quarters.
-    init(sorted handles: [SessionHandle]) {
+    package init(sorted handles: [SessionHandle]) {
         var start = 0
         while start < handles.count {
             let end = min(handles.count, start + Self.blockMax * 3 / 4)
@@ -22,8 +22,10 @@ struct OrderedHandles {
         }
     }
 
+    /// Puts a handle in its place.
+    ///
     /// - Parameter order: how a handle's name compares with the new one's.
-    mutating func insert(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
+    package mutating func insert(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
         guard !blocks.isEmpty else { return blocks.append([handle]) }
         let block = max(0, firstBlock { order($0) < 0 } - 1)
         let place = Self.lowerBound(blocks[block]) { order($0) < 0 }
@@ -31,7 +33,10 @@ struct OrderedHandles {
         if blocks[block].count > Self.blockMax { split(block) }
     }
 
-    mutating func remove(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
+    /// Takes out a handle that is there.
+    ///
+    /// - Parameter order: how a handle's name compares with that one's.
+    package mutating func remove(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
         guard !blocks.isEmpty else { return }
         let block = max(0, firstBlock { order($0) <= 0 } - 1)
         let place = Self.lowerBound(blocks[block]) { order($0) < 0 }
@@ -50,7 +55,7 @@ struct OrderedHandles {
 
     /// Goes through the handles from the first that is not before the start, until the closure
     /// returns false.
-    func walk(isBefore: (SessionHandle) -> Bool, _ body: (SessionHandle) -> Bool) {
+    package func walk(isBefore: (SessionHandle) -> Bool, _ body: (SessionHandle) -> Bool) {
         guard !blocks.isEmpty else { return }
         var block = max(0, firstBlock(isBefore) - 1)
         var place = Self.lowerBound(blocks[block], isBefore)

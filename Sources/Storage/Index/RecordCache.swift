@@ -1,4 +1,4 @@
-internal import POSIX
+package import POSIX
 
 /// Record lines in one ring of memory: new ones at the head, the oldest overwritten.
 ///
@@ -6,33 +6,34 @@ internal import POSIX
 /// been written since. Before each line stands a header of five words: the sequence number, the
 /// revision, the position of the session's record before, the line's length and the event's
 /// place, the state's place. A line is whole: it never wraps, the rest of the ring is skipped.
-struct RecordCache {
-    static let nowhere = UInt64.max
+package struct RecordCache {
+    /// A position at which there never is a line.
+    package static let nowhere = UInt64.max
     private static let headerCount = 40
 
     private let memory: MappedMemory
     private var head: UInt64 = 0
 
     /// A line of the ring; good until the next `append`.
-    struct Found {
-        var sequence: UInt64
-        var revision: Int64
-        var previous: UInt64
+    package struct Found {
+        package var sequence: UInt64
+        package var revision: Int64
+        package var previous: UInt64
         /// In the ring's memory: the line with its newline, and the state within it.
-        var line: Range<Int>
-        var state: Range<Int>
+        package var line: Range<Int>
+        package var state: Range<Int>
     }
 
     /// - Parameter bytes: the size; at least 64 KiB.
-    init(bytes: Int) throws(SystemError) {
+    package init(bytes: Int) throws(SystemError) {
         memory = try MappedMemory(count: max(bytes, 1 << 16))
     }
 
     /// The longest line that is kept: a quarter of the ring.
-    var lineMax: Int { memory.count / 4 - Self.headerCount }
+    package var lineMax: Int { memory.count / 4 - Self.headerCount }
 
     /// Keeps a line; its position, or `nowhere` if it is too long.
-    mutating func append(
+    package mutating func append(
         _ bytes: [UInt8], _ line: Range<Int>, state: Range<Int>, sequence: UInt64,
         revision: Int64, previous: UInt64
     ) -> UInt64 {
@@ -61,11 +62,12 @@ struct RecordCache {
     private static func size(_ count: Int) -> UInt64 { UInt64((headerCount + count + 7) & ~7) }
 
     /// Whether what lay there has not been overwritten.
-    func holds(_ position: UInt64) -> Bool {
+    package func holds(_ position: UInt64) -> Bool {
         position < head && head - position <= UInt64(memory.count)
     }
 
-    func find(_ position: UInt64) -> Found? {
+    /// The line at a position; nil if it has been overwritten.
+    package func find(_ position: UInt64) -> Found? {
         guard holds(position) else { return nil }
         let place = Int(position % UInt64(memory.count))
         let start = place + Self.headerCount
@@ -84,14 +86,14 @@ struct RecordCache {
     }
 
     /// Appends the state of a line that is there.
-    func appendState(at position: UInt64, to bytes: inout [UInt8]) {
+    package func appendState(at position: UInt64, to bytes: inout [UInt8]) {
         precondition(holds(position), "a line that has not been overwritten")
         append(state(at: Int(position % UInt64(memory.count))), to: &bytes)
     }
 
     /// The position anew, moved to the head if it was in the older half and is in use: so the
     /// ring drops about what was not used for longest.
-    mutating func touch(_ position: UInt64) -> UInt64 {
+    package mutating func touch(_ position: UInt64) -> UInt64 {
         guard holds(position), head - position > UInt64(memory.count / 2) else { return position }
         let old = Int(position % UInt64(memory.count))
         let count = Int(memory[word: old + 24])
@@ -100,5 +102,8 @@ struct RecordCache {
         return head - Self.size(count)
     }
 
-    func append(_ range: Range<Int>, to bytes: inout [UInt8]) { memory.append(range, to: &bytes) }
+    /// Appends a piece of the ring's memory, as `Found` names them.
+    package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+        memory.append(range, to: &bytes)
+    }
 }

@@ -1,56 +1,59 @@
 internal import Bytes
-internal import Navigation
+package import Navigation
 internal import POSIX
 internal import Sessions
 
 /// All live sessions: by name through 256 shards, and in the order of their names.
-struct SessionIndex {
+package struct SessionIndex {
     private let shards: Shards
-    let hasher: SeededHash
-    private(set) var count = 0
+    package let hasher: SeededHash
+    package private(set) var count = 0
     private var order = OrderedHandles()
 
     /// - Parameter seed: secret, so that nobody can choose names that collide.
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         let hasher = SeededHash(seed: seed)
         self.hasher = hasher
         shards = Shards(hasher)
     }
 
-    func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
+    /// The hash of a name; its highest eight bits tell the shard.
+    package func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
 
-    func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
+    /// The session of that name, if there is one.
+    package func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
         find(bytes, range, hash: hasher.hash(bytes, range))
     }
 
     /// - Parameter hash: the name's, as `hash` gives it.
-    func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> SessionHandle? {
+    package func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> SessionHandle? {
         let shard = Int(hash >> 56)
         return shards.all[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
     }
 
     /// Says that a name with that hash will be looked for soon: what of the table is looked at.
-    func expectPlace(hash: UInt64) { shards.all[Int(hash >> 56)].expectPlace(hash: hash) }
+    package func expectPlace(hash: UInt64) { shards.all[Int(hash >> 56)].expectPlace(hash: hash) }
 
     /// And which entry, when the table's part is there.
-    func expectEntry(hash: UInt64) { shards.all[Int(hash >> 56)].expectEntry(hash: hash) }
+    package func expectEntry(hash: UInt64) { shards.all[Int(hash >> 56)].expectEntry(hash: hash) }
 
     /// And where that one's name is.
-    func expectName(hash: UInt64) { shards.all[Int(hash >> 56)].expectName(hash: hash) }
+    package func expectName(hash: UInt64) { shards.all[Int(hash >> 56)].expectName(hash: hash) }
 
-    subscript(handle: SessionHandle) -> SessionEntry {
+    /// What is kept of a session.
+    package subscript(handle: SessionHandle) -> SessionEntry {
         get { shards.all[Self.shard(handle)][entry: Self.number(handle)] }
         nonmutating set { shards.all[Self.shard(handle)][entry: Self.number(handle)] = newValue }
     }
 
     /// Whether the handle still stands for a session.
-    func isLive(_ handle: SessionHandle) -> Bool {
+    package func isLive(_ handle: SessionHandle) -> Bool {
         let (shard, number) = (Self.shard(handle), Self.number(handle))
         return number < shards.all[shard].entries.count && shards.all[shard].entries[number].isLive
     }
 
     /// Takes in a name that is not there.
-    mutating func insert(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle {
+    package mutating func insert(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle {
         let hash = hasher.hash(bytes, range)
         let shard = Int(hash >> 56)
         let handle = Self.handle(shard, shards.all[shard].insert(bytes, range, hash: hash))
@@ -62,7 +65,7 @@ struct SessionIndex {
 
     /// Gives a session its entry, whether it is new or not; what it was before. A new one is left
     /// out of the order until `sort` is called.
-    mutating func recover(
+    package mutating func recover(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ entry: SessionEntry
     ) -> (handle: SessionHandle, old: SessionEntry) {
         let shard = Int(hash >> 56)
@@ -73,18 +76,19 @@ struct SessionIndex {
 
     /// Makes room ahead for so many sessions, so that a recovery need not move what it has read
     /// again and again. Memory that is not used is not touched.
-    func reserve(sessions: Int) {
+    package func reserve(sessions: Int) {
         for shard in shards.all.indices { shards.all[shard].reserve(sessions / 240) }
     }
 
-    mutating func remove(_ handle: SessionHandle) {
+    /// Forgets a session; its handle may be given to another one.
+    package mutating func remove(_ handle: SessionHandle) {
         let (shards, name) = (shards, Array(name(handle)))
         order.remove(handle) { Self.order(shards, $0, name, 0..<name.count) }
         removeUnsorted(handle)
     }
 
     /// The same while there is no order.
-    mutating func removeUnsorted(_ handle: SessionHandle) {
+    package mutating func removeUnsorted(_ handle: SessionHandle) {
         shards.all[Self.shard(handle)].remove(Self.number(handle))
         count -= 1
     }
@@ -95,22 +99,24 @@ struct SessionIndex {
         shards.all[shard(handle)].order(number(handle), bytes, range)
     }
 
-    func name(_ handle: SessionHandle) -> ArraySlice<UInt8> {
+    /// The bytes of the session's name.
+    package func name(_ handle: SessionHandle) -> ArraySlice<UInt8> {
         shards.all[Self.shard(handle)].name(Self.number(handle))
     }
 
-    func id(_ handle: SessionHandle) -> SessionID {
+    /// The session's name.
+    package func id(_ handle: SessionHandle) -> SessionID {
         SessionID(trusted: String(decoding: name(handle), as: UTF8.self))
     }
 
     /// Negative if the session's name comes before the other.
-    func order(_ handle: SessionHandle, _ bytes: [UInt8], _ range: Range<Int>) -> Int {
+    package func order(_ handle: SessionHandle, _ bytes: [UInt8], _ range: Range<Int>) -> Int {
         Self.order(shards, handle, bytes, range)
     }
 
     /// Calls the closure with handles in the order of their names, from the first name that is
     /// not before `bytes` (behind it if `exclusive`) until the closure returns false.
-    func walk(
+    package func walk(
         from bytes: [UInt8], exclusive: Bool, _ body: (SessionHandle) -> Bool
     ) {
         order.walk(
@@ -120,7 +126,8 @@ struct SessionIndex {
             }, body)
     }
 
-    func forEach(_ body: (SessionHandle) -> Void) {
+    /// Calls the closure with all handles, in no order.
+    package func forEach(_ body: (SessionHandle) -> Void) {
         for shard in shards.all.indices {
             for number in shards.all[shard].entries.indices
             where shards.all[shard].entries[number].isLive { body(Self.handle(shard, number)) }
@@ -128,7 +135,7 @@ struct SessionIndex {
     }
 
     /// Builds the order anew out of all names; what recovery does once at its end.
-    mutating func sort() {
+    package mutating func sort() {
         var (handles, pattern, skipped): ([SessionHandle], [UInt8], Int) = ([], [], 0)
         handles.reserveCapacity(count)
         forEach { handle in
@@ -219,16 +226,18 @@ extension [KeyedHandle] {
 }
 
 /// A hash of bytes that cannot be foretold without its seed; 64 bits, eight bytes a step.
-struct SeededHash: Sendable {
+package struct SeededHash: Sendable {
     private let seed: UInt64
     private let factor: UInt64
 
-    init(seed: UInt64) {
+    /// A hash that differs for each seed.
+    package init(seed: UInt64) {
         self.seed = Self.mix(seed ^ 0x9E37_79B9_7F4A_7C15)
         factor = Self.mix(seed &+ 0xD1B5_4A32_D192_ED03) | 1
     }
 
-    func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+    /// The hash of a range of bytes.
+    package func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
         var (value, at) = (seed ^ UInt64(range.count), range.lowerBound)
         while range.upperBound - at >= 8 {
             value = step(value ^ ByteSearch.word(bytes, at: at))

@@ -1,52 +1,80 @@
-internal import Navigation
-internal import Sessions
+package import Navigation
 
 /// What has to be taken back if the disk turns out to be full: the changes since the last
 /// durable one, oldest first.
-struct UndoLog {
-    struct Item {
-        var sequence: UInt64
-        var handle: SessionHandle
-        var kind: Kind
+package struct UndoLog {
+    /// A change, and what was there before.
+    package struct Item {
+        package var sequence: UInt64
+        package var handle: SessionHandle
+        package var kind: Kind
         /// The entry as it was before.
-        var prior: SessionEntry
+        package var prior: SessionEntry
         /// What few changes need.
-        var more: More?
+        package var more: More?
+
+        package init(
+            sequence: UInt64, handle: SessionHandle, kind: Kind, prior: SessionEntry, more: More?
+        ) {
+            self.sequence = sequence
+            self.handle = handle
+            self.kind = kind
+            self.prior = prior
+            self.more = more
+        }
     }
 
-    enum Kind {
+    /// What was changed.
+    package enum Kind: Sendable {
         case created, changed, removed, app, tokens
     }
 
-    final class More {
+    /// What few changes need to be taken back.
+    package final class More {
         var name: [UInt8] = []
         var undoRuns: [UndoRun]?
         var addedKeys: [UInt64] = []
         var removedKeys: [UInt64: KeptKeys.Place] = [:]
         var tokens: TokenTable.Row?
         var app: (id: AppID, document: StoredApp?)?
+
+        package init() {}
     }
 
-    private var items: [Item] = []
+    /// Empty slots that the log may keep however few changes are in it.
+    package static let slack = 1024
+
+    private var items: [Item?] = []
     private var start = 0
 
-    mutating func append(_ item: Item) { items.append(item) }
+    /// No changes.
+    package init() {}
 
-    /// Lets go of what is durable, oldest first.
-    mutating func popFirst(upTo sequence: UInt64) -> Item? {
-        guard start < items.count, items[start].sequence <= sequence else {
-            if start == items.count, start > 0 {
-                items.removeAll(keepingCapacity: start < 1 << 14)
-                start = 0
-            }
+    /// Items that take memory, including those that were taken out.
+    package var slotCount: Int { items.count }
+
+    /// Adds the newest change.
+    package mutating func append(_ item: Item) { items.append(item) }
+
+    /// Takes out the oldest change if it is not after the number.
+    package mutating func popFirst(upTo sequence: UInt64) -> Item? {
+        guard start < items.count, let item = items[start], item.sequence <= sequence else {
             return nil
         }
+        items[start] = nil
         start += 1
-        return items[start - 1]
+        // Under load some change is always waiting for its sync, so the log is never empty. Removing
+        // half of the slots at a time moves each item at most once on average.
+        if start == items.count || start > Self.slack && start * 2 > items.count {
+            items.removeSubrange(..<start)
+            start = 0
+        }
+        return item
     }
 
-    /// Takes the newest off.
-    mutating func popLast() -> Item? {
-        items.count > start ? items.popLast() : nil
+    /// Takes out the newest change.
+    package mutating func popLast() -> Item? {
+        guard items.count > start, let item = items.popLast() else { return nil }
+        return item
     }
 }

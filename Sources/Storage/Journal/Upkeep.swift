@@ -109,9 +109,7 @@ final class Upkeep: Sendable {
         while let job = nextJob() {
             switch job {
             case .turned(let turn): finish(turn)
-            case .makeRoom:
-                lookForRoom()
-                state.withLock { $0.isMakingRoom = false }
+            case .makeRoom: lookForRoom()
             }
         }
         leave()
@@ -202,6 +200,8 @@ final class Upkeep: Sendable {
         } catch {
             refuseGrowth(error, journal)
         }
+        // Before anybody is told of this try, so that the answer to it may be to ask for another.
+        state.withLock { $0.isMakingRoom = false }
         journal.state.withLock { $0.roomTries += 1 }
         journal.state.notify()
         wakeUp.signal()

@@ -1,0 +1,54 @@
+import Navigation
+import Storage
+import TestSupport
+import Testing
+
+@Suite struct UndoLogTests {
+    private func item(_ sequence: UInt64, _ more: UndoLog.More? = nil) -> UndoLog.Item {
+        UndoLog.Item(
+            sequence: sequence, handle: SessionHandle(rawValue: UInt32(sequence % 7)),
+            kind: .changed, prior: SessionEntry(), more: more)
+    }
+
+    @Test(.seeded) func `what is durable goes from the front, what is taken back from the end`() {
+        var random = SplitMix64()
+        var (log, model, last) = (UndoLog(), [UInt64](), UInt64(0))
+        for _ in 0..<20_000 {
+            switch random.below(8) {
+            case 0..<4:
+                last += 1
+                log.append(item(last))
+                model.append(last)
+            case 4..<7:
+                let durable = UInt64(random.below(Int(last) + 2))
+                while let popped = log.popFirst(upTo: durable) {
+                    #expect(popped.sequence == model.removeFirst())
+                    #expect(popped.sequence <= durable)
+                }
+                #expect(model.first ?? .max > durable)
+            default:
+                #expect(log.popLast()?.sequence == model.popLast())
+            }
+        }
+        while let popped = log.popLast() { #expect(popped.sequence == model.popLast()) }
+        #expect(model.isEmpty && log.popFirst(upTo: .max) == nil)
+    }
+
+    @Test func `a store that is never idle does not keep what is durable`() {
+        final class Weak {
+            weak var more: UndoLog.More?
+            init(_ more: UndoLog.More) { self.more = more }
+        }
+        var (log, all, slotsMost) = (UndoLog(), [Weak](), 0)
+        for number in UInt64(1)...20_000 {
+            let more = UndoLog.More()
+            all.append(Weak(more))
+            log.append(item(number, more))
+            // Ten changes always wait for their sync.
+            if number > 10 { while log.popFirst(upTo: number - 10) != nil {} }
+            slotsMost = max(slotsMost, log.slotCount)
+        }
+        #expect(slotsMost <= UndoLog.slack + 20)
+        #expect(all.count { $0.more != nil } == 10)
+    }
+}
