@@ -30,6 +30,11 @@ enum EventText {
         return text.finish()
     }
 
+    /// Whether the event is that of new settings, which neither are a command nor change navigation.
+    static func isUpdate(_ event: [UInt8]) -> Bool {
+        event.starts(with: #"{"command":{"command":"update""#.utf8)
+    }
+
     /// The beginning of a command's answer: all but the session.
     static func answer(_ answer: Answer) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)

@@ -11,24 +11,32 @@ internal import Sessions
 /// All together stay within their bytes: who comes in when they are used up makes others go, those
 /// of one place after the other.
 struct RecentSessions {
+    /// What is kept of a session.
+    struct Item {
+        var session: Session
+        /// The session fits any app that was stored before this number.
+        var fitsBefore: SequenceNumber
+        /// The length of the session's JSON.
+        var jsonBytes: Int
+    }
+
     /// A place's session. It mostly stays while the sessions in it come and go.
     private final class Kept {
         var handle: SessionHandle
         var sequence: SequenceNumber
-        var session: Session?
-        var jsonBytes: Int
+        var item: Item?
 
-        init(
-            handle: SessionHandle, sequence: SequenceNumber, session: Session, jsonBytes: Int
-        ) {
+        init(handle: SessionHandle, sequence: SequenceNumber, item: consuming Item) {
             self.handle = handle
             self.sequence = sequence
-            self.session = session
-            self.jsonBytes = jsonBytes
+            self.item = item
         }
 
         /// The value itself, and its entries, which take about twice what they have as JSON.
-        var weight: Int { session == nil ? 0 : 512 + 2 * jsonBytes }
+        var weight: Int {
+            guard let jsonBytes = item?.jsonBytes else { return 0 }
+            return 512 + 2 * jsonBytes
+        }
     }
 
     /// Sessions whose JSON is longer are not kept.
@@ -53,34 +61,27 @@ struct RecentSessions {
     }
 
     /// Gives the session away, so that who changes it need not copy it first.
-    mutating func take(
-        _ handle: SessionHandle, _ sequence: SequenceNumber
-    ) -> (session: Session, jsonBytes: Int)? {
+    mutating func take(_ handle: SessionHandle, _ sequence: SequenceNumber) -> Item? {
         guard let found = kept[place(handle)], found.handle == handle,
             found.sequence == sequence
         else { return nil }
         bytes -= found.weight
-        guard let session = found.session.take() else { return nil }
-        return (session, found.jsonBytes)
+        return found.item.take()
     }
 
-    /// - Parameter jsonBytes: the length of the session's JSON.
     mutating func keep(
-        _ session: consuming Session, _ handle: SessionHandle, _ sequence: SequenceNumber,
-        jsonBytes: Int
+        _ item: consuming Item, _ handle: SessionHandle, _ sequence: SequenceNumber
     ) {
-        guard jsonBytes <= Self.jsonBytesMax else { return }
+        guard item.jsonBytes <= Self.jsonBytesMax else { return }
         let place = place(handle)
         if let found = kept[place] {
             bytes -= found.weight
             found.handle = handle
             found.sequence = sequence
-            found.session = session
-            found.jsonBytes = jsonBytes
+            found.item = item
             bytes += found.weight
         } else {
-            let new = Kept(
-                handle: handle, sequence: sequence, session: session, jsonBytes: jsonBytes)
+            let new = Kept(handle: handle, sequence: sequence, item: item)
             kept[place] = new
             bytes += new.weight
         }

@@ -199,6 +199,50 @@ private func nested(_ count: Int) -> String {
         #expect(try later.command("a", "back").session.picture == "t* []")
     }
 
+    /// Apps that an earlier version accepted and this one would not.
+    @Test(arguments: [
+        (
+            "a link that leaves a required param unset",
+            #"{"routes":{"r":{"params":{"allOf":[{"required":["n"]}],"properties":{"n":{}}}}},"#
+                + #""tabs":[{"id":"t","routes":["r"]}],"links":[{"pattern":"/r","path":["r"]},"#
+                + #"{"pattern":"/r/{n}","path":[{"route":"r","params":{"n":"{n}"}}]}]}"#
+        ),
+        (
+            "two links of one URL",
+            #"{"routes":{"r":{"params":{}}},"tabs":[{"id":"t","routes":["r"]}],"links":["#
+                + #"{"pattern":"/r/{n}","path":[{"route":"r","params":{"n":"{n}"}}]},"#
+                + #"{"pattern":"/r/{m}","path":["r"]}]}"#
+        ),
+        (
+            "a default that its schema refuses",
+            #"{"routes":{"r":{"params":{"properties":{"n":{"type":"string"},"#
+                + #""m":{"type":"integer","default":"?"}}}}},"tabs":[{"id":"t","routes":["r"]}],"#
+                + #""links":[{"pattern":"/r/{n}","path":[{"route":"r","params":{"n":"{n}","m":1}}]}]}"#
+        ),
+    ])
+    func `sessions of a stored app that this version would refuse can be used`(
+        _ rule: String, _ old: String
+    ) throws {
+        let client = try Client()
+        try client.call("PUT", "/v1/apps/x", document)
+        try client.call("POST", "/v1/sessions", #"{"id":"a","app":"x"}"#)
+        _ = try client.store.putApps(
+            [(id: AppID(trusted: "x"), text: Array(old.utf8))], at: client.now)
+        let later = Client(over: client.store)
+        #expect(later.service.invalidApps.isEmpty)
+        let params = #"{"route":"r","params":{"n":"1","m":2}}"#
+        #expect(try later.command("a", "navigate", params).session.picture == "t* [r]")
+        #expect(try later.command("a", "open", #"{"url":"/r/7"}"#).session.picture == "t* [r]")
+        #expect(try later.call("GET", "/v1/sessions/a/allowed").status == 200)
+        #expect(try later.call("POST", "/v1/sessions", #"{"app":"x"}"#).status == 201)
+        later.service.storeWentBack()
+        #expect(try later.command("a", "back").status == 200)
+        let refused = try later.call("PUT", "/v1/apps/x", old)
+        #expect(refused.problem == "invalid-app")
+        #expect(refused.json["errors"]?.array.isEmpty == false)
+        #expect(try later.command("a", "navigate", params).status == 200)
+    }
+
     @Test func `a session whose app is missing is not treated as a free-form session`() throws {
         let client = try Client()
         try client.call("PUT", "/v1/apps/x", document)

@@ -137,7 +137,7 @@ import Testing
             #"{"B":{"type":"string","default":"x"}}"#)
         let fill = { (text: String) throws -> String in
             guard case .object(let params) = try parse(text) else { return "" }
-            return JSON.object(schema.fillingDefaults(params)).text
+            return JSON.object(try schema.fillingDefaults(params, work: WorkBudget())).text
         }
         #expect(try fill("{}") == #"{"a":1,"b":"x","d":null,"e":[]}"#)
         #expect(try fill(#"{"c":0,"b":null,"a":5}"#) == #"{"c":0,"b":null,"a":5,"d":null,"e":[]}"#)

@@ -106,7 +106,8 @@ import Testing
         Case(#"{"routes":{"x":{"presentation":"any","routes":1}},\#(tabs)}"#, "/routes/x/routes"),
         Case(#"{"groups":{"g":["x"]},\#(tabs)}"#, "/groups/g/0"),
         Case(#"{"groups":{"g":1,"?":[]},\#(tabs)}"#, "/groups/g", "/groups/?"),
-        Case(#"{"groups":{"g":[],"h":["@g"]},\#(tabs)}"#, "/groups/h/0"),
+        Case(
+            #"{"groups":{"g":["@h",1,"@"]},\#(tabs)}"#, "/groups/g/0", "/groups/g/1", "/groups/g/2"),
         Case(#"{"routes":{"x":{"params":{"format":"date"}}},\#(tabs)}"#, "/routes/x/params/format"),
         Case(#"{"routes":{"x":{"params":{"type":"int"}}},\#(tabs)}"#, "/routes/x/params/type"),
         Case(
@@ -161,6 +162,13 @@ import Testing
     }
 
     // MARK: - Warnings
+
+    @Test func `a route that only a pushed route lists is out of reach`() throws {
+        let report = try report(
+            #"{"routes":{"r":{"routes":["x"]},"x":{}},"tabs":[{"id":"t","routes":["r"]}]}"#)
+        #expect(report.warnings.map(\.pointer) == ["/routes/x"])
+        #expect(report.app != nil)
+    }
 
     @Test func `a route that nothing can reach is a warning`() throws {
         let report = try report(
@@ -244,6 +252,34 @@ import Testing
         }
         try world.run(.present, #"{"route":"any","style":"fullScreenCover"}"#)
         #expect(world.picture == "a* [] b [] | sheet [] <cover>cover [] any [] <cover>any []")
+    }
+
+    @Test(arguments: [CommandName.setPath, .present])
+    func `wrong params are told of every entry of a path`(_ command: CommandName) throws {
+        let path =
+            #"[{"route":"detail"},{"route":"list"},{"route":"othre"},{"route":"list","params":{"x":1}}]"#
+        let body =
+            command == .setPath
+            ? #"{"in":"a","path":\#(path)}"#
+            : #"{"route":"sheet","params":{"y":1},"path":\#(path)}"#
+        let own = command == .setPath ? [] : ["/params/y"]
+        let refusal = try world().refusal(command, body)
+        #expect(refusal.problem == "invalid-params")
+        #expect(refusal.pointers == own + ["/path/0/params/who", "/path/3/params/x"])
+    }
+
+    @Test func `faults of a path's params are bounded like all lists of faults`() throws {
+        let entry = #"{"route":"list","params":{"x":1}}"#
+        let path = Array(repeating: entry, count: 256).joined(separator: ",")
+        let refusal = try world().refusal(.setPath, #"{"in":"a","path":[\#(path)]}"#)
+        #expect(refusal.pointers.count == Faults.countMax)
+    }
+
+    @Test func `the first entry that is refused decides the problem`() throws {
+        let path = #"[{"route":"list"},{"route":"othre"},{"route":"detail"}]"#
+        let refusal = try world().refusal(.setPath, #"{"in":"a","path":\#(path)}"#)
+        #expect(refusal.problem == "unknown-route")
+        #expect(refusal.pointers == ["/path/1/route"])
     }
 
     static let wrong: [(params: String, pointers: [String])] = [

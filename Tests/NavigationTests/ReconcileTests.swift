@@ -148,11 +148,31 @@ import Testing
         world.app = replaced
         world.adopt(event)
         #expect(world.picture == "b* [] c []")
-        try world.run(.undo, #"{"count":2}"#)
+        try world.run(.undo)
         #expect(world.picture == "b* [x] c []")
         #expect(
             try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()) == nil)
-        try world.run(.redo, #"{"count":2}"#)
+        try world.run(.redo)
+        #expect(world.picture == "b* [] c []")
+    }
+
+    @Test func `reconciling is no step of undo, and clears redo`() throws {
+        var world = try world()
+        try world.run(.undo)
+        #expect(!world.session.undoing.redo.isEmpty)
+        let steps = world.session.undoing.undo.count
+        let replaced = try app(
+            #"{"routes":{"x":{}},"tabs":[{"id":"b","routes":["x"]},{"id":"c"}]}"#)
+        let (event, _) = try #require(
+            try world.session.reconciling(with: replaced, at: world.now, work: WorkBudget()))
+        world.app = replaced
+        world.adopt(event)
+        #expect(world.session.undoing.undo.count == steps)
+        #expect(world.session.undoing.redo.isEmpty)
+        #expect(world.picture == "b* [x] c []")
+        try world.run(.undo)
+        #expect(world.picture == "b* [x] c []", "the sheet that was presented then is not allowed")
+        try world.run(.undo)
         #expect(world.picture == "b* [] c []")
     }
 

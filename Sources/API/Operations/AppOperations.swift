@@ -69,14 +69,14 @@ struct LoadedApp {
 
 extension LoadedApp {
     /// Reads a stored document. The limits were checked when it was stored, perhaps under other
-    /// options, so they are not checked again. It can be invalid if this version is stricter than
-    /// the one that stored it, or if somebody has written to the log.
+    /// options, so they are not checked again, and neither is what the app works without. It can be
+    /// invalid if somebody has written to the log.
     init(_ stored: StoredApp) {
         self.stored = stored
         do {
             let document = try JSON(parsing: stored.document, limits: .stored)
             let report = try AppReader.read(
-                document, id: stored.id, limits: .ofStoredApps, work: .unlimited)
+                document, id: stored.id, limits: .ofStoredApps, work: .unlimited, checks: .needed)
             (app, faults) = (report.app, report.errors)
         } catch {
             faults = [Fault(pointer: "", detail: "is not valid JSON: \(error)")]

@@ -29,7 +29,7 @@ extension Service {
         let answer = try carryOut(name, command, body, in: &draft, asked, call)
         try store(&draft, asked)
         return self.answer(
-            EventText.answer(answer), state(draft), revision: draft.session.revision,
+            EventText.answer(answer), try state(draft, asked), revision: draft.session.revision,
             sequence: draft.sequence, asked)
     }
 

@@ -158,8 +158,8 @@ extension Service {
     {
         try store(&draft, asked)
         return reply(
-            .ok, state: state(draft), revision: draft.session.revision, id: draft.session.id,
-            sequence: draft.sequence, asked)
+            .ok, state: try state(draft, asked), revision: draft.session.revision,
+            id: draft.session.id, sequence: draft.sequence, asked)
     }
 }
 

@@ -29,6 +29,8 @@ struct Draft {
     let app: App?
     /// The newest record's; that of a change once it is stored.
     var sequence: SequenceNumber
+    /// The session fits any app that was stored before this number.
+    var fitsBefore: SequenceNumber
     /// The length of the session's JSON.
     var jsonBytes: Int
     /// The changes so far, each a revision, not stored yet.
@@ -82,16 +84,18 @@ extension Service {
     /// The session that the URL names, if it is in the state that the client expects.
     func draft(_ call: Call) throws(Interruption) -> Draft {
         let (handle, sequence) = try expected(call)
-        if let (session, jsonBytes) = recent.take(handle, sequence) {
+        if let known = recent.take(handle, sequence) {
             return Draft(
-                handle: handle, session: session, app: try app(of: session), sequence: sequence,
-                jsonBytes: jsonBytes)
+                handle: handle, session: known.session, app: try app(of: known.session),
+                sequence: sequence, fitsBefore: known.fitsBefore, jsonBytes: known.jsonBytes)
         }
         let newest = try stored { () throws(StoreError) in try store.newest(handle) }
         let session = try session(newest)
+        // An update keeps the navigation as it was, whatever has become of the app.
+        let isUpdate = EventText.isUpdate(newest.record.event)
         return Draft(
             handle: handle, session: session, app: try app(of: session), sequence: sequence,
-            jsonBytes: newest.record.state.count)
+            fitsBefore: isUpdate ? 0 : sequence, jsonBytes: newest.record.state.count)
     }
 
     /// The same without a look at what it is.
@@ -116,12 +120,14 @@ extension Service {
         return problem
     }
 
-    /// Makes the session fit its app, if the app was stored after it.
+    /// Makes the session fit its app, unless it is known to fit. Everything that changes navigation
+    /// calls this first and leaves a session that fits.
     func reconcile(_ draft: inout Draft, _ call: Call) throws(Interruption) {
         guard let app = draft.app, let loaded = apps[app.id],
-            loaded.stored.sequence > draft.sequence,
-            let (event, dropped) = try reconciling(draft.session, app, call)
+            loaded.stored.sequence > draft.fitsBefore
         else { return }
+        draft.fitsBefore = loaded.stored.sequence
+        guard let (event, dropped) = try reconciling(draft.session, app, call) else { return }
         let text = EventText.event(event, command: "reconcile", dropped: dropped)
         try note(event, text, in: &draft)
     }
@@ -166,7 +172,9 @@ extension Service {
         guard !asked.isDry else { return }
         if !draft.records.isEmpty { draft.sequence = try put(draft.records) }
         if let last = draft.records.last { draft.jsonBytes = last.state.count }
-        recent.keep(draft.session, draft.handle, draft.sequence, jsonBytes: draft.jsonBytes)
+        let item = RecentSessions.Item(
+            session: draft.session, fitsBefore: draft.fitsBefore, jsonBytes: draft.jsonBytes)
+        recent.keep(item, draft.handle, draft.sequence)
     }
 
     /// Stores records of a session, all or none, and has them announced; the last one's number.
@@ -199,9 +207,16 @@ extension Service {
                 sequence: deletion.sequence, event: .end(deletion), endedTokens: deletion.tokens))
     }
 
-    /// The JSON of the session as the draft has it.
-    func state(_ draft: Draft) -> [UInt8] {
-        draft.records.last?.state ?? SessionEncoder.encode(draft.session, app: draft.app)
+    /// The JSON of the session as GET returns it from now on. Where nothing was changed that is the
+    /// stored one, in which derived members are of the app that was in force then.
+    func state(_ draft: Draft, _ asked: ChangeRequest) throws(Interruption) -> [UInt8] {
+        if asked.isMinimal { return [] }
+        if let last = draft.records.last { return last.state }
+        return try stored { () throws(StoreError) in
+            var state: [UInt8] = []
+            _ = try store.appendState(draft.handle, to: &state)
+            return state
+        }
     }
 
     /// A session as the answer to its creation, restore or patch.

@@ -59,8 +59,11 @@ extension JSONSchema {
 
     /// The params with a default for each member that is absent and has one, in the order of the
     /// schema behind those that are there.
-    package func fillingDefaults(_ params: JSONObject) -> JSONObject {
+    package func fillingDefaults(
+        _ params: JSONObject, work: WorkBudget
+    ) throws(BudgetExceeded) -> JSONObject {
         guard !defaults.isEmpty else { return params }
+        try work.spend(.entries(defaults.count))
         let index = JSONObjectIndex(params)
         var filled = params
         for member in defaults.members where index[member.key] == nil {

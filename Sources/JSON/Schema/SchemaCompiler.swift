@@ -94,9 +94,14 @@ package struct SchemaCompiler {
     }
 
     /// The schema that was added; nil if something is wrong with it, or with a definition.
-    package mutating func schema(_ root: Root) throws(BudgetExceeded) -> JSONSchema? {
+    ///
+    /// - Parameter checksDefaults: whether a default that is itself invalid is a problem.
+    package mutating func schema(
+        _ root: Root, checksDefaults: Bool = true
+    ) throws(BudgetExceeded) -> JSONSchema? {
         guard !root.isBroken, !areDefinitionsBroken else { return nil }
         let schema = try JSONSchema(nodes: nodes, root: nodes[root.node]).withDefaults(work: work)
+        guard checksDefaults else { return schema }
         let found = try schema.problemsOfDefaults(at: root.pointer, work: work)
         for problem in found { append(problem) }
         return found.isEmpty ? schema : nil

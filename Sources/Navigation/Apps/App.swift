@@ -72,8 +72,10 @@ package struct Route: Sendable {
     package init() {}
 
     /// The params with the schema's defaults for what is absent.
-    package func filled(_ params: JSONObject) -> JSONObject {
-        schema?.fillingDefaults(params) ?? params
+    package func filled(
+        _ params: JSONObject, work: WorkBudget
+    ) throws(BudgetExceeded) -> JSONObject {
+        try schema?.fillingDefaults(params, work: work) ?? params
     }
 
     /// Everything that is wrong with the params, as far as a list of faults goes.

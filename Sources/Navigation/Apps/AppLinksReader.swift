@@ -16,7 +16,7 @@ extension AppReader {
             }
             if let link = try readLink(object, at: pointer) { found.append((link, pointer)) }
         }
-        try refuseConflicts(found)
+        if checks == .all { try refuseConflicts(found) }
         links = found.map(\.link).sorted { $0.pattern.outranks($1.pattern) }
     }
 
@@ -167,7 +167,8 @@ extension AppReader {
         }
         guard let route = routes[screen.route] else { return nil }
         if let schema = route.schema {
-            let params = route.filled(screen.params)
+            guard checks == .all else { return screen }
+            let params = try route.filled(screen.params, work: work)
             try refuseUnset(params, schema, pattern, pointer + "/params")
         } else if route.paramsDocument == nil {
             errors.append(

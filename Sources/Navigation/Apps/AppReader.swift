@@ -9,6 +9,15 @@ package struct AppReport: Sendable {
     package var warnings: [Fault]
 }
 
+/// Which rules an app is checked by.
+package enum AppChecks: Sendable {
+    /// Every rule there is, for an app that is to be stored.
+    case all
+    /// The rules without which the app could not be used, for an app that is stored. It was checked by
+    /// the version that stored it, and a rule that is newer must not stop its sessions.
+    case needed
+}
+
 /// Reads and checks an app's document: names, references, schemas, links.
 ///
 /// It reads on after an error, so that one attempt tells all that is wrong.
@@ -17,11 +26,13 @@ package struct AppReader {
     var warnings = Faults()
     var routes: [RouteName: Route] = [:]
     var routeOrder: [RouteName] = []
-    var groups: [String: [RouteName]] = [:]
+    /// The routes of each group, also those of the groups that it includes.
+    var groups: [RouteName: Set<RouteName>] = [:]
     var tabs: [AppTab] = []
     var links: [Link] = []
     let limits: Limits
     let work: WorkBudget
+    let checks: AppChecks
 
     /// An app has a screen or two a route; a thousand is a mistake, and links are compared in pairs.
     static let routesMax = 1000
@@ -29,22 +40,23 @@ package struct AppReader {
 
     /// - Parameter id: the name under which it is to be stored; the document's own must not differ.
     package static func read(
-        _ document: JSON, id: AppID, limits: Limits, work: WorkBudget
+        _ document: JSON, id: AppID, limits: Limits, work: WorkBudget, checks: AppChecks = .all
     ) throws(BudgetExceeded) -> AppReport {
         guard case .object(let object) = document else {
             let fault = Fault(pointer: "", detail: "must be a JSON object")
             return AppReport(app: nil, errors: [fault], warnings: [])
         }
-        var reader = AppReader(limits: limits, work: work)
+        var reader = AppReader(limits: limits, work: work, checks: checks)
         let app = try reader.read(object, id)
         return AppReport(
             app: reader.errors.isEmpty ? app : nil, errors: reader.errors.all,
             warnings: reader.warnings.all)
     }
 
-    private init(limits: Limits, work: WorkBudget) {
+    private init(limits: Limits, work: WorkBudget, checks: AppChecks) {
         self.limits = limits
         self.work = work
+        self.checks = checks
     }
 
     private mutating func read(_ object: JSONObject, _ id: AppID) throws(BudgetExceeded) -> App {
@@ -62,9 +74,9 @@ package struct AppReader {
         reader.refuseUnknown()
         errors.append(reader.faults)
         try readRoutes(routesObject, definitions)
-        readGroups(groupsObject)
-        checkRouteLists(routesObject)
-        if let tabItems { readTabs(tabItems) }
+        try readGroups(groupsObject)
+        try readRouteLists(routesObject)
+        if let tabItems { try readTabs(tabItems) }
         try readLinks(linkItems)
         warnOfUnreachable()
         return App(
@@ -76,7 +88,7 @@ package struct AppReader {
         errors.append(Fault(pointer: pointer, detail: detail))
     }
 
-    // MARK: - Routes and groups
+    // MARK: - Routes
 
     /// Reads the routes, and compiles their schemas together with the definitions that they share.
     private mutating func readRoutes(
@@ -93,7 +105,7 @@ package struct AppReader {
         try compiler.settle()
         for name in routeOrder {
             guard let root = routes[name]?.root else { continue }
-            routes[name]?.schema = try compiler.schema(root)
+            routes[name]?.schema = try compiler.schema(root, checksDefaults: checks == .all)
         }
         errors.append(compiler.takeProblems().map(Fault.init))
     }
@@ -137,54 +149,16 @@ package struct AppReader {
         return route
     }
 
-    private mutating func readGroups(_ object: JSONObject) {
-        for member in object.members {
-            let pointer = "/groups/" + JSONPointer.escaped(member.key)
-            guard RouteName.isValid(member.key.utf8) else {
-                refuse(pointer, "has an invalid name: it " + nameRule(RouteName.self))
-                continue
-            }
-            guard case .array(let items) = member.value else {
-                refuse(pointer, "must be an array of route names")
-                continue
-            }
-            groups[member.key] = routeList(items, at: pointer, groupsAllowed: false)
-        }
-    }
-
     /// Routes may list routes that stand below them, so their lists are read when all are known.
-    private mutating func checkRouteLists(_ object: JSONObject) {
+    private mutating func readRouteLists(_ object: JSONObject) throws(BudgetExceeded) {
         for member in object.members {
             guard let name = RouteName(member.key), case .object(let body) = member.value,
                 case .array(let items)? = body["routes"]
             else { continue }
             let pointer = "/routes/\(JSONPointer.escaped(member.key))/routes"
-            let allowed = Set(routeList(items, at: pointer, groupsAllowed: true))
+            let allowed = try self.routes(items, at: pointer)
             routes[name]?.routes = allowed
         }
-    }
-
-    /// The routes of a list, `@groups` replaced by their members.
-    private mutating func routeList(
-        _ items: [JSON], at pointer: String, groupsAllowed: Bool
-    ) -> [RouteName] {
-        var list: [RouteName] = []
-        for (index, item) in items.enumerated() {
-            guard case .string(let text) = item else {
-                refuse("\(pointer)/\(index)", "must be the name of a route")
-                continue
-            }
-            if text.first == "@", groupsAllowed {
-                if let group = groups[String(text.dropFirst())] {
-                    list += group
-                } else {
-                    refuse("\(pointer)/\(index)", "names the unknown group \(text.clipped)")
-                }
-            } else if let route = declared(text, at: "\(pointer)/\(index)") {
-                list.append(route)
-            }
-        }
-        return list
     }
 
     mutating func declared(_ text: String, at pointer: String) -> RouteName? {
@@ -199,7 +173,7 @@ package struct AppReader {
 
     // MARK: - Tabs
 
-    private mutating func readTabs(_ items: [JSON]) {
+    private mutating func readTabs(_ items: [JSON]) throws(BudgetExceeded) {
         guard (1...limits.tabsMax).contains(items.count) else {
             return refuse("/tabs", "must have 1 to \(limits.tabsMax) tabs")
         }
@@ -209,11 +183,13 @@ package struct AppReader {
                 refuse(pointer, "must be an object")
                 continue
             }
-            readTab(object, at: pointer)
+            try readTab(object, at: pointer)
         }
     }
 
-    private mutating func readTab(_ object: JSONObject, at pointer: String) {
+    private mutating func readTab(
+        _ object: JSONObject, at pointer: String
+    ) throws(BudgetExceeded) {
         var reader = ObjectReader(object, at: pointer, work: work)
         let id: TabID? = reader.requiredName("id")
         let title = reader.text("title")
@@ -225,19 +201,19 @@ package struct AppReader {
         }
         reader.refuseUnknown()
         errors.append(reader.faults)
-        let allowed = routeList(items, at: pointer + "/routes", groupsAllowed: true)
+        let allowed = try routes(items, at: pointer + "/routes")
         guard let id else { return }
         tabs.append(
             AppTab(
                 id: id, title: title, icon: icon, root: root ?? RouteName(trusted: id.rawValue),
-                routes: Set(allowed)))
+                routes: allowed))
     }
 
+    /// A route's own list counts only if the route can be a sheet, since only sheets push by it.
     private mutating func warnOfUnreachable() {
         let listed = tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
-        let onSheets = routes.values.reduce(into: Set<RouteName>()) {
-            $0.formUnion($1.routes ?? [])
-        }
+        let sheets = routes.values.filter { $0.presentation != .push }
+        let onSheets = sheets.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes ?? []) }
         let roots = Set(tabs.map(\.root))
         for name in routeOrder where routes[name]?.presentation == .push {
             guard !listed.contains(name), !onSheets.contains(name), !roots.contains(name) else {

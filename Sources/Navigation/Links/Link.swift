@@ -124,7 +124,7 @@ extension App {
             case .value(.object(let object)) = try Template.fill(
                 .object(template.params), captures, route.schema, work: work)
         else { return nil }
-        let params = route.filled(object)
+        let params = try route.filled(object, work: work)
         guard try route.takes(params, work: work) else { return nil }
         return LinkGoal.Screen(route: template.route, params: Params(params))
     }

@@ -2,6 +2,9 @@ internal import JSON
 
 // Which routes may be where, with which params.
 
+/// A route that may be at its place, with its params and their defaults.
+typealias AdmittedScreen = (route: RouteName, params: Params)
+
 extension Draft {
     /// Checks a route and its params for a place on a path; fills the defaults in.
     func admit(
@@ -28,6 +31,28 @@ extension Draft {
         return try admit(item.params, of: item.route, at: member)
     }
 
+    /// Several screens one after another. The first that is refused decides what the refusal is
+    /// about; where that is its params, what is wrong with those of the others is told, too.
+    func admitAll(
+        _ count: Int, _ admit: (Int) throws(Rejection) -> AdmittedScreen
+    ) throws(Rejection) -> [AdmittedScreen] {
+        var admitted: [AdmittedScreen] = []
+        var faults = Faults()
+        for index in 0..<count where !faults.isFull {
+            do {
+                admitted.append(try admit(index))
+            } catch {
+                if case .invalidParams(let found) = error {
+                    faults.append(found)
+                } else if faults.isEmpty {
+                    throw error
+                }
+            }
+        }
+        guard faults.isEmpty else { throw .invalidParams(faults.all) }
+        return admitted
+    }
+
     /// Checks a route for being presented, and says in which style.
     func style(of route: RouteName, asked: SheetStyle?) throws(Rejection) -> SheetStyle {
         guard let app = rules.app else { return asked ?? .sheet }
@@ -48,10 +73,10 @@ extension Draft {
     ) throws(Rejection) -> Params {
         var params = params
         if let declared = rules.app?.routes[route] {
-            params = declared.filled(params)
             let place = pointer + member + "/params"
             let faults = try within { () throws(BudgetExceeded) in
-                try declared.faults(in: params, at: place, work: work)
+                params = try declared.filled(params, work: work)
+                return try declared.faults(in: params, at: place, work: work)
             }
             guard faults.isEmpty else { throw .invalidParams(faults) }
         }

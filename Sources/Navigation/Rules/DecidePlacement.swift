@@ -62,10 +62,10 @@ extension Draft {
         let container = try container(command.target)
         try checkDepth(command.path.count, at: "/path")
         let kept = try keptEntries(command.path, of: container)
-        var admitted: [(route: RouteName, params: Params)] = []
-        for (index, item) in command.path.enumerated() {
-            let params = try admit(item.route, item.params, on: container, at: "/path/\(index)")
-            admitted.append((item.route, params))
+        let admitted = try admitAll(command.path.count) { index throws(Rejection) in
+            let item = command.path[index]
+            let place = "/path/\(index)"
+            return (item.route, try admit(item.route, item.params, on: container, at: place))
         }
         let path: [Entry]
         if kept.allSatisfy({ $0 == nil }) {
@@ -87,23 +87,25 @@ extension Draft {
         for entry in state[path: container] { current[entry.id] = entry }
         var claimed: Set<EntryID> = []
         var ids: [EntryID?] = []
+        var faults = Faults()
         for (index, item) in items.enumerated() {
             guard let name = item.id else {
                 ids.append(nil)
                 continue
             }
             guard let id = EntryID(name), let entry = current[id] else {
-                throw .entryNotFound(name)
+                if faults.isEmpty { throw .entryNotFound(name) }
+                continue
             }
-            guard entry.route == item.route else {
+            if entry.route != item.route {
                 let detail = "must be \(entry.route), the route of \(id); or omit the id"
-                throw .invalidRequest([fault("/path/\(index)/route", detail)])
-            }
-            guard claimed.insert(id).inserted else {
-                throw .invalidRequest([fault("/path/\(index)/id", "is used twice in the path")])
+                faults.append(fault("/path/\(index)/route", detail))
+            } else if !claimed.insert(id).inserted {
+                faults.append(fault("/path/\(index)/id", "is used twice in the path"))
             }
             ids.append(id)
         }
+        guard faults.isEmpty else { throw .invalidRequest(faults.all) }
         return ids
     }
 }

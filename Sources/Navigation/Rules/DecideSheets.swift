@@ -5,8 +5,15 @@ internal import JSON
 extension Draft {
     mutating func present(_ command: Present) throws(Rejection) -> NoChange {
         let style = try style(of: command.route, asked: command.style)
-        let params = try admit(command.params, of: command.route, at: "")
-        let path = try admitted(command.path, onSheet: command.route)
+        var path = try admitAll(1 + command.path.count) { index throws(Rejection) in
+            if index == 0 {
+                return (command.route, try admit(command.params, of: command.route, at: ""))
+            }
+            let item = command.path[index - 1]
+            let place = "/path/\(index - 1)"
+            return (item.route, try admit(item, onSheet: command.route, at: place))
+        }
+        let params = path.removeFirst().params
         if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
             let up = state.sheets[index]
             var isUp = up.route == command.route && up.style == style
@@ -22,7 +29,7 @@ extension Draft {
 
     private mutating func raise(
         _ command: Present, _ style: SheetStyle, _ params: Params,
-        _ path: [(route: RouteName, params: Params)]
+        _ path: [AdmittedScreen]
     ) throws(Rejection) {
         var sheet = Sheet(
             id: newID(), style: style, route: command.route, params: params, tag: command.tag,
@@ -38,17 +45,6 @@ extension Draft {
                 "At most \(rules.limits.sheetsMax) sheets can be stacked. Dismiss one first.",
                 pointer: pointer + member)
         }
-    }
-
-    private func admitted(
-        _ items: [PathItem], onSheet route: RouteName
-    ) throws(Rejection) -> [(route: RouteName, params: Params)] {
-        var path: [(route: RouteName, params: Params)] = []
-        for (index, item) in items.enumerated() {
-            let params = try admit(item, onSheet: route, at: "/path/\(index)")
-            path.append((item.route, params))
-        }
-        return path
     }
 
     mutating func dismiss(_ command: Dismiss) throws(Rejection) -> NoChange {

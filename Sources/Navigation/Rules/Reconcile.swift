@@ -123,7 +123,7 @@ private struct Fitting {
             object = entry.params.object
         }
         if try route.takes(object, work: work) { return .params(entry.params) }
-        let filled = route.filled(object)
+        let filled = try route.filled(object, work: work)
         guard filled.count > object.count, try route.takes(filled, work: work) else {
             return .misfit(.invalidParams)
         }
@@ -145,7 +145,8 @@ extension RestoredState {
 }
 
 extension Session {
-    /// The event that makes the session fit its app; nil if it fits already.
+    /// The event that makes the session fit its app; nil if it fits already. It is no step of undo,
+    /// as undo could only lead to a state that does not fit and is reconciled in turn.
     package func reconciling(
         with app: App, at: Milliseconds, work: WorkBudget
     ) throws(BudgetExceeded) -> (event: Event, dropped: [Dropped])? {
@@ -154,7 +155,7 @@ extension Session {
         let (added, removed) = difference(state.ids, fitting.ids)
         let event = Event(
             at: at, changes: [.stateSet(fitting)], added: added, removed: removed,
-            nextEntry: nextEntry)
+            nextEntry: nextEntry, step: .aside)
         return (event, dropped)
     }
 }

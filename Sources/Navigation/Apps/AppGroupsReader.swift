@@ -1,0 +1,126 @@
+internal import JSON
+
+// The `groups` of an app's document, and the lists of routes that name them.
+
+/// A list of routes as it is declared.
+private struct RouteList {
+    var routes: Set<RouteName> = []
+    /// The groups that it includes as `@name`.
+    var groups: Set<RouteName> = []
+}
+
+extension AppReader {
+    /// Reads the groups and resolves them, as groups may include each other.
+    mutating func readGroups(_ object: JSONObject) throws(BudgetExceeded) {
+        var declared: [(name: RouteName, items: [JSON], pointer: String)] = []
+        for member in object.members {
+            let pointer = "/groups/" + JSONPointer.escaped(member.key)
+            guard let name = RouteName(member.key) else {
+                refuse(pointer, "has an invalid name: it " + nameRule(RouteName.self))
+                continue
+            }
+            guard case .array(let items) = member.value else {
+                refuse(pointer, "must be an array of routes and groups")
+                continue
+            }
+            groups[name] = []
+            declared.append((name, items, pointer))
+        }
+        var lists: [RouteName: RouteList] = [:]
+        for group in declared { lists[group.name] = routeList(group.items, at: group.pointer) }
+        try resolve(declared.map(\.name), lists)
+    }
+
+    /// The routes of a list, with those of the groups that it includes.
+    mutating func routes(
+        _ items: [JSON], at pointer: String
+    ) throws(BudgetExceeded) -> Set<RouteName> {
+        try allRoutes(of: routeList(items, at: pointer))
+    }
+
+    private func allRoutes(of list: RouteList) throws(BudgetExceeded) -> Set<RouteName> {
+        var routes = list.routes
+        for name in list.groups {
+            let members = groups[name] ?? []
+            try work.spend(.entries(1 + members.count))
+            routes.formUnion(members)
+        }
+        return routes
+    }
+
+    private mutating func routeList(_ items: [JSON], at pointer: String) -> RouteList {
+        var list = RouteList()
+        for (index, item) in items.enumerated() {
+            guard case .string(let text) = item else {
+                refuse("\(pointer)/\(index)", "must be the name of a route, or @ and a group")
+                continue
+            }
+            if text.utf8.first == UInt8(ascii: "@") {
+                let name = RouteName(String(text.unicodeScalars.dropFirst()))
+                if let name, groups[name] != nil {
+                    list.groups.insert(name)
+                } else {
+                    refuse("\(pointer)/\(index)", "names the unknown group \(text.clipped)")
+                }
+            } else if let route = declared(text, at: "\(pointer)/\(index)") {
+                list.routes.insert(route)
+            }
+        }
+        return list
+    }
+
+    // MARK: - Groups in groups
+
+    /// Resolves each group after those that it includes. Chains of groups can be long, so the groups
+    /// that are waiting are kept in a list and not on the stack.
+    private mutating func resolve(
+        _ names: [RouteName], _ lists: [RouteName: RouteList]
+    ) throws(BudgetExceeded) {
+        var begun: Set<RouteName> = []
+        var resolved: Set<RouteName> = []
+        var hasCycles = false
+        for first in names {
+            var open = [first]
+            while let name = open.last {
+                guard let list = lists[name], !resolved.contains(name) else {
+                    open.removeLast()
+                    continue
+                }
+                try work.spend(.entries(1 + list.groups.count))
+                let isNew = begun.insert(name).inserted
+                let missing = list.groups.subtracting(resolved)
+                if isNew, !missing.isEmpty {
+                    // Those that are begun but not resolved include this one.
+                    if !missing.isDisjoint(with: begun) { hasCycles = true }
+                    open += missing.subtracting(begun)
+                } else {
+                    groups[name] = try allRoutes(of: list)
+                    resolved.insert(name)
+                }
+            }
+        }
+        if hasCycles { try refuseCycles(names, lists) }
+    }
+
+    private mutating func refuseCycles(
+        _ names: [RouteName], _ lists: [RouteName: RouteList]
+    ) throws(BudgetExceeded) {
+        for name in names where !errors.isFull {
+            guard try reaches(name, from: name, lists) else { continue }
+            refuse("/groups/" + JSONPointer.escaped(name.rawValue), "must not include itself")
+        }
+    }
+
+    private func reaches(
+        _ goal: RouteName, from start: RouteName, _ lists: [RouteName: RouteList]
+    ) throws(BudgetExceeded) -> Bool {
+        var open = [start]
+        var seen: Set<RouteName> = []
+        while let list = open.popLast().flatMap({ lists[$0] }) {
+            try work.spend(.entries(1 + list.groups.count))
+            if list.groups.contains(goal) { return true }
+            for name in list.groups where seen.insert(name).inserted { open.append(name) }
+        }
+        return false
+    }
+}
