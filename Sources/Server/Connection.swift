@@ -34,6 +34,8 @@ final class Connection {
     var isAdmitted = false
     /// Requests in `input` wait for their turn.
     var hasMore = false
+    /// When the last request was complete, or when the connection was accepted.
+    var requestedAt: Int64
     /// Its last answer was not long, so that the next one will hardly be.
     var isLight = false
     /// What it counts for in the budget of buffers: its own bytes, and without what it shares.
@@ -58,6 +60,7 @@ final class Connection {
         self.descriptor = descriptor
         self.token = token
         self.state = state
+        requestedAt = state.since
         self.parser = parser
         self.isForMetrics = isForMetrics
     }

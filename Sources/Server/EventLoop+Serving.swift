@@ -180,6 +180,7 @@ extension EventLoop {
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
         _ = connection.state.requested(keepsAlive: request.keepsAlive)
         connection.holdsSince = now
+        connection.requestedAt = now
         let wasAdmitted = connection.isAdmitted
         connection.isAdmitted = false
         if !limiters.isEmpty, !wasAdmitted, var refusal = limited(connection, request) {
@@ -205,6 +206,7 @@ extension EventLoop {
         guard var refusal else { return false }
         refusal.response.closes = true
         _ = connection.state.requested(keepsAlive: false)
+        connection.requestedAt = now
         _ = send(&refusal, head, connection)
         return true
     }

@@ -13,17 +13,13 @@ internal import POSIX
 // - Memory: what connections hold in memory is bounded all together: requests that are not whole or
 //   wait, answers that are not shown or not read. Bytes that several are sent count once. When it is
 //   too much, those go that have held the most for the longest.
-// - Places: at the limit of connections, or without descriptors, a connection that is idle makes
-//   room for one that comes, the longest idle of a few that are looked at. Clients know that an
-//   idle connection may close at any time, and ask again (RFC 9112 §9.3.1).
+// - Places: see EventLoop+Accepting.
 
 extension EventLoop {
     /// So many pipelined requests of one connection are answered a turn.
     static let requestsAtOnce = 8
     /// So many bytes are written to one connection a turn; a long answer takes several turns.
     static let writeBytesMax = 64 << 10
-    /// How long to wait before descriptors are asked for again.
-    private static let acceptPauseMilliseconds: Int64 = 100
 
     // MARK: - Turns
 
@@ -92,26 +88,4 @@ extension EventLoop {
     }
 
     private static let abortsAtOnce = 64
-
-    // MARK: - Places
-
-    /// Makes room for a connection; false if there is nobody to go. Who came this very turn stays.
-    func shedIdle() -> Bool {
-        // Of those that are idle since the same turn it is the first that came.
-        var oldest: (since: Int64, number: UInt64, connection: Connection)?
-        for connection in connections.sample() {
-            guard let since = connection.state.idleSince, since < now, !connection.hasMore else {
-                continue
-            }
-            if let oldest, (oldest.since, oldest.number) < (since, connection.number) { continue }
-            oldest = (since, connection.number, connection)
-        }
-        guard let oldest else { return false }
-        metrics.connectionsEvicted += 1
-        close(oldest.connection)
-        return true
-    }
-
-    /// Accepts again after a while, also if no connection of ours closes.
-    func retryAccepting() { acceptsAgainAt = now + Self.acceptPauseMilliseconds }
 }

@@ -204,22 +204,25 @@ extension EventLoop {
         return (latest - (latest - spread) % Self.heartbeatSeconds) * 1000
     }
 
-    /// A server that stops says when to come again, each client at another time, and ends cleanly.
+    /// Ends all streams and waits, for a server that stops.
     func endStreams() {
-        for subscriber in subscribers.byToken.values {
-            let connection = subscriber.connection
-            if subscriber.subscription.format == .eventStream {
-                var part: [UInt8] = []
-                EventStreamEncoder.append(
-                    retryMilliseconds: Int.random(in: 500...5000), to: &part)
-                var frame: [UInt8] = []
-                subscriber.framing.append(part, to: &frame)
-                owe(frame, to: connection)
-            }
-            end(connection, subscriber.framing)
-            finishStream(connection, subscriber.framing)
-        }
+        for subscriber in subscribers.byToken.values { endStream(subscriber) }
         for token in subscribers.allWaiting { resume(token, hasWaited: true) }
+    }
+
+    /// Ends a stream and tells its client when to reconnect, each client at another time.
+    func endStream(_ subscriber: Subscriber) {
+        let connection = subscriber.connection
+        if subscriber.subscription.format == .eventStream {
+            var part: [UInt8] = []
+            EventStreamEncoder.append(
+                retryMilliseconds: Int.random(in: 500...5000), to: &part)
+            var frame: [UInt8] = []
+            subscriber.framing.append(part, to: &frame)
+            owe(frame, to: connection)
+        }
+        end(connection, subscriber.framing)
+        finishStream(connection, subscriber.framing)
     }
 }
 

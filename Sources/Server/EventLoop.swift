@@ -11,7 +11,7 @@ package final class EventLoop {
     let store: Store
     let service: Service
     let epoll: Epoll
-    private var listeners: [Listener]
+    var listeners: [Listener]
     private let signals: FileDescriptor
     var connections = ConnectionTable()
     /// When to look at connections that nothing happens on.
@@ -21,9 +21,11 @@ package final class EventLoop {
     var backups: [UInt64: BackupInWork] = [:]
     /// What has been changed and is not told yet, in the order of the changes.
     var announcements: [Announcement] = []
-    private var isAccepting = true
+    var isAccepting = true
     /// When to try to accept again, without descriptors.
     var acceptsAgainAt: Int64?
+    /// The number of open connections of each address that has any.
+    var connectionsByAddress: [ClientAddress: Int] = [:]
     /// Connections with requests that wait for their turn.
     var unfinished: [UInt64] = []
     /// Bytes of long answers that were made in this turn.
@@ -60,12 +62,10 @@ package final class EventLoop {
     var date: DateField
 
     static let inputBytes = 64 << 10
-    /// So many connections are accepted before the others get their turn again.
-    private static let acceptsMax = 4
     /// How long those that can wait are looked after in a turn.
     private static let othersNanoseconds: Int64 = 50_000
 
-    private enum Token {
+    enum Token {
         static let signals: UInt64 = 1
         static let store: UInt64 = 2
         static let reload: UInt64 = 3
@@ -113,13 +113,6 @@ package final class EventLoop {
         let reloader = try Reloader(read)
         try epoll.add(reloader.wakeUp.descriptor, .readable, token: Token.reload)
         self.reloader = reloader
-    }
-
-    private func watchListeners() throws(SystemError) {
-        for (index, listener) in listeners.enumerated() {
-            try epoll.add(
-                listener.descriptor, .readable, token: Token.firstListener + UInt64(index))
-        }
     }
 
     /// Serves until it is told to stop, then finishes what is in work.
@@ -257,78 +250,6 @@ package final class EventLoop {
         tellTroubles()
     }
 
-    // MARK: - Accepting
-
-    private func accept(_ listener: Listener) throws(SystemError) {
-        for _ in 0..<Self.acceptsMax {
-            guard connections.count < options.connectionsMax else {
-                retryAccepting()
-                return try pauseAccepting()
-            }
-            do {
-                guard let accepted = try Socket.accept(listener.descriptor) else { return }
-                try welcome(accepted, isForMetrics: listener.isForMetrics)
-                // The last place is made free for whoever comes next.
-                if connections.count == options.connectionsMax { _ = shedIdle() }
-            } catch {
-                if error.isOutOfDescriptors, shedIdle() { continue }
-                if error.isOutOfDescriptors {
-                    retryAccepting()
-                    return try pauseAccepting()
-                }
-                // Anything else concerns that one connection, which is gone.
-            }
-        }
-    }
-
-    /// Takes a connection in.
-    package func welcome(
-        _ accepted: Socket.Accepted, isForMetrics: Bool = false
-    ) throws(SystemError) {
-        metrics.connectionsAccepted += 1
-        let descriptor = accepted.descriptor
-        let connection = connections.insert { token in
-            Connection(
-                descriptor: descriptor, token: token,
-                state: ConnectionState(options.deadlines, at: now),
-                parser: RequestParser(limits: options.parser), number: metrics.connectionsAccepted,
-                address: accepted.client, isForMetrics: isForMetrics)
-        }
-        do {
-            try epoll.add(descriptor, connection.interest, token: connection.token)
-        } catch {
-            connections.remove(connection)
-            throw error
-        }
-        schedule(connection)
-    }
-
-    private func pauseAccepting() throws(SystemError) {
-        guard isAccepting else { return }
-        isAccepting = false
-        for listener in listeners { try epoll.remove(listener.descriptor) }
-    }
-
-    private func resumeAccepting() {
-        acceptsAgainAt = nil
-        guard !isAccepting, !listeners.isEmpty else { return }
-        do {
-            try watchListeners()
-            isAccepting = true
-        } catch {
-            // Without memory for it in the kernel; the next connection that closes tries again.
-        }
-    }
-
-    func close(_ connection: Connection) {
-        connections.remove(connection)
-        deadlines.remove(connection.place)
-        budget.remove(connection)
-        subscribers.remove(connection.token)
-        endBackup(connection)
-        resumeAccepting()
-    }
-
     // MARK: - Time
 
     /// Sees to it that the connection is looked at when its next time has come. A time that moves
@@ -339,6 +260,8 @@ package final class EventLoop {
         connection.bucket = deadlines.add(connection.place, at: time)
     }
 
+    func forgetDeadline(of connection: Connection) { deadlines.remove(connection.place) }
+
     private func keepDeadlines() {
         while let place = deadlines.takeDue(at: now) {
             guard let connection = connections.at(place) else { continue }
@@ -348,7 +271,6 @@ package final class EventLoop {
             if connections.holds(connection) { schedule(connection) }
         }
         if let again = acceptsAgainAt, again <= now {
-            if connections.count >= options.connectionsMax { _ = shedIdle() }
             resumeAccepting()
         }
         if let next = store.nextExpiry, next <= now { expireSessions() }
@@ -368,13 +290,5 @@ package final class EventLoop {
         announcements += service.announcements
         service.announcements.removeAll()
         announce()
-    }
-
-    // MARK: - Stopping
-
-    /// New connections are refused by the kernel from now on.
-    func stopListening() throws(SystemError) {
-        try pauseAccepting()
-        listeners = []
     }
 }

@@ -26,8 +26,9 @@
 // 6. Deadlines, the ends of waiting reads and the streams' signs of life are kept in one queue by
 //    seconds. A connection is in it once at most. It is looked at when its second comes up, and not
 //    each time its deadline moves.
-// 7. At the limit of connections, or without descriptors, an idle connection makes room; if there is
-//    none, the loop stops accepting until one closes, and the rest waits in the kernel's queue.
+// 7. At the limit of connections, or without descriptors, a connection that is idle or slow is closed
+//    to make room (EventLoop+Accepting). If there is none, the loop stops accepting for a moment, and
+//    new connections wait in the kernel's queue.
 // 8. One client's burden is bounded (EventLoop+Sharing): pipelined requests a turn, bytes in buffers,
 //    and requests a second if that is wished.
 
@@ -41,6 +42,9 @@ package struct ServerOptions: Sendable {
     package var parser = ParserLimits()
     package var deadlines = Deadlines()
     package var connectionsMax = 20_000
+    /// Open connections of one address, for IPv6 of one network of 64 bits; nil: a quarter of
+    /// `connectionsMax`, but at least 512. Addresses of this machine have no limit.
+    package var addressConnectionsMax: Int?
     /// What connections may hold in memory all together: requests that are not whole or wait,
     /// answers that are not shown or not read.
     package var bufferedBytesMax = 256 << 20
@@ -57,4 +61,7 @@ package struct ServerOptions: Sendable {
     package var clock: any LoopClock = SystemClock()
 
     package init() {}
+
+    /// The limit of open connections of one address.
+    var connectionsOfAddressMax: Int { addressConnectionsMax ?? max(512, connectionsMax / 4) }
 }

@@ -391,7 +391,7 @@ def limits(path):
         check("at the limit idle connections make room", good == 30, f"{good} of 30 served")
         for client in clients + late:
             client.close()
-        # All places taken by unfinished heads: nobody is idle, so newcomers wait for a place.
+        # All places are taken by unfinished heads, which make room after 2 s.
         stuck = [server.connect(20) for _ in range(50)]
         for client in stuck:
             client.sendall(b"GET / HT")
@@ -404,7 +404,10 @@ def limits(path):
         stuck.pop().close()
         check("a place that comes free is given on",
               read_answer(waiting).startswith(b"HTTP/1.1 200"))
-        for client in stuck + [waiting]:
+        late = [server.connect(5) for _ in range(30)]
+        good = sum(get(client, "/livez").startswith(b"HTTP/1.1 200") for client in late)
+        check("slow requests make room", good == 30, f"{good} of 30 served")
+        for client in stuck + [waiting] + late:
             client.close()
     with serving(path, descriptors=200) as server:
         clients = []

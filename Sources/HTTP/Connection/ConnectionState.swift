@@ -78,7 +78,7 @@ package struct ConnectionState: Sendable {
     /// Whether there are bytes that the peer has not taken.
     private var hasOutput = false
     /// When the thing began that the deadline is about.
-    private var since: Int64
+    package private(set) var since: Int64
     /// Bytes of the body, or swallowed while lingering.
     private var bytes = 0
     private let deadlines: Deadlines
@@ -87,9 +87,6 @@ package struct ConnectionState: Sendable {
         self.deadlines = deadlines
         since = now
     }
-
-    /// Since when nothing at all goes on; nil while something does.
-    package var idleSince: Int64? { phase == .idle ? since : nil }
 
     /// Whether to read, as long as the peer has not ended its side.
     package var wantsInput: Bool {

@@ -86,6 +86,10 @@ extension EventLoop {
             "Connections closed to make room for others.",
             "\(metrics.connectionsEvicted)")
         page.single(
+            "navstate_connections_refused_total", "counter",
+            "Connections refused because their address had too many.",
+            "\(metrics.connectionsRefused)")
+        page.single(
             "navstate_buffered_bytes", "gauge",
             "Memory for requests that are still arriving and responses that are not read yet.",
             "\(budget.bytes)")

@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import HTTP
 internal import Navigation
 internal import Server
@@ -12,11 +13,16 @@ extension Option {
             OptionDoc(
                 "maximum number of open connections",
                 """
-                At the limit an idle connection is closed to make room for a new one. If none is
-                idle, new connections wait in the kernel's queue. The server raises its limit of
-                file descriptors as far as it is allowed to, and accepts fewer connections if that
-                is not enough.
+                At the limit the server closes an open connection to make room for a new one: an
+                idle one if there is any, otherwise a request that has been arriving for more than
+                2 s, a response that is read slowly, a waiting read, or a stream, in this order.
+                Clients of waiting reads and streams are answered and can reconnect. If no
+                connection can be closed, new ones wait in the kernel's queue.
+
+                The server raises its limit of file descriptors as far as it is allowed to, and
+                accepts fewer connections if that is not enough.
                 """)),
+        addressConnections,
         memory(
             "buffered-max", \.bufferedBytes, 1 << 20...64 << 30, .limits,
             OptionDoc(
@@ -148,6 +154,31 @@ extension Option {
                 It applies to every request body, including the schemas of an app.
                 """)),
     ]
+
+    private static let addressConnections = Option(
+        "connections-per-address", .text("NUMBER|auto"), .limits,
+        OptionDoc(
+            "maximum number of open connections of one client address; more get 429",
+            """
+            IPv6 clients are counted by /64 network. Connections from this machine, over loopback or
+            a Unix domain socket, are not limited, so a reverse proxy on the same machine needs no
+            change. If a proxy runs on another machine or in another container, all clients share
+            its address: set this to as many connections as the proxy opens. auto is a quarter of
+            the connections that the server accepts, and at least 512.
+            """)
+    ) { settings in
+        [settings.server.addressConnectionsMax.map { "\($0)" } ?? "auto"]
+    } write: { settings, texts in
+        if texts[0] == "auto" {
+            settings.server.addressConnectionsMax = nil
+            return nil
+        }
+        guard let number = Decimal.number(texts[0].utf8, digitsMax: 7), number > 0 else {
+            return "must be auto or a number from 1 to 9999999"
+        }
+        settings.server.addressConnectionsMax = number
+        return nil
+    }
 
     static let timeouts: [Option] = [
         duration(
