@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import API
+import Sessions
 
 /// The list of changes that a stream of all sessions is resumed from.
 @Suite struct RecentChangesTests {

@@ -1,5 +1,6 @@
 import Navigation
 import POSIX
+import Sessions
 import TestSupport
 import Testing
 

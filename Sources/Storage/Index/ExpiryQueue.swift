@@ -1,4 +1,5 @@
 package import Navigation
+package import Sessions
 
 /// Who expires next: a heap of seconds and handles, eight bytes each.
 ///

@@ -1,4 +1,5 @@
-package import Navigation
+internal import Navigation
+package import Sessions
 
 /// Handles in the order of their sessions' names: a list of sorted blocks.
 ///

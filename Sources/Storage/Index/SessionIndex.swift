@@ -1,7 +1,7 @@
 internal import Bytes
 package import Navigation
 internal import POSIX
-internal import Sessions
+package import Sessions
 
 /// All live sessions: by name through 256 shards, and in the order of their names.
 package struct SessionIndex {

@@ -1,4 +1,5 @@
-package import Navigation
+internal import Navigation
+package import Sessions
 
 /// What has to be taken back if the disk turns out to be full: the changes since the last
 /// durable one, oldest first.
