@@ -17,12 +17,21 @@ package final class WorkBudget {
     /// Units for proposals such as "did you mean …?". They are apart, as running out of them only
     /// ends the proposals.
     private(set) var unitsLeftForHints: Int
+    /// What `unitsLeft` was when the budget was last full, and what was spent before.
+    private var unitsGranted: Int
+    private var unitsSpentBefore = 0
 
     private static let unitsMaxForHints = 200_000
 
     package init(units: Int = WorkBudget.unitsMax) {
         unitsLeft = units
+        unitsGranted = units
         unitsLeftForHints = Self.unitsMaxForHints
+    }
+
+    /// All units that were spent since the budget was made, also before it was renewed.
+    package var unitsSpent: Int {
+        unitsSpentBefore &+ unitsGranted &- unitsLeft &+ Self.unitsMaxForHints &- unitsLeftForHints
     }
 
     /// For what was within a budget before and has to be done again: a stored app at the start.
@@ -30,6 +39,8 @@ package final class WorkBudget {
 
     /// Makes the budget full again, for the next request or for a part that has a budget of its own.
     package func renew(units: Int = WorkBudget.unitsMax) {
+        unitsSpentBefore = unitsSpent
+        unitsGranted = units
         unitsLeft = units
         unitsLeftForHints = Self.unitsMaxForHints
     }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// An open file, socket or other thing of the kernel; closes itself with its last reference.
 package final class FileDescriptor: Sendable {
@@ -10,9 +11,18 @@ package final class FileDescriptor: Sendable {
     package init(owning number: Int32) {
         precondition(number >= 0, "a descriptor is never negative")
         self.number = number
+        Self.opened.add(1, ordering: .relaxed)
     }
 
-    deinit { _ = close(number) }
+    deinit {
+        _ = close(number)
+        Self.opened.subtract(1, ordering: .relaxed)
+    }
+
+    private static let opened = Atomic(0)
+
+    /// The number of descriptors that are open in the process, without the three standard streams.
+    package static var openCount: Int { opened.load(ordering: .relaxed) }
 
     /// How a file is opened; CLOEXEC always.
     package struct Options: OptionSet, Sendable {

@@ -21,8 +21,8 @@ extension Process {
             let pages = String(decoding: bytes, as: UTF8.self).prefix { $0 != " " }
             figures.virtualBytes = (Int(pages) ?? 0) * pageBytes
         }
-        // The directory that is being read is one of them.
-        figures.descriptors = max(0, ((try? Directory.names("/proc/self/fd"))?.count ?? 1) - 1)
+        // They are counted, because listing /proc/self/fd takes long when there are many.
+        figures.descriptors = 3 + FileDescriptor.openCount
         var limit = rlimit()
         _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         figures.descriptorsMax = Int(clamping: limit.rlim_cur)

@@ -39,20 +39,28 @@ package enum Socket {
 
     /// connect(2), which waits, for tests and health checks. The socket that it gives is
     /// non-blocking.
+    ///
+    /// - Parameter milliseconds: how long it waits at most, then `timedOut` is thrown; nil: as long
+    ///   as the kernel does.
     package static func connect(
-        address: String, port: UInt16
+        address: String, port: UInt16, waitingAtMost milliseconds: Int64? = nil
     ) throws(SystemError) -> FileDescriptor {
         let place = "\(address):\(port)"
-        if var v4 = ipv4(address, port) { return try connect(AF_INET, &v4, place: place) }
+        if var v4 = ipv4(address, port) {
+            return try connect(AF_INET, &v4, place: place, milliseconds)
+        }
         guard var v6 = ipv6(address, port) else {
             throw SystemError("inet_pton", number: EINVAL, path: address)
         }
-        return try connect(AF_INET6, &v6, place: place)
+        return try connect(AF_INET6, &v6, place: place, milliseconds)
     }
 
-    package static func connect(path: String) throws(SystemError) -> FileDescriptor {
+    /// The same to a Unix socket. It waits while the queue of the listener is full.
+    package static func connect(
+        path: String, waitingAtMost milliseconds: Int64? = nil
+    ) throws(SystemError) -> FileDescriptor {
         var address = try unixAddress(path)
-        return try connect(AF_UNIX, &address, place: path)
+        return try connect(AF_UNIX, &address, place: path, milliseconds)
     }
 
     /// A connection and its client.
@@ -200,6 +208,19 @@ extension Socket {
         try check(result, "setsockopt")
     }
 
+    /// SO_SNDTIMEO, which connect(2) obeys too. No time at all would mean no limit.
+    private static func limitWaiting(
+        _ socket: FileDescriptor, _ milliseconds: Int64
+    ) throws(SystemError) {
+        let limit = min(max(1, milliseconds), 3_600_000)
+        var time = timeval(tv_sec: Int(limit / 1000), tv_usec: Int(limit % 1000) * 1000)
+        let length = socklen_t(MemoryLayout<timeval>.size)
+        let result = repeated {
+            unsafe Int(setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &time, length))
+        }
+        try check(result, "setsockopt")
+    }
+
     private static func bind<Address>(
         _ socket: FileDescriptor, _ address: inout Address, place: String
     ) throws(SystemError) {
@@ -220,18 +241,23 @@ extension Socket {
     }
 
     private static func connect<Address>(
-        _ family: Int32, _ address: inout Address, place: String
+        _ family: Int32, _ address: inout Address, place: String, _ milliseconds: Int64?
     ) throws(SystemError) -> FileDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let made = repeated {
             Int(Glibc.socket(family, kind, 0))
         }
         let socket = FileDescriptor(owning: Int32(try check(made, "socket")))
+        if let milliseconds { try limitWaiting(socket, milliseconds) }
         let length = socklen_t(MemoryLayout<Address>.size)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
                 repeated { unsafe Int(Glibc.connect(socket.number, raw, length)) }
             }
+        }
+        // The kernel says so when the time is over: TCP the one, a Unix socket the other.
+        if milliseconds != nil, result == -Int(EINPROGRESS) || result == -Int(EAGAIN) {
+            throw SystemError("connect", number: ETIMEDOUT, path: place)
         }
         try check(result, "connect", path: place)
         try check(

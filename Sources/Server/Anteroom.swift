@@ -8,6 +8,9 @@ package import POSIX
 // process. So a thread of its own answers meanwhile: /livez is well, /readyz is 503, and so is
 // everything else. An empty store is open before anybody gets a word from here: the first
 // `patienceMilliseconds` nobody is answered, and who has connected by then waits for the real server.
+//
+// Clients that send nothing hold nobody up: the one that came first makes room for the next one, and
+// each is given `Guests.patienceMilliseconds`.
 
 /// The server before the server.
 package final class Anteroom: Sendable {
@@ -15,7 +18,6 @@ package final class Anteroom: Sendable {
     private let thread: Thread
 
     private static let patienceMilliseconds = 250
-    private static let connectionsMax = 256
 
     package init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
         let wakeUp = try WakeUp()
@@ -32,16 +34,11 @@ package final class Anteroom: Sendable {
         thread.join()
     }
 
-    private struct Guest {
-        var socket: FileDescriptor
-        var input: [UInt8] = []
-    }
-
     private enum Token {
         static let wakeUp: UInt64 = 0
         static let signals: UInt64 = 1
         static let firstListener: UInt64 = 2
-        static let firstGuest: UInt64 = 1000
+        static let firstGuest = Guests.firstToken
     }
 
     private static func run(
@@ -52,14 +49,13 @@ package final class Anteroom: Sendable {
         try epoll.add(signals, .readable, token: Token.signals)
         var events: [Epoll.Event] = []
         try epoll.wait(into: &events, timeoutMilliseconds: patienceMilliseconds)
-        var guests: [UInt64: Guest] = [:]
-        var next = Token.firstGuest
         if events.isEmpty {
             for (index, listener) in listeners.enumerated() {
                 let token = Token.firstListener + UInt64(index)
                 try epoll.add(listener.descriptor, .readable, token: token)
             }
         }
+        var guests = Guests()
         while true {
             for event in events {
                 switch event.token {
@@ -70,42 +66,45 @@ package final class Anteroom: Sendable {
                     if let signal, signal != Signals.hangUp { Process.exit(0) }
                 case Token.firstGuest...: serve(event.token, &guests)
                 default:
-                    let listener = listeners[Int(event.token - Token.firstListener)]
-                    guard guests.count < connectionsMax,
-                        let accepted = try Socket.accept(listener.descriptor)
-                    else { continue }
-                    try epoll.add(accepted.descriptor, .readable, token: next)
-                    guests[next] = Guest(socket: accepted.descriptor)
-                    next += 1
+                    let index = Int(event.token - Token.firstListener)
+                    try accept(listeners[index], &guests, epoll)
                 }
             }
-            try epoll.wait(into: &events, timeoutMilliseconds: nil)
+            guests.removeExpired(at: Clock.monotonicMilliseconds)
+            let wait = guests.deadline.map { Int(max(0, $0 - Clock.monotonicMilliseconds)) }
+            try epoll.wait(into: &events, timeoutMilliseconds: wait)
         }
     }
 
-    private static func serve(_ token: UInt64, _ guests: inout [UInt64: Guest]) {
-        guard var guest = guests[token] else { return }
+    private static func accept(
+        _ listener: Listener, _ guests: inout Guests, _ epoll: Epoll
+    ) throws(SystemError) {
+        do {
+            guard let accepted = try Socket.accept(listener.descriptor) else { return }
+            let token = guests.add(accepted.descriptor, at: Clock.monotonicMilliseconds)
+            try epoll.add(accepted.descriptor, .readable, token: token)
+        } catch {
+            guard error.isOutOfDescriptors, guests.removeOldest() else { throw error }
+        }
+    }
+
+    private static func serve(_ token: UInt64, _ guests: inout Guests) {
+        guard var guest = guests.remove(token) else { return }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         let count = (try? guest.socket.receive(into: &buffer, 0..<buffer.count)) ?? 0
-        guard count > 0 else {
-            guests[token] = nil
-            return
-        }
+        guard count > 0 else { return }
         guest.input += buffer[..<count]
-        guests[token] = guest
-        var parser = RequestParser(limits: ParserLimits())
-        switch parser.parse(guest.input, from: 0, to: guest.input.count) {
-        case .needsMore(.message), .needsMore(.head): return
+        switch guest.parser.parse(guest.input, from: 0, to: guest.input.count) {
+        case .needsMore(.message), .needsMore(.head): guests.putBack(guest, token)
         case .needsMore(.body):
-            // Whoever waits for 100 Continue is answered too (RFC 9110 §10.1.1).
-            let exchange = Exchange.refusal(isHead: parser.isHead)
+            // A client that waits for 100 Continue is answered too (RFC 9110 §10.1.1).
+            let exchange = Exchange.refusal(isHead: guest.parser.isHead)
             send(starting.response(instance: nil), exchange, guest.socket)
         case .request(let request, _): answer(request, guest.socket)
         case .refused(let malformation):
-            let exchange = Exchange.refusal(isHead: parser.isHead)
+            let exchange = Exchange.refusal(isHead: guest.parser.isHead)
             send(Problem(malformation).response(instance: nil), exchange, guest.socket)
         }
-        guests[token] = nil
     }
 
     private static func answer(_ request: Request, _ socket: FileDescriptor) {

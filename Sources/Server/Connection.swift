@@ -2,6 +2,7 @@ internal import HTTP
 internal import Navigation
 internal import POSIX
 internal import Sessions
+internal import Storage
 
 /// One client's socket with what the loop remembers of it.
 final class Connection {
@@ -34,6 +35,10 @@ final class Connection {
     var isAdmitted = false
     /// Requests in `input` wait for their turn.
     var hasMore = false
+    /// It is in a queue of those that are to be served.
+    var isQueued = false
+    /// What the kernel has told since it was last served.
+    var happened = Epoll.Interest.nothing
     /// When the last request was complete, or when the connection was accepted.
     var requestedAt: Int64
     /// Its last answer was not long, so that the next one will hardly be.
@@ -87,6 +92,8 @@ final class Connection {
 struct HeldAnswer {
     /// What must be durable first.
     var visibleAfter: SequenceNumber
+    /// Why it will never be shown, so that the client is told that instead.
+    var failure: StoreError?
     var bytes: [UInt8]
     /// Enough to make another answer if the store fails.
     var exchange: Exchange

@@ -30,13 +30,23 @@ extension EventLoop {
     /// The age from which a message in transit, a wait or a stream makes room for others.
     private static let graceMilliseconds: Int64 = 2_000
 
-    func accept(_ listener: Listener) throws(SystemError) {
+    /// Accepts some connections of the listener with that token.
+    func accept(at token: UInt64) throws(SystemError) {
+        let index = Int(token - Token.firstListener)
+        guard index < listeners.count else { return }
+        listeners[index].isQueued = false
+        guard isAccepting else { return }
+        try accept(listeners[index])
+    }
+
+    private func accept(_ listener: Listener) throws(SystemError) {
         for _ in 0..<Self.acceptsMax {
             guard connections.count < options.connectionsMax || makePlace() else {
                 return try pauseAccepting(retries: true)
             }
             do {
                 guard let accepted = try Socket.accept(listener.descriptor) else { return }
+                work.spend(.connection)
                 try welcome(accepted, isForMetrics: listener.isForMetrics)
                 // The next connection finds a place, if an idle connection is enough for that.
                 // A slow one is only closed when the kernel says that somebody waits.
@@ -188,7 +198,7 @@ extension EventLoop {
         switch state.phase {
         case .idle:
             // A connection that was accepted in this turn has had no chance to send anything.
-            guard !connection.hasMore, state.since < now else { return nil }
+            guard !connection.isQueued, state.since < now else { return nil }
             return (.idle, now - state.since)
         case .lingering: return (.lingering, now - state.since)
         case .head, .body: (occupation, since) = (.slowRequest, state.since)

@@ -84,7 +84,7 @@ extension EventLoop {
                 var part: [UInt8] = []
                 work.framing.append(chunk.bytes, to: &part)
                 owe(part, to: connection)
-                _ = connection.state.streamed(at: now)
+                connection.state.streamed(at: now)
                 flush(connection)
                 settle(connection)
             }

@@ -1,5 +1,6 @@
 internal import API
 internal import HTTP
+internal import JSON
 internal import Navigation
 internal import POSIX
 internal import Storage
@@ -12,9 +13,7 @@ extension EventLoop {
         guard connections.holds(connection) else { return }
         if !happened.isDisjoint(with: .input), connection.state.wantsInput {
             // What is read already comes first.
-            if !connection.hasMore {
-                if mustWait(connection) { postpone(connection) } else { read(connection) }
-            }
+            if !connection.hasMore { read(connection) }
         } else if happened.contains(.failed) || happened.contains(.hangUp) {
             perform(connection.state.peerGone(), on: connection)
         } else if happened.contains(.readHangUp) {
@@ -113,6 +112,7 @@ extension EventLoop {
     private static let readBytesMin = 4 << 10
 
     private func took(_ count: Int, _ connection: Connection) {
+        work.spend(.input(bytes: count))
         let action =
             count == 0
             ? connection.state.readEnd(at: now) : connection.state.read(count, at: now)
@@ -141,6 +141,12 @@ extension EventLoop {
         flushShared(connection)
     }
 
+    /// Answers what was read before, now or in a later turn.
+    func consumeRest(_ connection: Connection) {
+        guard !connection.input.isEmpty else { return }
+        if work.units < shareEnd { consumeOwn(connection) } else { postpone(connection) }
+    }
+
     /// Parses and answers until something is missing; the bytes that are used up.
     private func answerAll(_ connection: Connection, _ bytes: [UInt8], upTo end: Int) -> Int {
         var (start, answered, encoded) = (0, 0, 0)
@@ -148,9 +154,7 @@ extension EventLoop {
             switch connection.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
                 if case .body = need, refuseHead(connection, bytes, start) { return end }
-                let action = connection.state.needs(need, at: now)
-                if action == .sendContinue { ResponseEncoder.encodeContinue(into: &output) }
-                if action == .close { perform(action, on: connection) }
+                perform(connection.state.needs(need, at: now), on: connection)
                 return start
             case .refused(let malformation):
                 refuse(connection, malformation)
@@ -166,7 +170,9 @@ extension EventLoop {
                 if output.count > Self.inputBytes { flushShared(connection) }
                 guard connection.state.phase == .idle else { return start }
                 answered += 1
-                let isEnough = answered == Self.requestsAtOnce || encoded > Self.writeBytesMax
+                let isEnough =
+                    answered == Self.requestsAtOnce || encoded > Self.writeBytesMax
+                    || work.units >= shareEnd
                 if isEnough, start < end {
                     postpone(connection)
                     return start
@@ -178,7 +184,7 @@ extension EventLoop {
 
     /// Answers a request; true if the next one can be begun at once.
     private func answer(_ connection: Connection, _ request: Request) -> Bool {
-        _ = connection.state.requested(keepsAlive: request.keepsAlive)
+        connection.state.requested(keepsAlive: request.keepsAlive)
         connection.holdsSince = now
         connection.requestedAt = now
         let wasAdmitted = connection.isAdmitted
@@ -186,6 +192,13 @@ extension EventLoop {
         if !limiters.isEmpty, !wasAdmitted, var refusal = limited(connection, request) {
             connection.begun = clock.nanoseconds
             return send(&refusal, request, connection)
+        }
+        if !request.method.isSafe {
+            takeAnnouncements()
+            if hasTooMuchToTell {
+                keepWaiting(connection, request)
+                return false
+            }
         }
         return respond(connection, request)
     }
@@ -198,6 +211,7 @@ extension EventLoop {
         }
         connection.isAdmitted = true
         connection.begun = clock.nanoseconds
+        work.spend(.request)
         let limited = limiters.isEmpty ? nil : limited(connection, head)
         let refusal =
             limited
@@ -205,7 +219,7 @@ extension EventLoop {
                 ofHead: head, at: now, onMetricsAddress: connection.isForMetrics)
         guard var refusal else { return false }
         refusal.response.closes = true
-        _ = connection.state.requested(keepsAlive: false)
+        connection.state.requested(keepsAlive: false)
         connection.requestedAt = now
         _ = send(&refusal, head, connection)
         return true
@@ -217,9 +231,12 @@ extension EventLoop {
         hasWaited: Bool = false
     ) -> Bool {
         if loaded == nil { connection.begun = clock.nanoseconds }
+        let spent = service.work.unitsSpent
         let outcome = service.respond(
             to: request, at: now, hasWaited: hasWaited,
             onMetricsAddress: connection.isForMetrics)
+        work.spend(.request)
+        work.spend(.budget(units: service.work.unitsSpent - spent))
         switch consume outcome {
         case .load(let places):
             connection.parked = request.compacted()
@@ -249,7 +266,7 @@ extension EventLoop {
             let persists = encode(reply.response, to: exchange, connection)
             noteAnswer(connection, bytes: output.count - before + outputBody.count)
             finish(facts, id: id, begun: connection.begun)
-            _ = connection.state.answered(
+            connection.state.answered(
                 closes: !persists || connection.state.closesAfterAnswer, at: now)
             return !connection.state.closesAfterAnswer && pipelines(connection)
         }
@@ -275,7 +292,7 @@ extension EventLoop {
         output += answer.bytes
         noteAnswer(connection, bytes: answer.bytes.count)
         if let facts = answer.facts { finish(facts, id: answer.id, begun: connection.begun) }
-        _ = connection.state.answered(
+        connection.state.answered(
             closes: !answer.persists || connection.state.closesAfterAnswer, at: now)
         return !connection.state.closesAfterAnswer && pipelines(connection)
     }
@@ -305,11 +322,11 @@ extension EventLoop {
     /// The answer is encoded and counts as written; what the socket does not take is owed.
     private func pipelines(_ connection: Connection) -> Bool {
         guard connection.outbox.isEmpty, outputBody.isEmpty else { return false }
-        return connection.state.wrote(all: true, at: now) == .nextRequest
+        return connection.state.wroteAll(at: now) == .nextRequest
     }
 
     private func refuse(_ connection: Connection, _ malformation: Malformation) {
-        _ = connection.state.refused(at: now)
+        connection.state.refused(at: now)
         let problem = Problem(malformation)
         finishRefused(problem.kind)
         ResponseEncoder.encode(
@@ -322,7 +339,7 @@ extension EventLoop {
     func perform(_ action: ConnectionAction, on connection: Connection) {
         guard connections.holds(connection) else { return }
         switch action {
-        case .wait, .answer, .refuse, .write: break
+        case .wait: break
         case .sendContinue: ResponseEncoder.encodeContinue(into: &output)
         case .timeOut:
             let problem = Problem(
@@ -333,7 +350,7 @@ extension EventLoop {
                 date: date, into: &output)
             flushShared(connection)
         case .nextRequest:
-            if !connection.input.isEmpty { consumeOwn(connection) }
+            consumeRest(connection)
         case .shutDownWriting:
             // Nothing more is parsed.
             connection.parser = RequestParser(limits: options.parser)

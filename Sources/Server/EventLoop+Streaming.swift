@@ -4,13 +4,8 @@ internal import Navigation
 internal import POSIX
 internal import Storage
 
-// Live streams and reads that wait.
-//
-// A change is told when it is durable, to everybody at once. Its bytes are made once for each form
-// in which somebody wants them; a stream that has nothing left over gets them by one write straight
-// from there. Each time it is asked whether the token with which a stream began is still good: what
-// is revoked or has expired is told nothing more. Whoever does not read is cut off when 4 MiB wait
-// for it, and nobody waits for it.
+// Live streams and reads that wait: how they begin, what is written to them, and how they end. What
+// they are told is in EventLoop+Telling. A stream that is not read ends when 4 MiB wait for its client.
 
 extension EventLoop {
     /// A subscriber may be behind by so much.
@@ -86,64 +81,16 @@ extension EventLoop {
         endBackup(connection)
     }
 
-    // MARK: - Telling
-
-    /// Tells what has become durable, and wakes who waited for it.
-    func announce() {
-        let durable = store.durable
-        guard let first = announcements.first, first.sequence <= durable else { return }
-        let ready = announcements.prefix { $0.sequence <= durable }
-        announcements.removeFirst(ready.count)
-        for announcement in ready {
-            for token in subscribers.waiters(announcement.id) { resume(token, hasWaited: false) }
-            tell(announcement)
-        }
-    }
-
-    private func tell(_ announcement: Announcement) {
-        var frames = StreamFrames(announcement.event)
-        for subscriber in subscribers.streams(announcement.id).values
-        where announcement.sequence > subscriber.subscription.after {
-            tell(subscriber, announcement, &frames)
-        }
-        for subscriber in subscribers.ofAll.values
-        where subscriber.subscription.takes(announcement) {
-            tell(subscriber, announcement, &frames)
-        }
-    }
-
-    private func tell(
-        _ subscriber: Subscriber, _ announcement: Announcement, _ frames: inout StreamFrames
-    ) {
-        guard
-            service.isOpen
-                || service.mayListen(subscriber.subscription, at: now, to: announcement)
-        else { return refuseFurther(subscriber) }
-        let connection = subscriber.connection
-        // It may have had to go for one that was told before it.
-        guard connections.holds(connection) else { return }
-        let frame = frames.frame(subscriber.subscription.format, subscriber.framing)
-        if let left = subscriber.eventsLeft { subscriber.eventsLeft = left - 1 }
-        let isLast =
-            subscriber.eventsLeft == 0
-            || (announcement.event.name.isEnd && subscriber.subscription.endsWithSession)
-        if isLast {
-            push(frame, to: connection, flushes: false)
-            end(connection, subscriber.framing)
-            finishStream(connection, subscriber.framing)
-        } else {
-            push(frame, to: connection, flushes: true)
-        }
-    }
+    // MARK: - Writing
 
     /// Ends the stream of somebody whose token is no longer good.
-    private func refuseFurther(_ subscriber: Subscriber) {
+    func refuseFurther(_ subscriber: Subscriber) {
         end(subscriber.connection, subscriber.framing)
         finishStream(subscriber.connection, subscriber.framing)
     }
 
     /// Writes a part of a stream at once if it can, keeps it otherwise.
-    private func push(_ frame: [UInt8], to connection: Connection, flushes: Bool) {
+    func push(_ frame: [UInt8], to connection: Connection, flushes: Bool) {
         guard flushes, connection.held == nil else { return owe(frame, to: connection) }
         let owedBefore = !connection.outbox.isEmpty
         guard !write(frame, to: connection), connections.holds(connection) else { return }
@@ -153,14 +100,14 @@ extension EventLoop {
         if owedBefore {
             _ = weigh(connection)
         } else {
-            _ = connection.state.streamed(at: now)
+            connection.state.streamed(at: now)
             settle(connection)
         }
     }
 
     func finishStream(_ connection: Connection, _ framing: StreamFraming) {
         guard connections.holds(connection), connection.held == nil else { return }
-        _ = connection.state.answered(
+        connection.state.answered(
             closes: framing != .chunks || connection.state.closesAfterAnswer, at: now)
         if connection.outbox.isEmpty { finished(connection) } else { flush(connection) }
         settle(connection)
@@ -223,21 +170,5 @@ extension EventLoop {
         }
         end(connection, subscriber.framing)
         finishStream(connection, subscriber.framing)
-    }
-}
-
-/// The bytes of one event in the forms that are asked for, each made once.
-private struct StreamFrames {
-    private let event: StreamEvent
-    private var made: [(ContentType, StreamFraming, [UInt8])] = []
-
-    init(_ event: StreamEvent) { self.event = event }
-
-    mutating func frame(_ format: ContentType, _ framing: StreamFraming) -> [UInt8] {
-        for known in made where known.0 == format && known.1 == framing { return known.2 }
-        var frame: [UInt8] = []
-        framing.append(event.encoded(as: format), to: &frame)
-        made.append((format, framing, frame))
-        return frame
     }
 }

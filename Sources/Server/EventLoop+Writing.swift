@@ -15,6 +15,7 @@ extension EventLoop {
             let some = min(output.count, Self.writeBytesMax)
             let isFirst = connection.outbox.isEmpty
             let sent = isFirst ? try connection.descriptor.send(output, 0..<some) ?? 0 : 0
+            work.spend(.output(bytes: sent))
             let isTaken = sent == output.count
             if isTaken, outputBody.isEmpty {
                 clearShared()
@@ -57,6 +58,7 @@ extension EventLoop {
             while left > 0, let (bytes, range) = connection.outbox.next(atMost: left) {
                 let count = try connection.descriptor.send(bytes, range) ?? 0
                 connection.outbox.advance(by: count, &budget.shared)
+                work.spend(.output(bytes: count))
                 left -= count
                 guard count == range.count else { break }
             }
@@ -67,7 +69,7 @@ extension EventLoop {
         if connection.outbox.isEmpty {
             finished(connection)
         } else {
-            _ = connection.state.wrote(all: false, at: now)
+            connection.state.wroteSome(at: now)
         }
     }
 
@@ -82,6 +84,7 @@ extension EventLoop {
         do {
             let some = min(bytes.count, Self.writeBytesMax)
             let count = try connection.descriptor.send(bytes, 0..<some) ?? 0
+            work.spend(.output(bytes: count))
             connection.outbox.append(bytes, from: count, &budget.shared)
             return count == bytes.count
         } catch {
@@ -103,9 +106,9 @@ extension EventLoop {
     func finished(_ connection: Connection) {
         switch connection.state.phase {
         case .answering, .writing:
-            perform(connection.state.wrote(all: true, at: now), on: connection)
+            perform(connection.state.wroteAll(at: now), on: connection)
         case .streaming:
-            perform(connection.state.wrote(all: true, at: now), on: connection)
+            perform(connection.state.wroteAll(at: now), on: connection)
             continueBackup(connection)
         case .idle, .head, .body, .lingering, .closed: break
         }
@@ -113,7 +116,7 @@ extension EventLoop {
 
     // MARK: - Answers that are held
 
-    /// Shows what has become durable.
+    /// Has those answers sent that show what has become durable.
     ///
     /// - Parameter failure: what to say to all others, whose changes are undone or in doubt.
     func release(refusingTheRest failure: StoreError? = nil) {
@@ -121,27 +124,40 @@ extension EventLoop {
         let durable = store.durable
         let tokens = waiting
         waiting = []
-        var still: [UInt64] = []
         for token in tokens {
             guard let connection = connections[token], let held = connection.held else { continue }
-            if held.visibleAfter <= durable {
-                show(connection, held)
-            } else if let failure {
-                replace(connection, held, failure)
-            } else {
-                still.append(token)
+            if held.visibleAfter > durable {
+                guard let failure else {
+                    waiting.append(token)
+                    continue
+                }
+                connection.held?.failure = failure
             }
+            queues.released.append(token)
         }
-        waiting += still
+    }
+
+    /// Sends one answer that was held.
+    ///
+    /// - Returns: false if there is none.
+    func showNext() -> Bool {
+        guard let token = queues.released.popFirst() else { return false }
+        guard let connection = connections[token], let held = connection.held else { return true }
+        if let failure = held.failure {
+            replace(connection, held, failure)
+        } else {
+            show(connection, held)
+        }
+        return true
     }
 
     func show(_ connection: Connection, _ held: HeldAnswer) {
         connection.held = nil
         if connection.isStreaming {
-            _ = connection.state.streamed(at: now)
+            connection.state.streamed(at: now)
         } else {
             if let facts = held.facts { finish(facts, id: held.id, begun: connection.begun) }
-            _ = connection.state.answered(
+            connection.state.answered(
                 closes: !held.persists || connection.state.closesAfterAnswer, at: now)
         }
         if write(held.bytes, to: connection) { finished(connection) }
@@ -175,23 +191,25 @@ extension EventLoop {
 
     // MARK: - Requests that waited for the disk
 
-    func takeLoaded() {
-        for loaded in store.takeLoaded() {
-            guard let connection = connections[loaded.ticket], let request = connection.parked
-            else { continue }
-            connection.parked = nil
-            let goesOn = store.with(loaded) { respond(connection, request, loaded) }
-            proceed(connection, goesOn: goesOn)
+    /// Answers one request for which records were read.
+    ///
+    /// - Returns: false if there is none.
+    func answerLoaded() -> Bool {
+        guard let loaded = queues.loaded.popFirst() else { return false }
+        guard let connection = connections[loaded.ticket], let request = connection.parked else {
+            return true
         }
+        connection.parked = nil
+        let goesOn = store.with(loaded) { respond(connection, request, loaded) }
+        proceed(connection, goesOn: goesOn)
+        return true
     }
 
     /// After the answer to a request that was parked.
     func proceed(_ connection: Connection, goesOn: Bool) {
         flushShared(connection)
         // What the socket did not take comes before the next request.
-        if goesOn, connection.state.phase == .idle, !connection.input.isEmpty {
-            consumeOwn(connection)
-        }
+        if goesOn, connection.state.phase == .idle { consumeRest(connection) }
         settle(connection)
     }
 }

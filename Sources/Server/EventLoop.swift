@@ -17,17 +17,28 @@ package final class EventLoop {
     /// When to look at connections that nothing happens on.
     private var deadlines: DeadlineQueue
     private var events: [Epoll.Event] = []
+    var queues = TurnQueues()
+    /// The part with which the next turn begins.
+    var firstPart = TurnPart.released
+    /// What this turn has done, and the most that any turn has done.
+    var work = TurnWork()
+    var longestTurn = TurnWork()
+    /// The units of `work` at which the part in work has used up its share.
+    var shareEnd = 0
     var subscribers = Subscribers()
     var backups: [UInt64: BackupInWork] = [:]
-    /// What has been changed and is not told yet, in the order of the changes.
-    var announcements: [Announcement] = []
+    /// Changes that are not told yet, in their order.
+    var announcements = Queue<PendingAnnouncement>()
+    var telling: Telling?
+    /// Events of all these changes that clients have not been told yet.
+    var eventsOwed = 0
     var isAccepting = true
     /// When to try to accept again, without descriptors.
     var acceptsAgainAt: Int64?
     /// The number of open connections of each address that has any.
     var connectionsByAddress: [ClientAddress: Int] = [:]
-    /// Connections with requests that wait for their turn.
-    var unfinished: [UInt64] = []
+    /// When to expire sessions again after the store has refused it.
+    private var expiresAgainAt: Int64 = 0
     /// Bytes of long answers that were made in this turn.
     var longBytes = 0
     var budget: BufferBudget
@@ -62,8 +73,6 @@ package final class EventLoop {
     var date: DateField
 
     static let inputBytes = 64 << 10
-    /// How long those that can wait are looked after in a turn.
-    private static let othersNanoseconds: Int64 = 50_000
 
     enum Token {
         static let signals: UInt64 = 1
@@ -130,22 +139,22 @@ package final class EventLoop {
         let wait = min(timeout ?? .max, milliseconds)
         try epoll.wait(into: &events, timeoutMilliseconds: wait == .max ? nil : wait)
         tick()
-        longBytes = 0
+        let began = clock.nanoseconds
+        try sort()
         makeRoom()
-        takeTurns()
-        for event in events where !canWait(event) { try handle(event) }
-        try handleThoseThatCanWait(events)
-        keepDeadlines()
+        try takeParts()
         takeAnnouncements()
         store.submit()
         store.tick(now: now)
         noteRefusal()
         try keepLife()
         if log.isWaiting { log.flush() }
+        metrics.turns.add(clock.nanoseconds - began)
+        if work.units > longestTurn.units { longestTurn = work }
     }
 
     /// Whether the last turn found nothing to do and left nothing for the next one.
-    package var isQuiet: Bool { events.isEmpty && unfinished.isEmpty }
+    package var isQuiet: Bool { events.isEmpty && queues.isEmpty && !hasEventsToTell }
 
     /// Says when the disk is full, and when there is room again. A failure ends the loop, and is
     /// told by who runs it.
@@ -181,19 +190,22 @@ package final class EventLoop {
     private func tick() {
         now = clockOffset + clock.steadyMilliseconds
         log.now = now
+        work = TurnWork()
+        shareEnd = 0
+        longBytes = 0
         let seconds = clock.wallMilliseconds / 1000
         if date.unixSeconds != seconds { date = DateField(unixSeconds: seconds) }
     }
 
     /// Until the next deadline; nil when nothing is due.
-    private var timeout: Int? {
-        guard unfinished.isEmpty, !budget.isExceeded else { return 0 }
+    var timeout: Int? {
+        guard queues.isEmpty, !hasEventsToTell, !budget.isExceeded else { return 0 }
         // Nobody tells when a pipe has room again.
         let logTime = log.isWaiting ? now + 100 : nil
         var next = Int64.max
         func consider(_ time: Int64?) { next = min(next, time ?? .max) }
         consider(deadlines.next)
-        consider(store.nextExpiry)
+        consider(nextExpiry)
         consider(store.nextTick)
         consider(lifeDeadline)
         consider(acceptsAgainAt)
@@ -201,33 +213,27 @@ package final class EventLoop {
         return next == .max ? nil : Int(max(0, next - now))
     }
 
-    /// Who asks comes first. Those who come, who go, and who take what they are owed have a short
-    /// while behind them; of the rest the kernel tells again, behind those who have asked meanwhile.
-    private func handleThoseThatCanWait(_ events: [Epoll.Event]) throws(SystemError) {
-        let end = clock.nanoseconds + Self.othersNanoseconds
-        for event in events where canWait(event) {
-            try handle(event)
-            if clock.nanoseconds > end { return }
-        }
-    }
-
-    private func canWait(_ event: Epoll.Event) -> Bool {
-        event.token >= Token.firstListener
-            && (event.token < ConnectionTable.firstToken || !event.happened.isSubset(of: .input))
-    }
-
-    private func handle(_ event: Epoll.Event) throws(SystemError) {
-        switch event.token {
-        case Token.signals:
-            if let number = try Signals.next(signals) { try signalled(number) }
-        case Token.store:
-            collect()
-        case Token.reload:
-            takeReloaded()
-        case ConnectionTable.firstToken...:
-            if let connection = connections[event.token] { serve(connection, event.happened) }
-        default:
-            try accept(listeners[Int(event.token - Token.firstListener)])
+    /// Takes in what has happened: events of the store and signals at once, as they take little, and
+    /// all others into queues.
+    private func sort() throws(SystemError) {
+        for event in events {
+            switch event.token {
+            case Token.signals:
+                if let number = try Signals.next(signals) { try signalled(number) }
+            case Token.store:
+                collect()
+            case Token.reload:
+                takeReloaded()
+            case ConnectionTable.firstToken...:
+                guard let connection = connections[event.token] else { continue }
+                connection.happened.formUnion(event.happened)
+                enqueue(connection)
+            default:
+                let index = Int(event.token - Token.firstListener)
+                guard index < listeners.count, !listeners[index].isQueued else { continue }
+                listeners[index].isQueued = true
+                queues.others.append(event.token)
+            }
         }
     }
 
@@ -236,16 +242,16 @@ package final class EventLoop {
         let collected = store.collect()
         if collected.isRolledBack {
             service.storeWentBack()
-            announcements.removeAll { $0.sequence > store.durable }
+            forgetAnnouncements()
             release(refusingTheRest: .full)
         } else if collected.hasFailed {
             release(refusingTheRest: .unavailable)
+            while showNext() {}
             hasFailed = true
         } else if collected.hasAdvanced {
             release()
-            announce()
         }
-        takeLoaded()
+        for loaded in store.takeLoaded() { queues.loaded.append(loaded) }
         takeChunks()
         tellTroubles()
     }
@@ -262,33 +268,46 @@ package final class EventLoop {
 
     func forgetDeadline(of connection: Connection) { deadlines.remove(connection.place) }
 
-    private func keepDeadlines() {
-        while let place = deadlines.takeDue(at: now) {
-            guard let connection = connections.at(place) else { continue }
-            connection.bucket = .max
-            if connection.wakesAt <= now { wake(connection) }
-            perform(connection.state.expired(at: now), on: connection)
-            if connections.holds(connection) { schedule(connection) }
+    /// Looks at one connection whose time has come, or does what else is due.
+    ///
+    /// - Returns: false if nothing is due.
+    func keepDeadline() -> Bool {
+        if let again = acceptsAgainAt, again <= now { resumeAccepting() }
+        if let next = nextExpiry, next <= now {
+            expireSessions()
+            return true
         }
-        if let again = acceptsAgainAt, again <= now {
-            resumeAccepting()
-        }
-        if let next = store.nextExpiry, next <= now { expireSessions() }
+        guard let place = deadlines.takeDue(at: now) else { return false }
+        guard let connection = connections.at(place) else { return true }
+        connection.bucket = .max
+        if connection.wakesAt <= now { wake(connection) }
+        perform(connection.state.expired(at: now), on: connection)
+        if connections.holds(connection) { schedule(connection) }
+        return true
     }
+
+    /// When to expire sessions next.
+    private var nextExpiry: Int64? { store.nextExpiry.map { max($0, expiresAgainAt) } }
 
     private func expireSessions() {
+        guard !hasTooMuchToTell else {
+            expiresAgainAt = now + 1
+            return
+        }
         do {
-            for deletion in try store.expire(now: now, limit: 1000) { service.announce(deletion) }
+            let deletions = try store.expire(now: now, limit: Self.expiriesAtOnce)
+            for deletion in deletions {
+                service.announce(deletion)
+                work.spend(.request)
+            }
         } catch {
-            // The store says by `failure` what is wrong, and who asks for changes is told.
+            // The store logs the reason and refuses changes; it may have room again later.
+            expiresAgainAt = now + Self.expiryPauseMilliseconds
         }
     }
 
-    /// Changes of this turn are told when they are durable, which they may be already.
-    private func takeAnnouncements() {
-        guard !service.announcements.isEmpty else { return }
-        announcements += service.announcements
-        service.announcements.removeAll()
-        announce()
-    }
+    /// The number of sessions that expire in one element of a turn.
+    private static let expiriesAtOnce = 100
+    /// The wait after the store has refused to delete expired sessions.
+    private static let expiryPauseMilliseconds: Int64 = 1_000
 }

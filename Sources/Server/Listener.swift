@@ -5,6 +5,8 @@ package struct Listener: Sendable {
     package var descriptor: FileDescriptor
     /// Only metrics and health are behind it.
     package var isForMetrics = false
+    /// It has connections to be accepted, and waits for its part of a turn.
+    var isQueued = false
 
     package init(_ descriptor: FileDescriptor, isForMetrics: Bool = false) {
         self.descriptor = descriptor
@@ -27,7 +29,8 @@ package struct Listener: Sendable {
 
     private static func isLeftBehind(_ path: String) -> Bool {
         do {
-            _ = try Socket.connect(path: path)
+            // A server that accepts nothing now is there nevertheless.
+            _ = try Socket.connect(path: path, waitingAtMost: 1_000)
             return false
         } catch {
             return error.number == SystemError.connectionRefused

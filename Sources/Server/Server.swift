@@ -7,10 +7,13 @@
 // One turn of the loop:
 //
 //     wait        epoll, until something happened or the next deadline
-//     sockets     accept; read → parse → respond → encode;  write what could not be written before
-//     submit      everything the turn has changed goes to the journal thread as one batch
 //     release     answers whose changes have become durable meanwhile are written
+//     sockets     read → parse → respond → encode;  accept;  write what could not be written before
 //     clocks      deadlines of connections, expiry of sessions
+//     tell        streams and waiting reads get the changes that have become durable
+//     submit      everything the turn has changed goes to the journal thread as one batch
+//
+// Each of these except the last has its share of the turn (EventLoop+Turn).
 //
 // 1. Nothing blocks. What needs the disk is loaded by the store's reader thread; the request is kept
 //    and asked again when the bytes are there.
@@ -29,8 +32,8 @@
 // 7. At the limit of connections, or without descriptors, a connection that is idle or slow is closed
 //    to make room (EventLoop+Accepting). If there is none, the loop stops accepting for a moment, and
 //    new connections wait in the kernel's queue.
-// 8. One client's burden is bounded (EventLoop+Sharing): pipelined requests a turn, bytes in buffers,
-//    and requests a second if that is wished.
+// 8. One client's burden is bounded: its work in a turn (EventLoop+Turn), the bytes in its buffers
+//    (EventLoop+Sharing), its connections, and optionally its requests per second.
 
 package import API
 package import HTTP

@@ -28,9 +28,16 @@ struct Subscribers {
     private var bySession: [SessionID: Group] = [:]
     /// Streams of all sessions.
     private(set) var ofAll = Group()
-    /// Reads that wait, by session; and the other way round.
+    /// Reads that wait, by session; and the other way round, with the number of the wait.
     private var waiters: [SessionID: Set<UInt64>] = [:]
-    private var waiting: [UInt64: SessionID] = [:]
+    private var waiting: [UInt64: (id: SessionID, number: UInt64)] = [:]
+    private var waits: UInt64 = 0
+
+    /// One wait of a connection.
+    struct Waiter {
+        let token: UInt64
+        fileprivate let number: UInt64
+    }
 
     /// Streams of one session, without those of all.
     func count(of id: SessionID) -> Int { bySession[id]?.count ?? 0 }
@@ -51,12 +58,13 @@ struct Subscribers {
     }
 
     mutating func wait(_ token: UInt64, for id: SessionID) {
-        waiting[token] = id
+        waits += 1
+        waiting[token] = (id, waits)
         waiters[id, default: []].insert(token)
     }
 
     mutating func remove(_ token: UInt64) {
-        if let id = waiting.removeValue(forKey: token) {
+        if let (id, _) = waiting.removeValue(forKey: token) {
             waiters[id]?.remove(token)
             if waiters[id]?.isEmpty == true { waiters[id] = nil }
         }
@@ -75,7 +83,19 @@ struct Subscribers {
     var allWaiting: [UInt64] { Array(waiting.keys) }
 
     /// Reads that wait for a change of the session.
-    func waiters(_ id: SessionID) -> Set<UInt64> { waiters[id] ?? [] }
+    func waiters(_ id: SessionID) -> [Waiter] {
+        (waiters[id] ?? []).compactMap { token in
+            waiting[token].map { Waiter(token: token, number: $0.number) }
+        }
+    }
+
+    /// Whether that wait has not ended.
+    func has(_ waiter: Waiter) -> Bool { waiting[waiter.token]?.number == waiter.number }
+
+    /// About how many clients have to be told of a change of the session.
+    func audience(of id: SessionID) -> Int {
+        count(of: id) + ofAll.count + (waiters[id]?.count ?? 0)
+    }
 
     /// Streams of that session, without those of all.
     func streams(_ id: SessionID) -> Group { bySession[id] ?? [:] }

@@ -26,17 +26,19 @@ enum Healthcheck {
 
     /// The answer to `GET /readyz`.
     private static func ask(_ address: ListenAddress) throws(SystemError) -> String {
+        let end = Clock.monotonicMilliseconds + patienceMilliseconds
         let socket =
             if let path = address.path {
-                try Socket.connect(path: path)
+                try Socket.connect(path: path, waitingAtMost: patienceMilliseconds)
             } else {
-                try Socket.connect(address: address.host, port: address.port)
+                try Socket.connect(
+                    address: address.host, port: address.port,
+                    waitingAtMost: patienceMilliseconds)
             }
         let request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         try socket.writeAll(Array(request.utf8))
         let epoll = try Epoll()
         try epoll.add(socket, [.readable], token: 0)
-        let end = Clock.monotonicMilliseconds + patienceMilliseconds
         var events: [Epoll.Event] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         var answer: [UInt8] = []

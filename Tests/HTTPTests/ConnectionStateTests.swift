@@ -7,11 +7,11 @@ import Testing
 
     @Test mutating func `a request on a living connection ends where it began`() {
         #expect(state.read(50, at: 5) == .wait)
-        #expect(state.requested(keepsAlive: true) == .answer)
+        state.requested(keepsAlive: true)
         #expect(!state.wantsInput && state.deadline == nil)
-        #expect(state.answered(closes: false, at: 6) == .write)
+        state.answered(closes: false, at: 6)
         #expect(state.wantsOutput)
-        #expect(state.wrote(all: true, at: 7) == .nextRequest)
+        #expect(state.wroteAll(at: 7) == .nextRequest)
         #expect(state.phase == .idle && state.wantsInput && !state.wantsOutput)
         #expect(state.deadline == 7 + deadlines.idleMilliseconds)
     }
@@ -19,9 +19,9 @@ import Testing
     @Test(arguments: [(false, false), (true, true), (false, true)])
     func `a closing answer lingers until the peer ends`(keepsAlive: Bool, closes: Bool) {
         var state = ConnectionState(deadlines, at: 0)
-        _ = state.requested(keepsAlive: keepsAlive)
-        _ = state.answered(closes: closes, at: 1)
-        #expect(state.wrote(all: true, at: 2) == .shutDownWriting)
+        state.requested(keepsAlive: keepsAlive)
+        state.answered(closes: closes, at: 1)
+        #expect(state.wroteAll(at: 2) == .shutDownWriting)
         #expect(state.phase == .lingering && state.wantsInput)
         #expect(state.read(100, at: 3) == .wait)
         #expect(state.readEnd(at: 4) == .close)
@@ -29,15 +29,15 @@ import Testing
     }
 
     @Test mutating func `lingering is bounded in bytes`() {
-        _ = state.refused(at: 0)
-        _ = state.wrote(all: true, at: 0)
+        state.refused(at: 0)
+        _ = state.wroteAll(at: 0)
         #expect(state.read(deadlines.lingerBytesMax, at: 1) == .wait)
         #expect(state.read(1, at: 1) == .close)
     }
 
     @Test mutating func `lingering is bounded in time`() {
-        _ = state.refused(at: 0)
-        _ = state.wrote(all: true, at: 0)
+        state.refused(at: 0)
+        _ = state.wroteAll(at: 0)
         _ = state.read(1, at: 1_999)
         #expect(state.expired(at: 1_999) == .wait)
         #expect(state.expired(at: 2_000) == .close)
@@ -52,7 +52,7 @@ import Testing
         #expect(state.deadline == 100 + deadlines.headMilliseconds)
         #expect(state.expired(at: 10_099) == .wait)
         #expect(state.expired(at: 10_100) == .timeOut)
-        #expect(state.wrote(all: true, at: 10_101) == .shutDownWriting)
+        #expect(state.wroteAll(at: 10_101) == .shutDownWriting)
     }
 
     @Test mutating func `a body must come at a rate`() {
@@ -69,7 +69,7 @@ import Testing
 
     @Test mutating func `saying 100 Continue gives a body no more time`() {
         _ = state.needs(.body(sendsContinue: true), at: 0)
-        _ = state.wrote(all: true, at: 5_000)
+        _ = state.wroteAll(at: 5_000)
         #expect(state.deadline == deadlines.bodyMilliseconds && state.phase == .body)
     }
 
@@ -79,9 +79,9 @@ import Testing
     }
 
     @Test mutating func `a peer that takes nothing is dropped, one that takes something is not`() {
-        _ = state.requested(keepsAlive: true)
-        _ = state.answered(closes: false, at: 0)
-        #expect(state.wrote(all: false, at: 15_000) == .wait)
+        state.requested(keepsAlive: true)
+        state.answered(closes: false, at: 0)
+        state.wroteSome(at: 15_000)
         #expect(state.wantsOutput)
         #expect(state.expired(at: 34_999) == .wait)
         #expect(state.expired(at: 35_000) == .abort)
@@ -89,25 +89,25 @@ import Testing
     }
 
     @Test mutating func `earlier answers are owed while the next request is being answered`() {
-        _ = state.requested(keepsAlive: true)
-        _ = state.answered(closes: false, at: 0)
-        _ = state.wrote(all: true, at: 0)
-        _ = state.requested(keepsAlive: true)
+        state.requested(keepsAlive: true)
+        state.answered(closes: false, at: 0)
+        _ = state.wroteAll(at: 0)
+        state.requested(keepsAlive: true)
         state.owes(at: 1_000)
         #expect(state.phase == .answering && state.wantsOutput && !state.wantsInput)
         #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
         state.owes(at: 5_000)
         #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
-        #expect(state.wrote(all: false, at: 6_000) == .wait)
+        state.wroteSome(at: 6_000)
         #expect(state.deadline == 6_000 + deadlines.writeMilliseconds)
-        #expect(state.wrote(all: true, at: 7_000) == .wait)
+        #expect(state.wroteAll(at: 7_000) == .wait)
         #expect(state.phase == .answering && state.deadline == nil && !state.wantsOutput)
-        #expect(state.answered(closes: false, at: 8_000) == .write)
-        #expect(state.wrote(all: true, at: 8_000) == .nextRequest)
+        state.answered(closes: false, at: 8_000)
+        #expect(state.wroteAll(at: 8_000) == .nextRequest)
     }
 
     @Test mutating func `who takes nothing of an earlier answer is dropped while it waits`() {
-        _ = state.requested(keepsAlive: true)
+        state.requested(keepsAlive: true)
         state.owes(at: 0)
         #expect(state.expired(at: deadlines.writeMilliseconds - 1) == .wait)
         #expect(state.expired(at: deadlines.writeMilliseconds) == .abort)
@@ -115,22 +115,22 @@ import Testing
     }
 
     @Test mutating func `a peer that ended its side still gets its answers`() {
-        _ = state.requested(keepsAlive: true)
+        state.requested(keepsAlive: true)
         #expect(state.readEnd(at: 1) == .wait)
-        _ = state.answered(closes: false, at: 2)
-        #expect(state.wrote(all: true, at: 3) == .nextRequest)
+        state.answered(closes: false, at: 2)
+        #expect(state.wroteAll(at: 3) == .nextRequest)
         #expect(!state.wantsInput)
-        #expect(state.requested(keepsAlive: true) == .answer)
-        _ = state.answered(closes: false, at: 4)
-        #expect(state.wrote(all: true, at: 5) == .nextRequest)
+        state.requested(keepsAlive: true)
+        state.answered(closes: false, at: 4)
+        #expect(state.wroteAll(at: 5) == .nextRequest)
         #expect(state.needs(.message, at: 5) == .close)
     }
 
     @Test mutating func `the last answer to a half-closed peer closes without lingering`() {
-        _ = state.requested(keepsAlive: false)
+        state.requested(keepsAlive: false)
         _ = state.readEnd(at: 1)
-        _ = state.answered(closes: false, at: 2)
-        #expect(state.wrote(all: true, at: 3) == .close)
+        state.answered(closes: false, at: 2)
+        #expect(state.wroteAll(at: 3) == .close)
     }
 
     @Test(arguments: [Need.head, .body(sendsContinue: false), .body(sendsContinue: true)])
@@ -141,28 +141,28 @@ import Testing
     }
 
     @Test mutating func `half a pipelined message of a half-closed peer is closed`() {
-        _ = state.requested(keepsAlive: true)
+        state.requested(keepsAlive: true)
         _ = state.readEnd(at: 1)
-        _ = state.answered(closes: false, at: 2)
-        _ = state.wrote(all: true, at: 3)
+        state.answered(closes: false, at: 2)
+        _ = state.wroteAll(at: 3)
         #expect(state.needs(.body(sendsContinue: true), at: 3) == .close)
     }
 
     @Test mutating func `a stream has a deadline only while the peer is behind`() {
-        _ = state.requested(keepsAlive: true)
-        #expect(state.streamed(at: 0) == .write)
+        state.requested(keepsAlive: true)
+        state.streamed(at: 0)
         #expect(state.deadline == deadlines.writeMilliseconds)
-        #expect(state.wrote(all: true, at: 10) == .wait)
+        #expect(state.wroteAll(at: 10) == .wait)
         #expect(state.deadline == nil && !state.wantsOutput && !state.wantsInput)
-        _ = state.streamed(at: 50_000)
-        _ = state.streamed(at: 60_000)
+        state.streamed(at: 50_000)
+        state.streamed(at: 60_000)
         #expect(state.deadline == 50_000 + deadlines.writeMilliseconds)
-        #expect(state.answered(closes: false, at: 60_001) == .write)
-        #expect(state.wrote(all: true, at: 60_002) == .nextRequest)
+        state.answered(closes: false, at: 60_001)
+        #expect(state.wroteAll(at: 60_002) == .nextRequest)
     }
 
     @Test mutating func `a peer that is gone ends everything`() {
-        _ = state.requested(keepsAlive: true)
+        state.requested(keepsAlive: true)
         #expect(state.peerGone() == .close)
         #expect(state.phase == .closed && state.deadline == nil)
         #expect(!state.wantsInput && !state.wantsOutput)
@@ -171,17 +171,17 @@ import Testing
     @Test mutating func `draining closes what is idle and lets the rest end`() {
         var working = state
         #expect(state.drain() == .close)
-        _ = working.requested(keepsAlive: true)
+        working.requested(keepsAlive: true)
         #expect(working.drain() == .wait)
         #expect(working.closesAfterAnswer)
-        _ = working.answered(closes: false, at: 1)
-        #expect(working.wrote(all: true, at: 2) == .shutDownWriting)
+        working.answered(closes: false, at: 1)
+        #expect(working.wroteAll(at: 2) == .shutDownWriting)
     }
 
     @Test mutating func `a message that is half there when draining begins is the last`() {
         _ = state.needs(.head, at: 0)
         #expect(state.drain() == .wait)
-        _ = state.requested(keepsAlive: true)
+        state.requested(keepsAlive: true)
         #expect(state.closesAfterAnswer)
     }
 }

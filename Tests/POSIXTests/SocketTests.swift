@@ -157,4 +157,15 @@ import Testing
         #expect(!isBlocking(inherited) && closesOnExec(inherited))
         #expect(try Socket.port(of: inherited) == Socket.port(of: listener))
     }
+
+    @Test func `connecting to a socket whose queue is full ends after its time`() throws {
+        let directory = try TemporaryDirectory()
+        let listener = try Socket.listen(path: "\(directory.path)/s", backlog: 0)
+        let first = try Socket.connect(path: "\(directory.path)/s", waitingAtMost: 10_000)
+        let error = #expect(throws: SystemError.self) {
+            _ = try Socket.connect(path: "\(directory.path)/s", waitingAtMost: 20)
+        }
+        #expect(error?.number == SystemError.timedOut)
+        _ = (listener, first)
+    }
 }

@@ -96,6 +96,16 @@ def refusals():
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         assert run("--listen", address, "--data", str(fresh()))[0] == 69
         assert run("healthcheck", "--listen", "127.0.0.1:1")[0] == 1
+    # A server that accepts nothing: the queue of its socket is full.
+    with socket.socket(socket.AF_UNIX) as stuck, socket.socket(socket.AF_UNIX) as first:
+        path = work / "stuck"
+        stuck.bind(str(path))
+        stuck.listen(0)
+        first.connect(str(path))
+        began = time.monotonic()
+        code, _, message = run("healthcheck", "--listen", f"unix:{path}")
+        assert code == 1 and "does not respond" in message, message
+        assert time.monotonic() - began < 10
     one = Server("--listen", "127.0.0.1:0")
     assert run("--listen", "127.0.0.1:0", "--data", str(one.data))[0] == 75
     assert run("healthcheck", "--listen", f"127.0.0.1:{one.port}")[0] == 0
@@ -196,7 +206,10 @@ def sockets():
     metrics = int(one.banner.split("metrics   http://127.0.0.1:")[1].split("/")[0])
     link = http.client.HTTPConnection("127.0.0.1", metrics, timeout=5)
     link.request("GET", "/metrics")
-    assert b"navstate_sessions 0\n" in link.getresponse().read()
+    page = link.getresponse().read().decode()
+    assert "navstate_sessions 0\n" in page
+    open_files = len(os.listdir(f"/proc/{one.process.pid}/fd"))
+    assert f"process_open_fds {open_files}\n" in page, (open_files, page)
     link.request("GET", "/v1/sessions")
     assert link.getresponse().status == 404
     link.close()

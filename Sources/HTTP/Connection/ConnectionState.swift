@@ -33,9 +33,9 @@
 //
 //     var state = ConnectionState(deadlines, at: 0)
 //     state.read(37, at: 5)                 the parser gives a request with keepsAlive == false
-//     state.requested(keepsAlive: false)    → .answer
-//     state.answered(closes: false, at: 6)  → .write
-//     state.wrote(all: true, at: 6)         → .shutDownWriting
+//     state.requested(keepsAlive: false)    the service answers
+//     state.answered(closes: false, at: 6)  the answer is written
+//     state.wroteAll(at: 6)                 → .shutDownWriting
 //     state.readEnd(at: 7)                  → .close
 
 /// What the event loop has to do next.
@@ -44,14 +44,8 @@ package enum ConnectionAction: Equatable, Sendable {
     case wait
     /// Write `100 Continue` before anything else.
     case sendContinue
-    /// Hand the request to the service; report `answered` or `streamed`.
-    case answer
-    /// Encode the refusal, report `wrote`.
-    case refuse
-    /// Encode a 408, report `wrote`.
+    /// Encode a 408, report `wroteSome` or `wroteAll`.
     case timeOut
-    /// Write what is encoded, report `wrote`.
-    case write
     /// Parse what is left in the buffer; if that is nothing, read.
     case nextRequest
     /// `shutdown(SHUT_WR)`, then read and throw away.
@@ -152,18 +146,14 @@ extension ConnectionState {
         return isHalfClosed ? end() : .wait
     }
 
-    /// The parser has a request.
-    package mutating func requested(keepsAlive: Bool) -> ConnectionAction {
+    /// The parser has a request. Hand it to the service; report `answered` or `streamed`.
+    package mutating func requested(keepsAlive: Bool) {
         phase = .answering
         closesAfterAnswer = !keepsAlive || isDraining
-        return .answer
     }
 
-    /// The parser refuses.
-    package mutating func refused(at now: Int64) -> ConnectionAction {
-        endWithAnswer(at: now)
-        return .refuse
-    }
+    /// The parser refuses. Encode the refusal; report `wroteSome` or `wroteAll`.
+    package mutating func refused(at now: Int64) { endWithAnswer(at: now) }
 
     /// A read gave 0: the peer writes no more, but may still read.
     package mutating func readEnd(at now: Int64) -> ConnectionAction {
@@ -181,32 +171,41 @@ extension ConnectionState {
 // MARK: - Output
 
 extension ConnectionState {
-    /// The answer is encoded and may be shown.
-    package mutating func answered(closes: Bool, at now: Int64) -> ConnectionAction {
+    /// The answer is encoded and may be shown. Write it; report `wroteSome` or `wroteAll`.
+    package mutating func answered(closes: Bool, at now: Int64) {
         closesAfterAnswer = closesAfterAnswer || closes
         hasOutput = true
         enter(.writing, at: now)
-        return .write
     }
 
-    /// The head of a stream is encoded; parts follow, each with `streamed` again.
-    package mutating func streamed(at now: Int64) -> ConnectionAction {
+    /// The head of a stream is encoded; parts follow, each with `streamed` again. Write it; report
+    /// `wroteSome` or `wroteAll`.
+    package mutating func streamed(at now: Int64) {
         // A peer that is behind does not get more time because more is waiting for it.
         if phase != .streaming || !hasOutput { enter(.streaming, at: now) }
         hasOutput = true
-        return .write
     }
 
-    /// The socket took bytes, at least one. `all`: nothing is left to write. Not for the bytes of
-    /// `100 Continue`, which end nothing and give the body no more time.
-    package mutating func wrote(all: Bool, at now: Int64) -> ConnectionAction {
+    /// The socket took bytes, at least one, and not all. Not for the bytes of `100 Continue`, which
+    /// end nothing and give the body no more time.
+    package mutating func wroteSome(at now: Int64) {
         switch phase {
         case .answering, .writing, .streaming: since = now
+        case .idle, .head, .body, .lingering, .closed: break
+        }
+    }
+
+    /// The socket took all bytes that were left, except those of `100 Continue`.
+    package mutating func wroteAll(at now: Int64) -> ConnectionAction {
+        switch phase {
+        case .answering, .streaming:
+            (since, hasOutput) = (now, false)
+            return .wait
+        case .writing:
+            hasOutput = false
+            return finishAnswer(at: now)
         case .idle, .head, .body, .lingering, .closed: return .wait
         }
-        guard all else { return .wait }
-        hasOutput = false
-        return phase == .writing ? finishAnswer(at: now) : .wait
     }
 
     /// What counted as written was not taken by the socket after all. While a request is being

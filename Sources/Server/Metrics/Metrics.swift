@@ -51,6 +51,8 @@ package struct Metrics: Sendable {
     /// By the place in `ProblemKind.allCases`.
     private(set) var problems: [UInt64]
     var connectionsAccepted: UInt64 = 0
+    /// How long turns of the loop took, without the time that they waited for something to do.
+    var turns = Histogram()
     /// Connections that were refused because their address had too many.
     var connectionsRefused: UInt64 = 0
     /// Connections that were closed to make room for others.

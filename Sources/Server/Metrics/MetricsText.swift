@@ -89,6 +89,10 @@ extension EventLoop {
             "navstate_connections_refused_total", "counter",
             "Connections refused because their address had too many.",
             "\(metrics.connectionsRefused)")
+        let turns = "navstate_loop_turn_duration_seconds"
+        page.family(
+            turns, "histogram", "Time of one turn of the event loop, in which all others wait.")
+        page.histogram(turns, "", metrics.turns)
         page.single(
             "navstate_buffered_bytes", "gauge",
             "Memory for requests that are still arriving and responses that are not read yet.",

@@ -1,0 +1,35 @@
+/// Elements that are taken out in the order in which they were added.
+struct Queue<Element> {
+    private var elements: [Element?] = []
+    /// The index of the first element that has not been taken out.
+    private var start = 0
+
+    var count: Int { elements.count - start }
+    var isEmpty: Bool { start == elements.count }
+    var first: Element? { isEmpty ? nil : elements[start] }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard start < elements.count else { return nil }
+        let element = elements[start]
+        elements[start] = nil
+        start += 1
+        if start == elements.count {
+            elements.removeAll(keepingCapacity: start <= Self.capacityKept)
+            start = 0
+        } else if start > Self.capacityKept, start > elements.count / 2 {
+            elements.removeFirst(start)
+            start = 0
+        }
+        return element
+    }
+
+    mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+        elements = elements[start...].filter { $0.map(isUnwanted) == false }
+        start = 0
+    }
+
+    /// An empty queue keeps memory for this many elements.
+    private static var capacityKept: Int { 1024 }
+}
