@@ -29,3 +29,13 @@ package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
         hasher.combine(count)
     }
 }
+
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    /// The case of that name. `init(rawValue:)` compares by canonical equivalence, so it is not for text
+    /// from outside.
+    package init?(named name: String) {
+        let found = Self.allCases.first { JSONText.isSame($0.rawValue, name) }
+        guard let found else { return nil }
+        self = found
+    }
+}

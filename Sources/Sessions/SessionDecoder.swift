@@ -10,6 +10,9 @@ package struct SessionDecoder {
     private var reader: JSONReader
     private let text: [UInt8]
 
+    /// More revisions than a session can have, so that one can always be added.
+    private static let revisionMax = 1 << 53
+
     /// What does not fit the form.
     package enum Failure: Error, Equatable {
         case syntax(JSONSyntaxError)
@@ -49,10 +52,11 @@ package struct SessionDecoder {
             }
         }
         guard hasSheets else { throw .form("there are no sheets") }
-        guard session.revision >= 1, session.nextEntry >= 1 else {
-            throw .form("the revision or the next entry is no number from 1")
-        }
-        let index = session.state.tabs.firstIndex { $0.id.rawValue == selected }
+        guard (1...Self.revisionMax).contains(session.revision),
+            (1...EntryID.numberMax + 1).contains(session.nextEntry),
+            (0...Timestamp.timeMax).contains(session.updatedAt)
+        else { throw .form("the revision, the next entry or the time is out of range") }
+        let index = session.state.tabIndex(named: selected)
         guard let index else { throw .form("no tab is selected") }
         session.state.selected = index
         return session
@@ -78,7 +82,10 @@ package struct SessionDecoder {
 
     private mutating func badge() throws(Failure) -> Badge {
         let kind = try step { r throws(JSONSyntaxError) in try r.peekKind() }
-        return kind == .string ? .text(try string()) : .count(try integer())
+        if kind == .string { return .text(ExactString(try string())) }
+        let count = try integer()
+        guard count > 0 else { throw .form("a badge is out of range") }
+        return .count(count)
     }
 
     private mutating func entry() throws(Failure) -> Entry {
@@ -116,9 +123,9 @@ package struct SessionDecoder {
             } else if reader.keyIs("params") {
                 sheet.params = try params()
             } else if reader.keyIs("tag") {
-                sheet.tag = try string()
+                sheet.tag = ExactString(try string())
             } else if reader.keyIs("detents") {
-                sheet.detents = try list { d throws(Failure) in try d.string() }
+                sheet.detents = try list { d throws(Failure) in ExactString(try d.string()) }
             } else if reader.keyIs("dismissible") {
                 sheet.dismissible = try step { r throws(JSONSyntaxError) in try r.readBool() }
             } else if reader.keyIs("presentedBy") {
@@ -184,7 +191,7 @@ package struct SessionDecoder {
     }
 
     private mutating func style() throws(Failure) -> SheetStyle {
-        guard let style = SheetStyle(rawValue: try string()) else {
+        guard let style = SheetStyle(named: try string()) else {
             throw .form("a sheet's style is none")
         }
         return style

@@ -77,7 +77,7 @@ package struct SessionEncoder {
             out.append(count)
         case .text(let badge):
             out.append(literal: #","badge":"#)
-            out.append(string: badge)
+            out.append(string: badge.text)
         case nil: break
         }
         path(tab.path)
@@ -112,11 +112,11 @@ package struct SessionEncoder {
         screen(sheet.root)
         if let tag = sheet.tag {
             out.append(literal: #","tag":"#)
-            out.append(string: tag)
+            out.append(string: tag.text)
         }
         if !sheet.detents.isEmpty {
             out.append(literal: #","detents":"#)
-            JSON.array(sheet.detents.map(JSON.string)).write(to: &out)
+            JSON.array(sheet.detents.map { .string($0.text) }).write(to: &out)
         }
         if !sheet.dismissible { out.append(literal: #","dismissible":false"#) }
         out.append(literal: #","presentedBy":""#)

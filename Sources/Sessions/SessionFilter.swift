@@ -29,6 +29,6 @@ package struct SessionFilter: Equatable, Sendable {
 
     /// Whether a session with these labels has all that are asked for.
     package func takes(_ own: [Label]) -> Bool {
-        labels.allSatisfy { wanted in own.contains { $0.isSame(as: wanted) } }
+        labels.allSatisfy { own.contains($0) }
     }
 }

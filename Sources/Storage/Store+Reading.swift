@@ -330,7 +330,7 @@ struct LabelFilter {
     private mutating func has(_ label: Label, _ own: [Label]) -> Bool {
         for other in own {
             comparisons += 1
-            if other.isSame(as: label) { return true }
+            if other == label { return true }
         }
         return false
     }

@@ -33,7 +33,8 @@ private func nested(_ count: Int) -> String {
 
     /// A record that somebody has written into the log.
     private func forge(
-        _ client: Client, state: String? = nil, event: String? = nil, nextEntry: Int? = nil
+        _ client: Client, state: String? = nil, event: String? = nil, nextEntry: Int? = nil,
+        change: (inout SessionRecord) -> Void = { _ in }
     ) throws {
         let stored = try #require(client.store.history(SessionID(trusted: "a")).last)
         var record = stored.record
@@ -42,6 +43,7 @@ private func nested(_ count: Int) -> String {
         if let state { record.state = Array(state.utf8) }
         if let event { record.event = Array(event.utf8) }
         if let nextEntry { record.nextEntry = nextEntry }
+        change(&record)
         _ = try client.store.put(record)
     }
 
@@ -56,6 +58,7 @@ private func nested(_ count: Int) -> String {
         #"{"selectedTab":"y","tabs":[{"id":"x","path":[]}],"sheets":[]}"#,
         #"{"ttlSeconds":9223372036854775807,"selectedTab":"x","tabs":[{"id":"x"}],"sheets":[]}"#,
         #"{"selectedTab":"x","tabs":[{"id":"x","path":[{"id":"e","route":"r"}]}],"sheets":[]}"#,
+        #"{"selectedTab":"x","tabs":[{"id":"x","badge":-1,"path":[]}],"sheets":[]}"#,
     ])
     func `an unreadable record is answered with 500 and logged`(state: String) throws {
         let client = try client()
@@ -76,6 +79,50 @@ private func nested(_ count: Int) -> String {
         #expect(shown == ["0", "z"])
         #expect(try client.call("GET", "/v1/sessions/a/history").status == 200)
         #expect(try client.call("DELETE", "/v1/sessions/a").status == 204)
+    }
+
+    @Test(arguments: ["at", "the first time", "nextEntry", "too high a nextEntry"])
+    func `a record whose numbers leave no room for a change is unreadable`(
+        _ number: String
+    ) throws {
+        let client = try client()
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        try client.call("PATCH", "/v1/sessions/a", #"{"ttlSeconds":3155760000}"#)
+        try forge(client) { record in
+            switch number {
+            case "at": record.at = .max
+            case "the first time": record.at = .min
+            case "nextEntry": record.nextEntry = .max
+            default: record.nextEntry = EntryID.numberMax + 2
+            }
+        }
+        let commands = [
+            ("navigate", #"{"route":"r"}"#), ("present", #"{"route":"r"}"#), ("back", "{}"),
+            ("undo", "{}"),
+        ]
+        for (command, body) in commands {
+            #expect(try client.command("a", command, body).problem == "internal-error")
+        }
+        let state = #"{"tabs":[{"id":"main","path":[{"route":"r"}]}]}"#
+        #expect(try client.call("PUT", "/v1/sessions/a", state).problem == "internal-error")
+        #expect(try client.call("GET", "/v1/sessions/a/history").status == 200)
+        #expect(try client.call("DELETE", "/v1/sessions/a").status == 204)
+    }
+
+    @Test func `a session that has used up its entry ids can still be changed without them`()
+        throws
+    {
+        let client = try client()
+        try forge(client, nextEntry: EntryID.numberMax + 1)
+        for (command, body) in [
+            ("navigate", #"{"route":"r"}"#), ("present", #"{"route":"r"}"#),
+            ("setPath", #"{"in":"main","path":[{"route":"r"}]}"#),
+        ] {
+            #expect(try client.command("a", command, body).problem == "limit-exceeded")
+        }
+        let state = #"{"tabs":[{"id":"main","path":[{"route":"r"}]}]}"#
+        #expect(try client.call("PUT", "/v1/sessions/a", state).problem == "limit-exceeded")
+        #expect(try client.command("a", "setBadge", #"{"tab":"main","badge":1}"#).status == 200)
     }
 
     @Test func `an unreadable undo step is answered with 500, and other steps still work`() throws {

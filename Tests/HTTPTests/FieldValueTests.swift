@@ -164,6 +164,12 @@ private func request(_ lines: String...) throws -> Request {
         #expect(MediaType(try request("Content-Type: \(value)"))?.isJSON == false)
     }
 
+    @Test func `a charset need not be text`() throws {
+        var bytes = Array("application/json; charset=\"utf-8".utf8)
+        bytes += [0xCC, 0x81, 0xFF, UInt8(ascii: "\"")]
+        #expect(MediaType(bytes, 0..<bytes.count)?.isJSON == false)
+    }
+
     @Test(arguments: [
         "", "json", "application/", "/json", "application /json", "application/json, text/plain",
         "application/json; charset=utf-8; charset=latin1", "application/json; charset=\"utf-8",

@@ -340,8 +340,10 @@ extension LinkGoal.Sheet {
             ("route", .string(route.rawValue)), ("params", .object(params.object)),
             ("style", .string(style.rawValue)),
         ])
-        if let tag { object.append("tag", .string(tag)) }
-        if !detents.isEmpty { object.append("detents", .array(detents.map(JSON.string))) }
+        if let tag { object.append("tag", .string(tag.text)) }
+        if !detents.isEmpty {
+            object.append("detents", .array(detents.map { .string($0.text) }))
+        }
         if !dismissible { object.append("dismissible", .bool(false)) }
         object.append("path", LinkGoal.json(path))
         return .object(object)

@@ -60,7 +60,7 @@ extension Problem {
 
     private static func missing(_ rejection: Rejection) -> Problem {
         switch rejection {
-        case .entryNotFound("visible"):
+        case .entryNotFound(let name) where JSONText.isSame(name, "visible"):
             return Problem(.entryNotFound, "A tab's root is visible, and a root has no params.")
         case .entryNotFound(let name):
             return Problem(

@@ -4,8 +4,9 @@ internal import Bytes
 package struct MediaType: Equatable, Sendable {
     /// `application/json`, in lower case.
     package let essence: String
-    /// In lower case, if it is given.
-    package let charset: String?
+    /// The bytes of the charset in lower case, if it is given. They are compared as they are, since
+    /// they need not be text.
+    private let charset: [UInt8]?
 
     /// Nil if the field is absent or malformed; `request[.contentType]` tells which.
     package init?(_ request: Request) {
@@ -19,11 +20,11 @@ package struct MediaType: Equatable, Sendable {
             let subtype = scanner.token()
         else { return nil }
         essence = scanner.lowercased(type) + "/" + scanner.lowercased(subtype)
-        var charset: String?
+        var charset: [UInt8]?
         while let (name, value) = scanner.parameter() {
             guard name == "charset" else { continue }
             guard charset == nil else { return nil }
-            charset = String(decoding: value.map(ASCII.lowercased), as: UTF8.self)
+            charset = value.map(ASCII.lowercased)
         }
         scanner.skipBlanks()
         guard scanner.isAtEnd, !scanner.isBroken else { return nil }
@@ -32,13 +33,15 @@ package struct MediaType: Equatable, Sendable {
 
     /// JSON as this service takes it: in UTF-8, with any other parameters.
     package var isJSON: Bool {
-        essence == "application/json" && (charset == nil || charset == "utf-8")
+        essence == "application/json" && isUTF8
     }
 
     /// A merge patch is JSON too (RFC 7396 §4).
     package var isMergePatch: Bool {
-        essence == "application/merge-patch+json" && (charset == nil || charset == "utf-8")
+        essence == "application/merge-patch+json" && isUTF8
     }
+
+    private var isUTF8: Bool { charset?.elementsEqual("utf-8".utf8) ?? true }
 }
 
 /// The credentials of `Authorization: Bearer …` (RFC 6750 §2.1).

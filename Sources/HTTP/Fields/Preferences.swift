@@ -40,15 +40,20 @@ package struct Preferences: Equatable, Sendable {
     }
 
     private mutating func take(_ name: String, _ value: [UInt8]) {
-        let text = String(decoding: value, as: UTF8.self)
-        switch (name, text) {
-        case ("wait", _): waitSeconds = Self.number(value)
-        case ("return", "minimal"): returnsMinimal = true
-        case ("return", "representation"): returnsMinimal = false
-        case ("handling", "strict"): isStrict = true
-        case ("handling", "lenient"): isStrict = false
+        switch name {
+        case "wait": waitSeconds = Self.number(value)
+        case "return": returnsMinimal = Self.choice(value, "minimal", "representation")
+        case "handling": isStrict = Self.choice(value, "strict", "lenient")
         default: break
         }
+    }
+
+    /// Whether the value is the first of two words; nil if it is neither. It need not be text.
+    private static func choice(
+        _ value: [UInt8], _ first: String, _ second: String
+    ) -> Bool? {
+        if value.elementsEqual(first.utf8) { return true }
+        return value.elementsEqual(second.utf8) ? false : nil
     }
 
     /// Digits alone; a number with more than nine is nine nines.

@@ -77,6 +77,10 @@ extension PatternParser {
             place += 1
         }
         guard take("}") else { throw failure(.patternEnds) }
+        // The names of properties are ASCII, and other text is slow to look up.
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw failure(.unknownProperty(name), at: first)
+        }
         if let set = ScalarSet.property(name) { return set }
         let isScript = ["Script=", "sc=", "Script_Extensions=", "scx="].contains(
             where: name.hasPrefix)

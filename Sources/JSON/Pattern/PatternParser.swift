@@ -10,7 +10,7 @@ indirect enum PatternNode: Sendable {
     case wordBoundary(isNegated: Bool)
     case look(PatternNode, isBehind: Bool, isNegated: Bool)
     case reference(Int)
-    case namedReference(String)
+    case namedReference(ExactString)
     case repeated(PatternNode, PatternRepeats)
 }
 
@@ -29,9 +29,9 @@ struct PatternParser {
     var place = 0
     private var depth = 0
     private(set) var groupCount = 0
-    private(set) var names: [String: Int] = [:]
+    private(set) var names: [ExactString: Int] = [:]
     /// References may stand before their groups, so they are looked up at the end.
-    private var references: [(name: String, place: Int)] = []
+    private var references: [(name: ExactString, place: Int)] = []
 
     init(_ source: String) {
         scalars = Array(source.unicodeScalars)
@@ -42,14 +42,14 @@ struct PatternParser {
         let tree = try parseAlternatives()
         guard isAtEnd else { throw failure(.unmatchedParenthesis) }
         for reference in references where !isKnown(reference.name) {
-            throw failure(.unknownReference(reference.name), at: reference.place)
+            throw failure(.unknownReference(reference.name.text), at: reference.place)
         }
         return tree
     }
 
-    private func isKnown(_ reference: String) -> Bool {
+    private func isKnown(_ reference: ExactString) -> Bool {
         if names[reference] != nil { return true }
-        return Int(reference).map { $0 <= groupCount } ?? false
+        return Int(reference.text).map { $0 <= groupCount } ?? false
     }
 
     private mutating func parseAlternatives() throws(PatternError) -> PatternNode {
@@ -149,7 +149,7 @@ extension PatternParser {
         }
         guard peek == "<" else { throw failure(.unknownGroup, at: first) }
         let name = try parseGroupName()
-        guard names[name] == nil else { throw failure(.duplicateGroupName(name), at: first) }
+        guard names[name] == nil else { throw failure(.duplicateGroupName(name.text), at: first) }
         names[name] = groupCount + 1
         return (try parseCapture(from: first), true)
     }
@@ -167,7 +167,7 @@ extension PatternParser {
     }
 
     /// Reads `<name>`.
-    private mutating func parseGroupName() throws(PatternError) -> String {
+    private mutating func parseGroupName() throws(PatternError) -> ExactString {
         guard take("<") else { throw failure(.invalidGroupName) }
         var name = ""
         while let next = peek, next != ">" {
@@ -180,7 +180,7 @@ extension PatternParser {
             place += 1
         }
         guard take(">"), !name.isEmpty else { throw failure(.invalidGroupName) }
-        return name
+        return ExactString(name)
     }
 
     /// Reads `\1` or `\k<name>`; nil: neither stands here.
@@ -194,7 +194,7 @@ extension PatternParser {
         guard let digit = peek(1), ("1"..."9").contains(digit) else { return nil }
         place += 1
         let number = try parseNumber() ?? 0
-        references.append((String(number), first))
+        references.append((ExactString(String(number)), first))
         return .reference(number)
     }
 }

@@ -33,10 +33,10 @@ struct PatternProgram: Sendable {
     private(set) var instructions: [PatternInstruction] = []
     private(set) var sets: [ScalarSet] = []
     private(set) var registerCount: Int
-    private let names: [String: Int]
+    private let names: [ExactString: Int]
     private var isBackward = false
 
-    init(_ tree: PatternNode, groups: Int, names: [String: Int]) {
+    init(_ tree: PatternNode, groups: Int, names: [ExactString: Int]) {
         self.names = names
         registerCount = 2 * (groups + 1)
         add(tree)

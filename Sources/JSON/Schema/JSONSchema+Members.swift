@@ -11,6 +11,7 @@ extension JSONSchema {
         if !demanded.isEmpty { return combined(.all(demanded), demanded) }
         var possible: [Int] = []
         for alternative in own.flatMap(\.alternatives) {
+            try work.spend(.entries(1))
             let nodes = try conjuncts(of: nodes[alternative], work)
             possible += try memberNodes(name, in: nodes, work)
         }

@@ -27,7 +27,9 @@ extension AppReader {
         var earlier: [LinkPattern.Shape: [LinkPattern]] = [:]
         for (link, pointer) in found {
             let shape = link.pattern.shape
-            try work.spend(.entries(10 + earlier[shape, default: []].count))
+            let pairs = earlier[shape, default: []].count
+            try work.spend(.entries(10 + pairs))
+            try work.spend(.steps(pairs * link.pattern.segments.count))
             let other = earlier[shape, default: []].first { $0.conflicts(with: link.pattern) }
             earlier[shape, default: []].append(link.pattern)
             guard let other else { continue }
@@ -129,7 +131,7 @@ extension AppReader {
         let text = reader.requiredText("route")
         let params = reader.object("params") ?? JSONObject()
         let asked: SheetStyle? = reader.choice("style")
-        let tag = reader.text("tag", bytes: 1...Limits.tagBytesMax)
+        let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
         let detents = reader.texts(
             "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
         let dismissible = reader.flag("dismissible", default: true)
@@ -181,6 +183,7 @@ extension AppReader {
         _ template: JSONObject, _ schema: JSONSchema, _ pattern: LinkPattern, _ pointer: String
     ) throws(BudgetExceeded) {
         for name in try schema.requiredNames(work: work) {
+            try work.spend(.steps(template.count))
             guard !isSet(template[name], pattern) else { continue }
             refuse(
                 pointer + "/" + JSONPointer.escaped(name),

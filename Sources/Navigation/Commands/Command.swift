@@ -71,8 +71,8 @@ package struct Present: Equatable, Sendable {
     package var params = JSONObject()
     /// nil: the route's own.
     package var style: SheetStyle?
-    package var tag: String?
-    package var detents: [String] = []
+    package var tag: ExactString?
+    package var detents: [ExactString] = []
     package var dismissible = true
     package var path: [PathItem] = []
 
@@ -93,7 +93,7 @@ package struct Dismiss: Equatable, Sendable {
     package enum Which: Equatable, Sendable {
         case top, all
         case sheet(String)
-        case tag(String)
+        case tag(ExactString)
     }
 
     package var which = Which.top

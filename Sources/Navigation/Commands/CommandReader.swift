@@ -97,7 +97,9 @@ extension Navigate {
 }
 
 extension Target {
-    fileprivate init(_ text: String) { self = text == "active" ? .active : .named(text) }
+    fileprivate init(_ text: String) {
+        self = JSONText.isSame(text, "active") ? .active : .named(text)
+    }
 }
 
 extension Back {
@@ -169,7 +171,7 @@ extension Present {
         let route: RouteName? = reader.requiredName("route")
         params = reader.object("params") ?? JSONObject()
         style = reader.choice("style")
-        tag = reader.text("tag", bytes: 1...Limits.tagBytesMax)
+        tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
         detents =
             reader.texts(
                 "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax) ?? []
@@ -183,7 +185,7 @@ extension Present {
 extension Dismiss {
     fileprivate init(_ reader: inout ObjectReader) {
         let sheet = reader.text("sheet")
-        let tag = reader.text("tag")
+        let tag = reader.text("tag").map { ExactString($0) }
         let all = reader.flag("all", default: false)
         force = reader.flag("force", default: false)
         _ = reader.value("result")
@@ -228,7 +230,7 @@ extension SetParams {
         let params = reader.requiredObject("params")
         mode = reader.choice("mode") ?? .merge
         guard let params else { return nil }
-        self.entry = entry == "visible" ? nil : entry
+        self.entry = entry.flatMap { JSONText.isSame($0, "visible") ? nil : $0 }
         self.params = params
     }
 }
@@ -259,7 +261,7 @@ extension Badge {
         case .null: return .some(nil)
         case .string(let text):
             guard (1...limits.badgeBytesMax).contains(text.utf8.count) else { return nil }
-            return .some(.text(text))
+            return .some(.text(ExactString(text)))
         case .integer, .double:
             guard let count = value.wholeNumber, count >= 0 else { return nil }
             return .some(count == 0 ? nil : .count(count))

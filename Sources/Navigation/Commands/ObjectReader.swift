@@ -67,6 +67,10 @@ extension ObjectReader {
         return text(value, name, bytes: bytes)
     }
 
+    package mutating func exactText(_ name: String, bytes: ClosedRange<Int>) -> ExactString? {
+        text(name, bytes: bytes).map { ExactString($0) }
+    }
+
     package mutating func requiredText(
         _ name: String, bytes: ClosedRange<Int> = 0...Int.max
     ) -> String? {
@@ -127,7 +131,7 @@ extension ObjectReader {
         _ name: String, of: E.Type = E.self
     ) -> E? where E.RawValue == String {
         guard let text = text(name) else { return nil }
-        if let choice = E(rawValue: text) { return choice }
+        if let choice = E(named: text) { return choice }
         let all = E.allCases.map(\.rawValue).joined(separator: ", ")
         refuse(name, "must be one of \(all)")
         return nil
@@ -167,16 +171,16 @@ extension ObjectReader {
     private func contains(_ name: String) -> Bool { object[name] != nil }
 
     /// Strings of a bounded number and size.
-    package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [String]? {
+    package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [ExactString]? {
         guard let array = array(name) else { return nil }
         guard array.count <= countMax else {
             refuse(name, "must have at most \(countMax) items")
             return nil
         }
-        var texts: [String] = []
+        var texts: [ExactString] = []
         for (index, item) in array.enumerated() {
             if case .string(let text) = item, (1...bytesMax).contains(text.utf8.count) {
-                texts.append(text)
+                texts.append(ExactString(text))
             } else {
                 refuse(at: "/\(name)/\(index)", "must be a string of 1 to \(bytesMax) bytes")
             }

@@ -31,8 +31,7 @@ package struct CreateSession: Sendable {
         let tabs = self.tabs ?? [TabID(trusted: "main")]
         var state = app?.freshState ?? NavigationState(tabs: tabs.map { Tab(id: $0) })
         if let selectedTab {
-            let index = state.tabs.firstIndex { $0.id.rawValue == selectedTab }
-            guard let index else {
+            guard let index = state.tabIndex(named: selectedTab) else {
                 throw .tabNotFound(selectedTab, known: state.tabs.map(\.id))
             }
             state.selected = index
@@ -125,7 +124,12 @@ package struct PatchSession: Sendable {
         var reader = ObjectReader(patch, at: "", work: work)
         var merged = labels
         for member in patch.members {
-            let place = merged.firstIndex { $0.key == member.key }
+            do {
+                try work.spend(.steps(merged.count))
+            } catch {
+                throw .tooMuchWork(.request)
+            }
+            let place = merged.firstIndex { JSONText.isSame($0.key, member.key) }
             if member.value == .null {
                 if let place { merged.remove(at: place) }
             } else if let label = reader.label(member.key, member.value, limits) {

@@ -19,8 +19,8 @@ struct LinkScreen: Sendable {
 struct LinkSheet: Sendable {
     var screen: LinkScreen
     var style: SheetStyle
-    var tag: String?
-    var detents: [String]
+    var tag: ExactString?
+    var detents: [ExactString]
     var dismissible: Bool
     var path: [LinkScreen]
 }
@@ -36,8 +36,8 @@ package struct LinkGoal: Equatable, Sendable {
         package var route: RouteName
         package var params: Params
         package var style: SheetStyle
-        package var tag: String?
-        package var detents: [String]
+        package var tag: ExactString?
+        package var detents: [ExactString]
         package var dismissible: Bool
         var screens: [Screen]
         package var path: [(route: RouteName, params: Params)] {

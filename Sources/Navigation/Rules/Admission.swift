@@ -95,6 +95,9 @@ extension Draft {
     ) throws(Rejection) {
         guard let declared = app.routes[route] else { throw unknown(route, app, member) }
         guard declared.presentation.allowsPush, allowed.contains(route) else {
+            try within { () throws(BudgetExceeded) in
+                try work.spend(.entries(app.routeOrder.count))
+            }
             throw .routeNotAllowedHere(
                 route, place: place(), allowed: app.pushableRoutes(allowed),
                 pointer: pointer + member + "/route")

@@ -66,7 +66,7 @@ extension Draft {
             return index
         case .tag(let tag):
             guard let index = state.sheets.firstIndex(where: { $0.tag == tag }) else {
-                throw .sheetNotFound(tag)
+                throw .sheetNotFound(tag.text)
             }
             return index
         }

@@ -89,7 +89,7 @@ extension Draft {
     }
 
     func tab(_ name: String) throws(Rejection) -> Int {
-        guard let index = state.tabs.firstIndex(where: { $0.id.rawValue == name }) else {
+        guard let index = state.tabIndex(named: name) else {
             throw .tabNotFound(name, known: state.tabs.map(\.id))
         }
         return index

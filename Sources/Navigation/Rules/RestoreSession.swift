@@ -31,8 +31,8 @@ package struct RestoreSession: Sendable {
     struct RestoredSheet: Sendable {
         var root: RestoredEntry
         var style: SheetStyle
-        var tag: String?
-        var detents: [String]
+        var tag: ExactString?
+        var detents: [ExactString]
         var dismissible: Bool
         var presentedBy: Presenter?
         var path: [RestoredEntry]
@@ -83,7 +83,9 @@ package struct RestoreSession: Sendable {
             }
             reader.adopt(inner)
         }
-        if let selectedTab, !tabs.contains(where: { $0.id.rawValue == selectedTab }) {
+        if let selectedTab,
+            !tabs.contains(where: { JSONText.isSame($0.id.rawValue, selectedTab) })
+        {
             reader.refuse("selectedTab", "must be the id of a tab")
         }
     }
@@ -156,7 +158,7 @@ package struct RestoreSession: Sendable {
     private mutating func readSheet(_ reader: inout ObjectReader) -> RestoredSheet? {
         let root = readEntry(&reader)
         let style = reader.choice("style") ?? SheetStyle.sheet
-        let tag = reader.text("tag", bytes: 1...Limits.tagBytesMax)
+        let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
         let detents = reader.texts(
             "detents", countMax: Limits.detentsMax, bytesMax: Limits.tagBytesMax)
         let dismissible = reader.flag("dismissible", default: true)
@@ -198,7 +200,7 @@ package struct RestoreSession: Sendable {
         }
         var state = NavigationState(
             tabs: tabs.map { Tab(id: $0.id, badge: $0.badge, path: $0.path.map(entry)) })
-        state.selected = tabs.firstIndex { $0.id.rawValue == selectedTab } ?? 0
+        state.selected = selectedTab.flatMap { state.tabIndex(named: $0) } ?? 0
         for restored in sheets {
             let root = entry(restored.root)
             state.sheets.append(

@@ -10,9 +10,13 @@ package struct Label: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether both have the same bytes. `==` compares by Unicode, which takes time that grows with
-    /// the square of the length.
-    package func isSame(as other: Label) -> Bool {
-        JSONText.isSame(key, other.key) && JSONText.isSame(value, other.value)
+    /// Compares bytes, as canonically equivalent labels are different labels.
+    package static func == (a: Label, b: Label) -> Bool {
+        JSONText.isSame(a.key, b.key) && JSONText.isSame(a.value, b.value)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactString(key))
+        hasher.combine(ExactString(value))
     }
 }

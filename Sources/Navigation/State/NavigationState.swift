@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// What a user sees and what lies under it: the part of a session that commands change and undo
 /// brings back.
@@ -35,7 +35,7 @@ package enum Badge: Equatable, Sendable {
     /// Above zero.
     case count(Int)
     /// 1–32 bytes.
-    case text(String)
+    case text(ExactString)
 }
 
 /// One pushed screen.
@@ -68,15 +68,15 @@ package struct Sheet: Equatable, Sendable {
     package var style: SheetStyle
     package var route: RouteName
     package var params: Params
-    package var tag: String?
-    package var detents: [String]
+    package var tag: ExactString?
+    package var detents: [ExactString]
     package var dismissible: Bool
     package var presentedBy: Presenter
     package var path: [Entry]
 
     package init(
         id: EntryID, style: SheetStyle, route: RouteName, params: Params = .empty,
-        tag: String? = nil, detents: [String] = [], dismissible: Bool = true,
+        tag: ExactString? = nil, detents: [ExactString] = [], dismissible: Bool = true,
         presentedBy: Presenter, path: [Entry] = []
     ) {
         self.id = id
@@ -128,6 +128,11 @@ extension NavigationState {
 
     /// The index of the tab of that name.
     package func tabIndex(_ id: TabID) -> Int? { tabs.firstIndex { $0.id == id } }
+
+    /// The same for a name that a client sent.
+    package func tabIndex(named name: String) -> Int? {
+        tabs.firstIndex { JSONText.isSame($0.id.rawValue, name) }
+    }
 
     /// The index of the sheet of that id.
     package func sheetIndex(_ id: EntryID) -> Int? { sheets.firstIndex { $0.id == id } }

@@ -33,6 +33,7 @@ package enum Timestamp {
 
     /// The end of the year 9999.
     fileprivate static let secondsMax: Milliseconds = 253_402_300_799
+    package static let timeMax = secondsMax * 1000 + 999
 }
 
 extension ByteWriter {
