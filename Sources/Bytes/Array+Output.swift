@@ -5,6 +5,18 @@ extension Array where Element == UInt8 {
         if needed > capacity { reserveCapacity(Swift.max(needed, 2 * capacity)) }
     }
 
+    /// Appends zeros, for something to be read into. Without optimization this is many times faster
+    /// than appending a repeated element.
+    public mutating func append(zeros count: Int) {
+        reserveRoom(for: count)
+        var left = count
+        while left > 0 {
+            let piece = Swift.min(left, zeros.count)
+            append(zeros, 0..<piece)
+            left -= piece
+        }
+    }
+
     /// Appends text, twice as fast as appending its UTF-8 view as a sequence.
     public mutating func append(_ text: String) {
         append(addingCapacity: text.utf8.count) { (out: inout OutputSpan<UInt8>) in
@@ -74,3 +86,5 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 }
+
+private let zeros = [UInt8](repeating: 0, count: 16 << 10)

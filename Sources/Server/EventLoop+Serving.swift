@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -100,7 +101,7 @@ extension EventLoop {
     private func readMore(_ connection: Connection) throws(SystemError) {
         let start = connection.input.count
         let room = max(Self.readBytesMin, min(start, Self.inputBytes))
-        connection.input.append(contentsOf: repeatElement(0, count: room))
+        connection.input.append(zeros: room)
         let count = try connection.descriptor.receive(
             into: &connection.input, start..<start + room)
         connection.input.removeLast(room - (count ?? 0))

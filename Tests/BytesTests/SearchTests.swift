@@ -111,6 +111,13 @@ import Testing
 }
 
 @Suite struct ArrayOutputTests {
+    @Test(arguments: [0, 1, 16 << 10, 40_000])
+    func `zeros are appended to what is there`(count: Int) {
+        var bytes: [UInt8] = [7]
+        bytes.append(zeros: count)
+        #expect(bytes == [7] + [UInt8](repeating: 0, count: count))
+    }
+
     @Test func `numbers and pieces are appended`() {
         var out: [UInt8] = []
         for number in [0, 9, 10, 4095, Int.max] {

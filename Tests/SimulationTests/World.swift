@@ -32,6 +32,9 @@ final class World: Simulation {
     var trace: UInt64 { state.withLock { $0.trace } }
     var steps: Int { state.withLock { $0.steps } }
 
+    /// Ends the run, which then is stuck for this reason: no other thread gets a turn any more.
+    func giveUp(_ why: String) { state.withLock { $0.getStuck(why) } }
+
     /// A random number below the count.
     func below(_ count: Int) -> Int { state.withLock { $0.below(count) } }
     func oneIn(_ count: Int) -> Bool { below(count) == 0 }
@@ -245,7 +248,8 @@ struct Schedule {
         run(0)
     }
 
-    private mutating func getStuck(_ why: String) {
+    /// Notes why nothing moves any more, and what each thread does.
+    mutating func getStuck(_ why: String) {
         guard stuck == nil else { return }
         let threads = living.map {
             "\n    \(members[$0].name): \(members[$0].turns) turns, \(members[$0].phase)"
