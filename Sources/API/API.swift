@@ -6,7 +6,7 @@ package import Sessions
 // Every URL of the service: a request value comes in, a reply value goes out.
 //
 // What this room is: the route table (`Endpoint.all` is the whole of it), the checks before any
-// rule (`Door`), the reading of bodies, queries and preferences (`Call`), the problems, and for each
+// rule (`RequestOriginPolicy`), the reading of bodies, queries and preferences (`RequestContext`), the problems, and for each
 // operation the few lines between the store and the rule book. What it is not: it knows no socket,
 // no file and no thread, and it never waits.
 //
@@ -22,7 +22,7 @@ package import Sessions
 //
 // A worked example, `POST /v1/sessions/kiosk-1/back` with an empty body:
 //
-//     Door.check        Host is a loopback name, no foreign Origin
+//     RequestOriginPolicy Host is a loopback name, no foreign Origin
 //     RouteTable        → .command(.back), id = "kiosk-1"
 //     Call              body {} , no key, no If-Match, lenient
 //     store.newest      → the record → Session
@@ -34,9 +34,9 @@ package import Sessions
 package enum Outcome: Sendable {
     case reply(Reply)
     /// Load these, then ask again.
-    case load([Place])
+    case load([RecordLocation])
     /// Ask again at the session's next change, or when the time is up.
-    case wait(Waiting)
+    case wait(LongPoll)
     indirect case stream(StreamOpening)
     /// A copy of the store, behind this head.
     case backup(Response)
@@ -55,9 +55,9 @@ package struct Reply: Sendable {
 }
 
 /// Why an operation has no reply: a refusal, or bytes that must be loaded first.
-enum Interruption: Error {
+enum OperationError: Error {
     case problem(Problem)
-    case load([Place])
+    case load([RecordLocation])
 
     init(_ error: StoreError) {
         if case .notInMemory(let places) = error {
@@ -74,15 +74,15 @@ enum Interruption: Error {
 @inline(__always)
 func stored<Value>(
     _ body: () throws(StoreError) -> Value
-) throws(Interruption) -> Value {
-    do { return try body() } catch { throw Interruption(error) }
+) throws(OperationError) -> Value {
+    do { return try body() } catch { throw OperationError(error) }
 }
 
 /// The same for the rules.
 @inline(__always)
 func ruled<Value>(
-    _ body: () throws(Rejection) -> Value
-) throws(Interruption) -> Value {
+    _ body: () throws(RejectionError) -> Value
+) throws(OperationError) -> Value {
     do { return try body() } catch { throw .problem(Problem(error)) }
 }
 
@@ -90,7 +90,7 @@ func ruled<Value>(
 /// the server's if what it keeps does.
 @inline(__always)
 func within<Value>(
-    budgetFor cause: WorkCause, _ body: () throws(BudgetExceeded) -> Value
-) throws(Interruption) -> Value {
+    budgetFor cause: WorkCause, _ body: () throws(WorkBudgetError) -> Value
+) throws(OperationError) -> Value {
     do { return try body() } catch { throw .problem(Problem(.tooMuchWork(cause))) }
 }

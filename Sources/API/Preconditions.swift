@@ -11,12 +11,12 @@ internal import Navigation
 //     If-Match             412          412, nothing is done
 //     If-None-Match        304          412, nothing is done
 
-extension Call {
+extension RequestContext {
     /// Whether the request says any of them.
     var isConditional: Bool { request[.ifMatch] != nil || request[.ifNoneMatch] != nil }
 
     /// The tags of a conditional field; nil when it is absent.
-    private func tags(_ field: Field) throws(Interruption) -> EntityTags? {
+    private func tags(_ field: Field) throws(OperationError) -> EntityTags? {
         guard request[field] != nil else { return nil }
         if let tags = EntityTags(request, field) { return tags }
         throw .problem(
@@ -33,7 +33,7 @@ extension Call {
     ///   - exists: whether there is anything.
     func failedPrecondition(
         _ current: ResponseTag?, exists: Bool = true
-    ) throws(Interruption) -> Field? {
+    ) throws(OperationError) -> Field? {
         if let tags = try tags(.ifMatch) {
             let matches = tags == .any ? exists : tags.matchStrongly(current?.opaque)
             guard matches else { return .ifMatch }
@@ -46,7 +46,7 @@ extension Call {
     }
 
     /// Refuses a change of what has no entity tag, if a tag is asked for.
-    func checkUntagged() throws(Interruption) {
+    func checkUntagged() throws(OperationError) {
         guard try failedPrecondition(nil) == nil else {
             throw .problem(
                 Problem(
@@ -61,10 +61,10 @@ extension Service {
     /// Makes of a read's answer what it is under its preconditions, and says what caches may do:
     /// what is read changes at any moment, and without a word a cache may guess how long it stays
     /// (RFC 9111 §4.2.2).
-    func condition(_ reply: inout Reply, _ call: Call) throws(Interruption) {
+    func condition(_ reply: inout Reply, _ context: RequestContext) throws(OperationError) {
         if reply.response.caching == nil { reply.response.caching = .askAgain }
-        guard call.isConditional, reply.response.status == .ok,
-            let failed = try call.failedPrecondition(reply.response.etag)
+        guard context.isConditional, reply.response.status == .ok,
+            let failed = try context.failedPrecondition(reply.response.etag)
         else { return }
         guard failed == .ifNoneMatch else {
             var problem = Problem(

@@ -7,7 +7,7 @@ package import Sessions
 /// What of the service can be set.
 package struct ServiceOptions: Sendable {
     package var limits = Limits()
-    package var door = Door()
+    package var originPolicy = RequestOriginPolicy()
     /// None: whoever reaches the server may do everything.
     package var tokens = Tokens()
     /// Metrics have an address of their own, so that they are nowhere else.
@@ -61,7 +61,7 @@ package final class Service {
     package private(set) var lastProblem: ProblemKind?
 
     /// How a request came to be asked.
-    private struct Manner {
+    private struct RequestOptions {
         var hasWaited: Bool
         var onMetricsAddress: Bool
     }
@@ -101,9 +101,10 @@ package final class Service {
         lastEndpoint = nil
         lastProblem = nil
         work.renew()
-        let manner = Manner(hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
+        let requestOptions = RequestOptions(
+            hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
         do {
-            return try outcome(of: request, now, manner)
+            return try outcome(of: request, now, requestOptions)
         } catch {
             switch error {
             case .load(let places): return .load(places)
@@ -123,11 +124,14 @@ package final class Service {
         lastEndpoint = nil
         lastProblem = nil
         work.renew()
-        let manner = Manner(hasWaited: false, onMetricsAddress: onMetricsAddress)
+        let requestOptions = RequestOptions(hasWaited: false, onMetricsAddress: onMetricsAddress)
         do {
-            guard let match = try match(head, manner), head.method != .options else { return nil }
-            let call = Call(request: head, variables: match.variables, now: now, work: work)
-            _ = try admit(call, to: match.resource, manner)
+            guard let match = try match(head, requestOptions), head.method != .options else {
+                return nil
+            }
+            let context = RequestContext(
+                request: head, variables: match.variables, now: now, work: work)
+            _ = try admit(context, to: match.resource, requestOptions)
             return nil
         } catch {
             guard case .problem(let problem) = error else { return nil }
@@ -152,33 +156,35 @@ package final class Service {
 
     /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
     package func addStandingFields(to response: inout Response, for request: Request) {
-        if !options.door.allowedOrigins.isEmpty {
-            response.fields += options.door.fields(for: request)
+        if !options.originPolicy.allowedOrigins.isEmpty {
+            response.fields += options.originPolicy.fields(for: request)
         }
         response.addPageFields()
     }
 
     private func outcome(
-        of request: Request, _ now: Milliseconds, _ manner: Manner
-    ) throws(Interruption) -> Outcome {
-        guard let match = try match(request, manner) else {
+        of request: Request, _ now: Milliseconds, _ requestOptions: RequestOptions
+    ) throws(OperationError) -> Outcome {
+        guard let match = try match(request, requestOptions) else {
             return reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")), request)
         }
         if case .options = request.method {
             return reply(options(match.resource, request), request)
         }
-        let call = Call(request: request, variables: match.variables, now: now, work: work)
-        let operation = try admit(call, to: match.resource, manner)
-        return try perform(operation, call, manner)
+        let context = RequestContext(
+            request: request, variables: match.variables, now: now, work: work)
+        let operation = try admit(context, to: match.resource, requestOptions)
+        return try perform(operation, context, requestOptions)
     }
 
     /// The resource that a request names; nil if it asks about the server as a whole.
     private func match(
-        _ request: Request, _ manner: Manner
-    ) throws(Interruption) -> RouteTable.Match? {
+        _ request: Request, _ requestOptions: RequestOptions
+    ) throws(OperationError) -> RouteTable.Match? {
         let refusal =
-            manner.onMetricsAddress
-            ? options.door.metricsProblem(of: request) : options.door.problem(of: request)
+            requestOptions.onMetricsAddress
+            ? options.originPolicy.metricsProblem(of: request)
+            : options.originPolicy.problem(of: request)
         if let refusal { throw .problem(refusal) }
         if request.isAsterisk { return nil }
         guard let segments = PathSegments(request),
@@ -189,75 +195,78 @@ package final class Service {
 
     /// All that a request's head decides: the method, the token and the type of the content.
     private func admit(
-        _ call: Call, to resource: RouteTable.Resource, _ manner: Manner
-    ) throws(Interruption) -> Operation {
-        guard let action = resource[call.request.method] else {
+        _ context: RequestContext, to resource: RouteTable.Resource,
+        _ requestOptions: RequestOptions
+    ) throws(OperationError) -> Operation {
+        guard let action = resource[context.request.method] else {
             throw .problem(
                 Problem(
                     .methodNotAllowed, "This URL supports \(resource.allow).",
                     fields: [ResponseField(.allow, resource.allow)]))
         }
-        guard action.operation.isServed(manner.onMetricsAddress, options) else {
-            throw .problem(notFound(call.request))
+        guard action.operation.isServed(requestOptions.onMetricsAddress, options) else {
+            throw .problem(notFound(context.request))
         }
         lastEndpoint = action.endpoint
-        if !manner.onMetricsAddress { try checkAccess(action.operation, call) }
-        if !call.request.method.isSafe { try call.checkMediaType() }
+        if !requestOptions.onMetricsAddress { try checkAccess(action.operation, context) }
+        if !context.request.method.isSafe { try context.checkMediaType() }
         return action.operation
     }
 
     private func perform(
-        _ operation: Operation, _ call: Call, _ manner: Manner
-    ) throws(Interruption) -> Outcome {
+        _ operation: Operation, _ context: RequestContext, _ requestOptions: RequestOptions
+    ) throws(OperationError) -> Outcome {
         var answer: Reply
         switch operation {
-        case .sessionEvents: return stream(try sessionEvents(call), call)
-        case .allEvents: return stream(try allEvents(call), call)
-        case .backup: return backup(try backup(call), call)
+        case .sessionEvents: return stream(try sessionEvents(context), context)
+        case .allEvents: return stream(try allEvents(context), context)
+        case .backup: return backup(try backup(context), context)
         case .readSession:
-            if !manner.hasWaited, let waiting = try waiting(call) { return .wait(waiting) }
-            answer = try readSession(call)
-        case .page: answer = try page(call)
-        case .live: answer = try health(call)
-        case .ready: answer = try readiness(call)
-        case .metrics: answer = try metricsPage(call)
-        case .problemPage: answer = try problemPage(call)
-        case .createSession: answer = try createSession(call)
-        case .listSessions: answer = try listSessions(call)
-        case .restoreSession: answer = try restoreSession(call)
-        case .patchSession: answer = try patchSession(call)
-        case .deleteSession: answer = try deleteSession(call)
-        case .command(let name): answer = try command(name, call)
-        case .sessionLink: answer = try sessionLink(call)
-        case .listTokens: answer = try listTokens(call)
-        case .createToken: answer = try createToken(call)
-        case .revokeToken: answer = try revokeToken(call)
-        case .sessionHistory: answer = try readHistory(call)
-        case .sessionAllowed: answer = try readAllowed(call)
-        case .listApps: answer = try listApps(call)
-        case .readApp: answer = try readApp(call)
-        case .storeApp: answer = try storeApp(call)
-        case .deleteApp: answer = try deleteApp(call)
-        case .resolveLink: answer = try resolveLink(call)
+            if !requestOptions.hasWaited, let waiting = try waiting(context) {
+                return .wait(waiting)
+            }
+            answer = try readSession(context)
+        case .page: answer = try page(context)
+        case .live: answer = try health(context)
+        case .ready: answer = try readiness(context)
+        case .metrics: answer = try metricsPage(context)
+        case .problemPage: answer = try problemPage(context)
+        case .createSession: answer = try createSession(context)
+        case .listSessions: answer = try listSessions(context)
+        case .restoreSession: answer = try restoreSession(context)
+        case .patchSession: answer = try patchSession(context)
+        case .deleteSession: answer = try deleteSession(context)
+        case .command(let name): answer = try command(name, context)
+        case .sessionLink: answer = try sessionLink(context)
+        case .listTokens: answer = try listTokens(context)
+        case .createToken: answer = try createToken(context)
+        case .revokeToken: answer = try revokeToken(context)
+        case .sessionHistory: answer = try readHistory(context)
+        case .sessionAllowed: answer = try readAllowed(context)
+        case .listApps: answer = try listApps(context)
+        case .readApp: answer = try readApp(context)
+        case .storeApp: answer = try storeApp(context)
+        case .deleteApp: answer = try deleteApp(context)
+        case .resolveLink: answer = try resolveLink(context)
         }
-        if call.request.method.isSafe { try condition(&answer, call) }
-        return reply(consume answer, call.request)
+        if context.request.method.isSafe { try condition(&answer, context) }
+        return reply(consume answer, context.request)
     }
 
-    private func stream(_ opening: consuming StreamOpening, _ call: Call) -> Outcome {
-        addStandingFields(to: &opening.response, for: call.request)
+    private func stream(_ opening: consuming StreamOpening, _ context: RequestContext) -> Outcome {
+        addStandingFields(to: &opening.response, for: context.request)
         return .stream(opening)
     }
 
-    private func backup(_ head: consuming Response, _ call: Call) -> Outcome {
-        addStandingFields(to: &head, for: call.request)
+    private func backup(_ head: consuming Response, _ context: RequestContext) -> Outcome {
+        addStandingFields(to: &head, for: context.request)
         return .backup(head)
     }
 
     private func options(_ resource: RouteTable.Resource, _ request: Request) -> Reply {
         let allow = resource.allow
         var response =
-            options.door.preflight(request, allow: allow) ?? .options(allow: allow)
+            options.originPolicy.preflight(request, allow: allow) ?? .options(allow: allow)
         if resource.takesPatch { response.fields.append(.acceptPatch) }
         return Reply(response)
     }

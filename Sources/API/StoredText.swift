@@ -9,7 +9,7 @@ internal import Sessions
 
 extension Service {
     /// A stored record as a session.
-    func session(_ stored: Stored) throws(Interruption) -> Session {
+    func session(_ stored: StoredRecord) throws(OperationError) -> Session {
         do {
             return try SessionDecoder.decode(stored.record)
         } catch {
@@ -18,13 +18,13 @@ extension Service {
     }
 
     /// A stored event's members, and where their values are.
-    func members(ofEvent stored: Stored) throws(Interruption) -> [TextMember] {
+    func members(ofEvent stored: StoredRecord) throws(OperationError) -> [TextMember] {
         if let members = stored.record.event.members { return members }
         throw unreadable(stored.sequence, "has an event that is not an object")
     }
 
     /// Logs that a record is unreadable; the problem to answer with.
-    func unreadable(_ sequence: SequenceNumber, _ why: String) -> Interruption {
+    func unreadable(_ sequence: SequenceNumber, _ why: String) -> OperationError {
         reportUnreadable("record \(sequence) \(why)")
         return .problem(
             Problem(

@@ -37,7 +37,7 @@ package struct Announcement: Sendable {
 
 extension Announcement {
     /// Of a change that was announced before.
-    init(_ change: Stored, id: SessionID) {
+    init(_ change: StoredRecord, id: SessionID) {
         self.init(
             id: id, app: change.record.app, labels: change.record.labels,
             revision: change.record.revision, sequence: change.sequence,
@@ -63,7 +63,7 @@ package struct Subscription: Sendable {
     /// What is told already: only what comes behind is announced.
     package var after: SequenceNumber
     /// By what it was let in.
-    package var admission: Admission
+    package var credentials: Credentials
 
     package func takes(_ announcement: Announcement) -> Bool {
         guard announcement.sequence > after else { return false }
@@ -87,7 +87,7 @@ package struct StreamOpening: Sendable {
 }
 
 /// A read that waits for the next change of a session.
-package struct Waiting: Sendable {
+package struct LongPoll: Sendable {
     package var id: SessionID
     package var seconds: Int
 }
@@ -106,7 +106,7 @@ extension StreamEvent {
         return StreamEvent(name: .change, sequence: sequence, data: data.finish())
     }
 
-    static func snapshot(_ stored: Stored, hasGap: Bool) -> StreamEvent {
+    static func snapshot(_ stored: StoredRecord, hasGap: Bool) -> StreamEvent {
         let state = stored.record.state
         var data = ByteWriter(capacity: state.count + 64)
         data.append(literal: #"{"revision":"#)

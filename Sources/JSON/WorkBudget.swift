@@ -2,7 +2,7 @@
 ///
 /// One event loop serves all clients, so while it works on one request all others wait. Code whose
 /// work grows faster than the bytes of the request takes units from the request's budget before it
-/// does the work. The first call that finds too few units left throws `BudgetExceeded`, and the
+/// does the work. The first call that finds too few units left throws `WorkBudgetError`, and the
 /// request ends without an effect.
 ///
 /// A budget belongs to one call of the loop: a request that waits for the disk is called again
@@ -47,12 +47,12 @@ package final class WorkBudget {
 
     /// Takes units for work that comes next.
     ///
-    /// - Throws: `BudgetExceeded` if fewer units are left; then none are left afterwards.
+    /// - Throws: `WorkBudgetError` if fewer units are left; then none are left afterwards.
     @inline(__always)
-    package func spend(_ work: Work) throws(BudgetExceeded) {
+    package func spend(_ work: Work) throws(WorkBudgetError) {
         guard canAfford(work) else {
             unitsLeft = 0
-            throw BudgetExceeded()
+            throw WorkBudgetError()
         }
         unitsLeft -= work.units
     }
@@ -96,6 +96,6 @@ package enum Work {
 }
 
 /// The request takes more work than its budget has.
-package struct BudgetExceeded: Error, Equatable {
+package struct WorkBudgetError: Error, Equatable {
     package init() {}
 }

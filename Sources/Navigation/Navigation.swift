@@ -17,7 +17,7 @@
 //     Command ── decide ──> Decision ── apply ──> Session
 //       a wish               an Event or nothing, with the Answer
 //
-// 1. `decide` may refuse (`Rejection`) and changes nothing. A command that has nothing to do is
+// 1. `decide` may refuse (`RejectionError`) and changes nothing. A command that has nothing to do is
 //    not an error: its answer carries the `NoChange` reason.
 // 2. `apply` cannot fail. An event is a list of plain facts (`Change`), so an event that was once
 //    accepted can be replayed under rules that became stricter since.
@@ -34,5 +34,5 @@
 // Worked example: with `compose` up over `chats`, `back` finds the sheet's path empty, decides
 // `.dismissed(keeping: 0)`, and the answer says `popped: 1` and `removed: ["e7"]`.
 //
-// Read on in: `NavigationState`, `Command`, `Change`, `Draft`, then the rules in `Decide…`, then
+// Read on in: `NavigationState`, `Command`, `Change`, `StateEditor`, then the rules in `Decide…`, then
 // `App`, `LinkPattern` and `Reconcile`.

@@ -5,7 +5,7 @@ package enum Directory {
     /// mkdir(2); false if it was there.
     @discardableResult
     package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
-        let result = repeated { unsafe Int(mkdir(path, mode)) }
+        let result = retryingOnInterrupt { unsafe Int(mkdir(path, mode)) }
         if result == -Int(EEXIST) { return false }
         try check(result, "mkdir", path: path)
         return true
@@ -44,24 +44,25 @@ package enum Directory {
 
     /// rename(2): replaces what had the new name in one step.
     package static func rename(_ path: String, to other: String) throws(SystemError) {
-        try check(repeated { unsafe Int(Glibc.rename(path, other)) }, "rename", path: path)
+        try check(
+            retryingOnInterrupt { unsafe Int(Glibc.rename(path, other)) }, "rename", path: path)
     }
 
     /// link(2): a second name.
     package static func link(_ path: String, to other: String) throws(SystemError) {
-        try check(repeated { unsafe Int(Glibc.link(path, other)) }, "link", path: path)
+        try check(retryingOnInterrupt { unsafe Int(Glibc.link(path, other)) }, "link", path: path)
     }
 
     /// unlink(2); nothing happens if it is not there.
     package static func remove(_ path: String) throws(SystemError) {
-        let result = repeated { unsafe Int(unlink(path)) }
+        let result = retryingOnInterrupt { unsafe Int(unlink(path)) }
         if result == -Int(ENOENT) { return }
         try check(result, "unlink", path: path)
     }
 
     /// rmdir(2): only if it is empty.
     package static func removeEmpty(_ path: String) throws(SystemError) {
-        try check(repeated { unsafe Int(rmdir(path)) }, "rmdir", path: path)
+        try check(retryingOnInterrupt { unsafe Int(rmdir(path)) }, "rmdir", path: path)
     }
 
     /// Removes a directory with everything in it.
@@ -80,7 +81,7 @@ package enum Directory {
     /// stat(2); nil if nothing has that name.
     package static func status(_ path: String) throws(SystemError) -> FileDescriptor.Status? {
         var buffer = stat()
-        let result = repeated { unsafe Int(lstat(path, &buffer)) }
+        let result = retryingOnInterrupt { unsafe Int(lstat(path, &buffer)) }
         if result == -Int(ENOENT) || result == -Int(ENOTDIR) { return nil }
         try check(result, "lstat", path: path)
         return FileDescriptor.Status(buffer)

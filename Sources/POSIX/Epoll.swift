@@ -29,7 +29,7 @@ package final class Epoll {
 
     /// - Parameter eventsMax: the most that one `wait` returns.
     package init(eventsMax: Int = 512) throws(SystemError) {
-        let result = repeated { Int(epoll_create1(Int32(EPOLL_CLOEXEC))) }
+        let result = retryingOnInterrupt { Int(epoll_create1(Int32(EPOLL_CLOEXEC))) }
         descriptor = FileDescriptor(owning: Int32(try check(result, "epoll_create1")))
         unsafe buffer = unsafe [epoll_event](repeating: epoll_event(), count: eventsMax)
     }
@@ -57,7 +57,7 @@ package final class Epoll {
         var event = unsafe epoll_event()
         unsafe event.events = interest.rawValue
         unsafe event.data.u64 = token
-        let result = repeated {
+        let result = retryingOnInterrupt {
             unsafe Int(epoll_ctl(descriptor.number, operation, other.number, &event))
         }
         try check(result, "epoll_ctl")

@@ -14,7 +14,7 @@ package enum ErrorStream {
         guard poll.revents & Int16(POLLOUT) != 0 else { return range.count }
         let count = min(range.count, pieceBytes)
         let result = unsafe bytes.withUnsafeBytes { buffer in
-            repeated {
+            retryingOnInterrupt {
                 unsafe Glibc.write(
                     2, buffer.baseAddress.map { unsafe $0 + range.lowerBound }, count)
             }

@@ -47,7 +47,7 @@ package final class FileDescriptor: Sendable {
         _ path: String, _ options: Options, mode: UInt32 = 0o600
     ) throws(SystemError) -> FileDescriptor {
         let flags = options.rawValue | O_CLOEXEC
-        let result = repeated { unsafe Int(Glibc.open(path, flags, mode)) }
+        let result = retryingOnInterrupt { unsafe Int(Glibc.open(path, flags, mode)) }
         return FileDescriptor(owning: Int32(try check(result, "open", path: path)))
     }
 
@@ -58,7 +58,7 @@ package final class FileDescriptor: Sendable {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count)
         let number = number
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-            repeated {
+            retryingOnInterrupt {
                 unsafe Glibc.read(
                     number, buffer.baseAddress.map { unsafe $0 + window.lowerBound },
                     window.count)
@@ -77,7 +77,7 @@ package final class FileDescriptor: Sendable {
         while done < window.count {
             let (number, start, rest) = (number, window.lowerBound + done, window.count - done)
             let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-                repeated {
+                retryingOnInterrupt {
                     unsafe pread(
                         number, buffer.baseAddress.map { unsafe $0 + start }, rest,
                         off_t(offset + done))
@@ -109,7 +109,7 @@ package final class FileDescriptor: Sendable {
         let number = number
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             var piece = unsafe iovec(iov_base: buffer.baseAddress, iov_len: count)
-            let result = repeated {
+            let result = retryingOnInterrupt {
                 unsafe preadv2(
                     number, &piece, 1, off_t(offset), Int32(navstate_read_without_waiting))
             }
@@ -129,7 +129,7 @@ package final class FileDescriptor: Sendable {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         let number = number
         return unsafe bytes.withUnsafeBytes { buffer in
-            repeated {
+            retryingOnInterrupt {
                 unsafe Glibc.write(
                     number, buffer.baseAddress.map { unsafe $0 + range.lowerBound },
                     range.count)
@@ -158,7 +158,7 @@ package final class FileDescriptor: Sendable {
         while done < range.count {
             let (number, start, rest) = (number, range.lowerBound + done, range.count - done)
             let result = unsafe bytes.withUnsafeBytes { buffer in
-                repeated {
+                retryingOnInterrupt {
                     unsafe pwrite(
                         number, buffer.baseAddress.map { unsafe $0 + start }, rest,
                         off_t(offset + done))
@@ -172,24 +172,24 @@ package final class FileDescriptor: Sendable {
 
     /// fdatasync(2): the bytes and the size are on the disk when it returns.
     package func syncData() throws(SystemError) {
-        try check(repeated { Int(fdatasync(number)) }, "fdatasync")
+        try check(retryingOnInterrupt { Int(fdatasync(number)) }, "fdatasync")
     }
 
     /// fsync(2); on a directory it makes names durable.
     package func sync() throws(SystemError) {
-        try check(repeated { Int(fsync(number)) }, "fsync")
+        try check(retryingOnInterrupt { Int(fsync(number)) }, "fsync")
     }
 
     /// ftruncate(2); to its own size it gives back what was reserved behind the end.
     package func truncate(to size: Int) throws(SystemError) {
-        try check(repeated { Int(ftruncate(number, off_t(size))) }, "ftruncate")
+        try check(retryingOnInterrupt { Int(ftruncate(number, off_t(size))) }, "ftruncate")
     }
 
     /// fallocate(2) with KEEP_SIZE: room without a change of size. False where the file system
     /// cannot do that.
     package func reserve(from offset: Int, count: Int) throws(SystemError) -> Bool {
         guard count > 0 else { return true }
-        let result = repeated {
+        let result = retryingOnInterrupt {
             Int(fallocate(number, Int32(navstate_fallocate_keep_size), offset, count))
         }
         if result == -Int(EOPNOTSUPP) || result == -Int(ENOSYS) { return false }
@@ -199,7 +199,8 @@ package final class FileDescriptor: Sendable {
 
     /// flock(2), exclusive, without waiting; false if somebody else has it.
     package func lock() throws(SystemError) -> Bool {
-        try checkUnlessWaiting(repeated { Int(flock(number, LOCK_EX | LOCK_NB)) }, "flock") != nil
+        try checkUnlessWaiting(
+            retryingOnInterrupt { Int(flock(number, LOCK_EX | LOCK_NB)) }, "flock") != nil
     }
 
     /// What fstat(2) says.
@@ -217,7 +218,7 @@ package final class FileDescriptor: Sendable {
 
     package func status() throws(SystemError) -> Status {
         var buffer = stat()
-        try check(repeated { unsafe Int(fstat(number, &buffer)) }, "fstat")
+        try check(retryingOnInterrupt { unsafe Int(fstat(number, &buffer)) }, "fstat")
         return Status(buffer)
     }
 }

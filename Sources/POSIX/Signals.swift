@@ -24,7 +24,7 @@ package enum Signals {
         let blocked = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         guard blocked == 0 else { throw SystemError("pthread_sigmask", number: blocked) }
         let flags = Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK)
-        let result = repeated { unsafe Int(signalfd(-1, &set, flags)) }
+        let result = retryingOnInterrupt { unsafe Int(signalfd(-1, &set, flags)) }
         return FileDescriptor(owning: Int32(try check(result, "signalfd")))
     }
 
@@ -32,7 +32,7 @@ package enum Signals {
     package static func next(_ descriptor: FileDescriptor) throws(SystemError) -> Int32? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
-        let result = repeated { unsafe read(descriptor.number, &information, size) }
+        let result = retryingOnInterrupt { unsafe read(descriptor.number, &information, size) }
         guard try checkUnlessWaiting(result, "read") != nil else { return nil }
         return Int32(bitPattern: information.ssi_signo)
     }
@@ -44,20 +44,20 @@ package final class WakeUp: Sendable {
 
     package init() throws(SystemError) {
         let flags = Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)
-        let result = repeated { Int(eventfd(0, flags)) }
+        let result = retryingOnInterrupt { Int(eventfd(0, flags)) }
         descriptor = FileDescriptor(owning: Int32(try check(result, "eventfd")))
     }
 
     /// Makes the descriptor readable.
     package func signal() {
         var one: UInt64 = 1
-        _ = repeated { unsafe write(descriptor.number, &one, 8) }
+        _ = retryingOnInterrupt { unsafe write(descriptor.number, &one, 8) }
     }
 
     /// Makes it unreadable again; true if it had been signalled.
     @discardableResult
     package func clear() -> Bool {
         var value: UInt64 = 0
-        return repeated { unsafe read(descriptor.number, &value, 8) } == 8
+        return retryingOnInterrupt { unsafe read(descriptor.number, &value, 8) } == 8
     }
 }

@@ -9,14 +9,14 @@ extension Socket {
         var address = try unixAddress(path)
         if path.hasPrefix("@") { address.sun_path.0 = 0 }
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let made = repeated { Int(Glibc.socket(AF_UNIX, kind, 0)) }
+        let made = retryingOnInterrupt { Int(Glibc.socket(AF_UNIX, kind, 0)) }
         let socket = FileDescriptor(owning: Int32(try check(made, "socket")))
         // An abstract name is as long as it is said to be.
         let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
                 unsafe bytes.withUnsafeBytes { buffer in
-                    repeated {
+                    retryingOnInterrupt {
                         unsafe sendto(
                             socket.number, buffer.baseAddress, buffer.count,
                             Int32(MSG_NOSIGNAL), raw, length)
@@ -29,10 +29,11 @@ extension Socket {
 
     /// Takes over a listening socket that was open when the process began.
     package static func inherited(_ number: Int32) throws(SystemError) -> FileDescriptor {
-        let flags = repeated { Int(fcntl(number, F_GETFL)) }
+        let flags = retryingOnInterrupt { Int(fcntl(number, F_GETFL)) }
         try check(flags, "fcntl")
-        try check(repeated { Int(fcntl(number, F_SETFL, Int32(flags) | O_NONBLOCK)) }, "fcntl")
-        try check(repeated { Int(fcntl(number, F_SETFD, FD_CLOEXEC)) }, "fcntl")
+        try check(
+            retryingOnInterrupt { Int(fcntl(number, F_SETFL, Int32(flags) | O_NONBLOCK)) }, "fcntl")
+        try check(retryingOnInterrupt { Int(fcntl(number, F_SETFD, FD_CLOEXEC)) }, "fcntl")
         return FileDescriptor(owning: number)
     }
 

@@ -81,7 +81,9 @@ package enum Socket {
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                repeated { unsafe Int(accept4(listener.number, address, &length, flags)) }
+                retryingOnInterrupt {
+                    unsafe Int(accept4(listener.number, address, &length, flags))
+                }
             }
         }
         if result == -Int(ECONNABORTED) || result == -Int(EPROTO) { return nil }
@@ -96,7 +98,7 @@ package enum Socket {
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
         var numbers: [Int32] = [-1, -1]
-        let result = repeated { unsafe Int(socketpair(AF_UNIX, kind, 0, &numbers)) }
+        let result = retryingOnInterrupt { unsafe Int(socketpair(AF_UNIX, kind, 0, &numbers)) }
         try check(result, "socketpair")
         return (FileDescriptor(owning: numbers[0]), FileDescriptor(owning: numbers[1]))
     }
@@ -107,7 +109,7 @@ package enum Socket {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                repeated { unsafe Int(getsockname(socket.number, address, &length)) }
+                retryingOnInterrupt { unsafe Int(getsockname(socket.number, address, &length)) }
             }
         }
         try check(result, "getsockname")
@@ -120,7 +122,7 @@ package enum Socket {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                repeated { unsafe Int(getsockname(socket.number, address, &length)) }
+                retryingOnInterrupt { unsafe Int(getsockname(socket.number, address, &length)) }
             }
         }
         return result == 0 ? text(storage) : "unix"
@@ -138,7 +140,7 @@ package enum Socket {
 
     /// Says the end of writing; a connection that is gone already is no error.
     package static func shutdownWriting(_ socket: FileDescriptor) throws(SystemError) {
-        let result = repeated { Int(shutdown(socket.number, Int32(SHUT_WR))) }
+        let result = retryingOnInterrupt { Int(shutdown(socket.number, Int32(SHUT_WR))) }
         if result != -Int(ENOTCONN) { try check(result, "shutdown") }
     }
 
@@ -146,7 +148,7 @@ package enum Socket {
     package static func pendingError(_ socket: FileDescriptor) throws(SystemError) -> Int32 {
         var value: Int32 = 0
         var length = socklen_t(4)
-        let result = repeated {
+        let result = retryingOnInterrupt {
             unsafe Int(getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &value, &length))
         }
         try check(result, "getsockopt")
@@ -165,7 +167,7 @@ extension FileDescriptor {
         let number = number
         let count = simulation?.portion(of: window.count) ?? window.count
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-            repeated {
+            retryingOnInterrupt {
                 unsafe recv(
                     number, buffer.baseAddress.map { unsafe $0 + window.lowerBound }, count, 0)
             }
@@ -179,7 +181,7 @@ extension FileDescriptor {
         let number = number
         let count = simulation?.portion(of: range.count) ?? range.count
         let result = unsafe bytes.withUnsafeBytes { buffer in
-            repeated {
+            retryingOnInterrupt {
                 unsafe Glibc.send(
                     number, buffer.baseAddress.map { unsafe $0 + range.lowerBound },
                     count, Int32(MSG_NOSIGNAL))
@@ -194,7 +196,7 @@ extension Socket {
         let kind =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
-        let result = repeated { Int(Glibc.socket(family, kind, 0)) }
+        let result = retryingOnInterrupt { Int(Glibc.socket(family, kind, 0)) }
         return FileDescriptor(owning: Int32(try check(result, "socket")))
     }
 
@@ -202,7 +204,7 @@ extension Socket {
         _ socket: FileDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
     ) throws(SystemError) {
         var value = value
-        let result = repeated {
+        let result = retryingOnInterrupt {
             unsafe Int(setsockopt(socket.number, level, option, &value, 4))
         }
         try check(result, "setsockopt")
@@ -215,7 +217,7 @@ extension Socket {
         let limit = min(max(1, milliseconds), 3_600_000)
         var time = timeval(tv_sec: Int(limit / 1000), tv_usec: Int(limit % 1000) * 1000)
         let length = socklen_t(MemoryLayout<timeval>.size)
-        let result = repeated {
+        let result = retryingOnInterrupt {
             unsafe Int(setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &time, length))
         }
         try check(result, "setsockopt")
@@ -227,7 +229,7 @@ extension Socket {
         let length = socklen_t(MemoryLayout<Address>.size)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-                repeated { unsafe Int(Glibc.bind(socket.number, raw, length)) }
+                retryingOnInterrupt { unsafe Int(Glibc.bind(socket.number, raw, length)) }
             }
         }
         try check(result, "bind", path: place)
@@ -236,7 +238,7 @@ extension Socket {
     private static func start(
         _ socket: FileDescriptor, _ backlog: Int32
     ) throws(SystemError) -> FileDescriptor {
-        try check(repeated { Int(Glibc.listen(socket.number, backlog)) }, "listen")
+        try check(retryingOnInterrupt { Int(Glibc.listen(socket.number, backlog)) }, "listen")
         return socket
     }
 
@@ -244,7 +246,7 @@ extension Socket {
         _ family: Int32, _ address: inout Address, place: String, _ milliseconds: Int64?
     ) throws(SystemError) -> FileDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let made = repeated {
+        let made = retryingOnInterrupt {
             Int(Glibc.socket(family, kind, 0))
         }
         let socket = FileDescriptor(owning: Int32(try check(made, "socket")))
@@ -252,7 +254,7 @@ extension Socket {
         let length = socklen_t(MemoryLayout<Address>.size)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-                repeated { unsafe Int(Glibc.connect(socket.number, raw, length)) }
+                retryingOnInterrupt { unsafe Int(Glibc.connect(socket.number, raw, length)) }
             }
         }
         // The kernel says so when the time is over: TCP the one, a Unix socket the other.
@@ -261,7 +263,8 @@ extension Socket {
         }
         try check(result, "connect", path: place)
         try check(
-            repeated { Int(fcntl(socket.number, F_SETFL, O_NONBLOCK)) }, "fcntl", path: place)
+            retryingOnInterrupt { Int(fcntl(socket.number, F_SETFL, O_NONBLOCK)) }, "fcntl",
+            path: place)
         return socket
     }
 }

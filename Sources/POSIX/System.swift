@@ -56,7 +56,7 @@ package enum Random {
         while done < count {
             let start = done
             let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-                repeated {
+                retryingOnInterrupt {
                     unsafe getrandom(
                         buffer.baseAddress.map { unsafe $0 + start }, count - start, 0)
                 }
@@ -140,7 +140,7 @@ package enum Process {
         var start = 0
         while start < bytes.count {
             let result = unsafe bytes.withUnsafeBytes { buffer in
-                repeated {
+                retryingOnInterrupt {
                     unsafe Glibc.write(
                         number, buffer.baseAddress.map { unsafe $0 + start },
                         bytes.count - start)

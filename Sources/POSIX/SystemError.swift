@@ -8,7 +8,7 @@
 // What it is not: a framework. There is no abstraction over other systems, no async, no policy
 // but these:
 //
-//   1. EINTR is handled in one place, `repeated`: the call is made again. Only `close` is not
+//   1. EINTR is handled in one place, `retryingOnInterrupt`: the call is made again. Only `close` is not
 //      repeated, since on Linux the descriptor is gone whatever it says.
 //   2. EAGAIN is not an error: calls on non-blocking descriptors return nil for "not now".
 //   3. Every descriptor is opened CLOEXEC and belongs to exactly one `FileDescriptor`, which
@@ -87,7 +87,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
 
 /// Makes the call until it is not interrupted; the result, or the negated `errno`.
 @inline(__always)
-func repeated(_ call: () -> Int) -> Int {
+func retryingOnInterrupt(_ call: () -> Int) -> Int {
     while true {
         let result = call()
         if result >= 0 { return result }
@@ -96,14 +96,14 @@ func repeated(_ call: () -> Int) -> Int {
     }
 }
 
-/// The result of `repeated`, thrown if it is a failure.
+/// The result of `retryingOnInterrupt`, thrown if it is a failure.
 @discardableResult
 func check(_ result: Int, _ call: String, path: String? = nil) throws(SystemError) -> Int {
     guard result >= 0 else { throw SystemError(call, number: Int32(-result), path: path) }
     return result
 }
 
-/// The result of `repeated`, nil if it would have had to wait.
+/// The result of `retryingOnInterrupt`, nil if it would have had to wait.
 func checkUnlessWaiting(_ result: Int, _ call: String) throws(SystemError) -> Int? {
     if result == -Int(EAGAIN) || result == -Int(EWOULDBLOCK) { return nil }
     return try check(result, call)

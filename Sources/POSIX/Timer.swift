@@ -7,7 +7,7 @@ package final class Timer: Sendable {
 
     package init() throws(SystemError) {
         let flags = Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)
-        let result = repeated { Int(timerfd_create(CLOCK_MONOTONIC, flags)) }
+        let result = retryingOnInterrupt { Int(timerfd_create(CLOCK_MONOTONIC, flags)) }
         descriptor = FileDescriptor(owning: Int32(try check(result, "timerfd_create")))
     }
 
@@ -19,7 +19,9 @@ package final class Timer: Sendable {
             time.it_value.tv_sec = bounded / 1000
             time.it_value.tv_nsec = (bounded % 1000) * 1_000_000
         }
-        let result = repeated { unsafe Int(timerfd_settime(descriptor.number, 0, &time, nil)) }
+        let result = retryingOnInterrupt {
+            unsafe Int(timerfd_settime(descriptor.number, 0, &time, nil))
+        }
         try check(result, "timerfd_settime")
     }
 
@@ -27,6 +29,6 @@ package final class Timer: Sendable {
     @discardableResult
     package func clear() -> Bool {
         var count: UInt64 = 0
-        return repeated { unsafe read(descriptor.number, &count, 8) } == 8
+        return retryingOnInterrupt { unsafe read(descriptor.number, &count, 8) } == 8
     }
 }

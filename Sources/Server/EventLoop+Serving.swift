@@ -228,7 +228,7 @@ extension EventLoop {
 
     /// - Parameter loaded: what was loaded for this request before, if it was asked already.
     func respond(
-        _ connection: Connection, _ request: Request, _ loaded: Loaded? = nil,
+        _ connection: Connection, _ request: Request, _ loaded: LoadedRecords? = nil,
         hasWaited: Bool = false
     ) -> Bool {
         if loaded == nil { connection.begun = clock.nanoseconds }
@@ -326,7 +326,7 @@ extension EventLoop {
         return connection.state.wroteAll(at: now) == .nextRequest
     }
 
-    private func refuse(_ connection: Connection, _ malformation: Malformation) {
+    private func refuse(_ connection: Connection, _ malformation: MalformedMessageError) {
         connection.state.refused(at: now)
         let problem = Problem(malformation)
         finishRefused(problem.kind)

@@ -15,7 +15,7 @@ extension EventLoop {
 
     // MARK: - Waiting reads
 
-    func wait(_ connection: Connection, _ request: Request, _ waiting: Waiting) {
+    func wait(_ connection: Connection, _ request: Request, _ waiting: LongPoll) {
         connection.parked = request.compacted()
         connection.wakesAt = now + Int64(waiting.seconds) * 1000
         subscribers.wait(connection.token, for: waiting.id)

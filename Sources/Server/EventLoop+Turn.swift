@@ -67,7 +67,7 @@ struct TurnQueues {
     /// Connections whose held answers can be sent.
     var released = Queue<UInt64>()
     /// Records that were read from the disk for requests.
-    var loaded = Queue<Loaded>()
+    var loaded = Queue<LoadedRecords>()
     /// Connections with changes that wait until streams have been told of earlier ones.
     var changes = Queue<UInt64>()
 

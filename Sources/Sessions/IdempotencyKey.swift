@@ -1,7 +1,7 @@
 package import Navigation
 
 /// An `Idempotency-Key` and the digest of the request that it came with.
-package struct KeptKey: Equatable, Sendable {
+package struct IdempotencyKey: Equatable, Sendable {
     /// 1–255 bytes, as the client sent them.
     package var key: String
     /// Two requests are the same if their digests are.
@@ -14,13 +14,13 @@ package struct KeptKey: Equatable, Sendable {
 }
 
 /// Whose keys: a creation's are one set for the whole store, a change's are its session's.
-package enum KeyScope: Hashable, Sendable {
+package enum IdempotencyScope: Hashable, Sendable {
     case creations
     case session(SessionID)
 }
 
 /// What a kept key leads to.
-package enum KeptAnswer: Equatable, Sendable {
-    case change(Stored)
+package enum IdempotentResult: Equatable, Sendable {
+    case change(StoredRecord)
     case deletion(Deletion)
 }

@@ -27,7 +27,7 @@ package struct SessionDecoder {
 
     private mutating func session(_ record: SessionRecord) throws(Failure) -> Session {
         var session = Session(
-            id: record.id, app: record.app, settings: Settings(labels: record.labels),
+            id: record.id, app: record.app, settings: SessionSettings(labels: record.labels),
             at: record.at,
             state: NavigationState(tabs: []), nextEntry: record.nextEntry)
         session.revision = record.revision

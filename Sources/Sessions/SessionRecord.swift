@@ -24,7 +24,7 @@ package struct SessionRecord: Equatable, Sendable {
     package var undoing: UndoStacks
     /// The number of the next new entry.
     package var nextEntry: Int
-    package var key: KeptKey?
+    package var key: IdempotencyKey?
     /// The event as JSON text: `{"command":{…},"added":[…],"removed":[…]}`.
     package var event: [UInt8]
     /// The session as JSON text: the body of its GET.
@@ -33,7 +33,7 @@ package struct SessionRecord: Equatable, Sendable {
     package init(
         id: SessionID, revision: Int, at: Milliseconds, expiresAt: Milliseconds? = nil,
         app: AppID? = nil, labels: [Label] = [], undoing: UndoStacks, nextEntry: Int,
-        key: KeptKey? = nil, event: [UInt8], state: [UInt8]
+        key: IdempotencyKey? = nil, event: [UInt8], state: [UInt8]
     ) {
         self.id = id
         self.revision = revision
@@ -50,7 +50,7 @@ package struct SessionRecord: Equatable, Sendable {
 }
 
 /// A record that was read back, and where it stands in the order of changes.
-package struct Stored: Equatable, Sendable {
+package struct StoredRecord: Equatable, Sendable {
     package var sequence: SequenceNumber
     package var record: SessionRecord
 
@@ -84,7 +84,7 @@ package struct SessionSummary: Equatable, Sendable {
 }
 
 /// Why a session left.
-package enum Departure: String, Sendable {
+package enum DeletionReason: String, Sendable {
     case deleted
     case expired
 }
@@ -95,8 +95,8 @@ package struct Deletion: Equatable, Sendable {
     package var sequence: SequenceNumber
     package var revision: Int
     package var at: Milliseconds
-    package var why: Departure
-    package var key: KeptKey?
+    package var why: DeletionReason
+    package var key: IdempotencyKey?
     /// What the session had, for those who listen by it; unknown for a deletion that was read back.
     package var app: AppID?
     package var labels: [Label] = []
@@ -104,8 +104,9 @@ package struct Deletion: Equatable, Sendable {
     package var tokens: [SessionToken] = []
 
     package init(
-        id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds, why: Departure,
-        key: KeptKey?
+        id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds,
+        why: DeletionReason,
+        key: IdempotencyKey?
     ) {
         self.id = id
         self.sequence = sequence

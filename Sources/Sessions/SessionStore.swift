@@ -8,7 +8,7 @@ package struct SessionHandle: Hashable, Sendable {
 
 /// Bytes that are on the disk but not in memory: the store loads them aside while the request
 /// waits, and the request is then answered anew from the start.
-package struct Place: Hashable, Sendable {
+package struct RecordLocation: Hashable, Sendable {
     /// Tells the record apart from all others, also over a compaction.
     package var sequence: SequenceNumber
     /// How many of the session's records before it are wanted as well.
@@ -31,7 +31,7 @@ package struct Place: Hashable, Sendable {
 /// Why the store could not do what it was asked.
 package enum StoreError: Error, Equatable {
     /// Not a failure: the caller has them loaded and asks again.
-    case notInMemory([Place])
+    case notInMemory([RecordLocation])
     /// The disk is full; reads go on.
     case full
     /// Too much is waiting for the disk.
@@ -69,18 +69,18 @@ package protocol SessionStore: AnyObject {
     /// Newest state's JSON text, appended; returns its sequence number.
     func appendState(_ handle: SessionHandle, to bytes: inout [UInt8])
         throws(StoreError) -> SequenceNumber
-    func newest(_ handle: SessionHandle) throws(StoreError) -> Stored
+    func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord
     /// An older revision; nil if it is not kept. Kept are the last 32 before the newest, and those
     /// that the undo and redo stacks of the newest name.
-    func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> Stored?
+    func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> StoredRecord?
     /// The session's records after a number, newest first; nil if one of them is not kept, or if
     /// they have more than `bytesLeft`, from which the bytes of those that were found are taken.
     func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
-    ) throws(StoreError) -> [Stored]?
+    ) throws(StoreError) -> [StoredRecord]?
     /// What a key of the last 24 hours led to.
-    func kept(_ key: String, in scope: KeyScope, now: Milliseconds) throws(StoreError)
-        -> KeptAnswer?
+    func kept(_ key: String, in scope: IdempotencyScope, now: Milliseconds) throws(StoreError)
+        -> IdempotentResult?
     /// Sessions by id in byte order, those behind `after`; at most `limit`.
     func walk(after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds)
         -> SessionPage
@@ -92,7 +92,7 @@ package protocol SessionStore: AnyObject {
     func put(
         _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
     ) throws(StoreError)
-    func delete(_ handle: SessionHandle, at: Milliseconds, key: KeptKey?)
+    func delete(_ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?)
         throws(StoreError) -> Deletion
 
     /// The session's tokens, also those that have expired, and the number of the record they are in.

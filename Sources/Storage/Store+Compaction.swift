@@ -137,7 +137,7 @@ extension Store {
         }
     }
 
-    private func isAlive(_ brief: Brief, _ bytes: [UInt8], _ others: [Segment]) -> Bool {
+    private func isAlive(_ brief: RecordHeader, _ bytes: [UInt8], _ others: [Segment]) -> Bool {
         if brief.kind == .put {
             if isInReach(brief, bytes) { return true }
             if brief.key == nil { return false }
@@ -161,11 +161,11 @@ extension Store {
     }
 
     /// Whether a record is one of its session's last, or one that undo or redo can go to.
-    private func isInReach(_ put: Brief, _ bytes: [UInt8]) -> Bool {
+    private func isInReach(_ put: RecordHeader, _ bytes: [UInt8]) -> Bool {
         guard let handle = contents.index.find(bytes, put.id.range) else { return false }
         let entry = contents.index[handle]
         guard put.sequence >= entry.born else { return false }
-        if entry.revision - put.revision <= Contents.historyMax { return true }
+        if entry.revision - put.revision <= StoreState.historyMax { return true }
         guard !contents.undoRuns.isEmpty else { return false }
         return contents.undoRuns[handle]?.contains { $0.contains(put.revision) } ?? false
     }

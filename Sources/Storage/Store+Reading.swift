@@ -45,7 +45,7 @@ extension Store {
         return entry.sequence
     }
 
-    package func newest(_ handle: SessionHandle) throws(StoreError) -> Stored {
+    package func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
         try stored(try newestLine(handle))
     }
 
@@ -62,9 +62,9 @@ extension Store {
         return line
     }
 
-    private func stored(_ line: [UInt8]) throws(StoreError) -> Stored {
+    private func stored(_ line: [UInt8]) throws(StoreError) -> StoredRecord {
         guard let envelope = Envelope(line, 0..<line.count) else { throw .damaged }
-        return Stored(sequence: envelope.sequence, record: envelope.record(line))
+        return StoredRecord(sequence: envelope.sequence, record: envelope.record(line))
     }
 
     /// Where the session's newest line lies in the cache, which notes that it is in use.
@@ -79,7 +79,7 @@ extension Store {
     private func loaded(
         _ entry: SessionEntry, _ handle: SessionHandle
     ) throws(StoreError) -> (line: [UInt8], envelope: Envelope) {
-        guard let line = try loaded(Place(sequence: entry.sequence)),
+        guard let line = try loaded(RecordLocation(sequence: entry.sequence)),
             let envelope = Envelope(line, 0..<line.count)
         else {
             troubles.report(
@@ -95,7 +95,7 @@ extension Store {
     }
 
     /// A record out of what was loaded; nil if it is no longer kept.
-    private func loaded(_ place: Place) throws(StoreError) -> [UInt8]? {
+    private func loaded(_ place: RecordLocation) throws(StoreError) -> [UInt8]? {
         let sequence = place.sequence
         if let line = material?.lines[sequence] { return line }
         // A number that was never given: nobody may wait for it.
@@ -114,7 +114,7 @@ extension Store {
 
     package func revision(
         _ revision: Int, of handle: SessionHandle
-    ) throws(StoreError) -> Stored? {
+    ) throws(StoreError) -> StoredRecord? {
         try line(of: Int64(revision), handle).map { line throws(StoreError) in try stored(line) }
     }
 
@@ -123,7 +123,7 @@ extension Store {
         let entry = contents.index[handle]
         guard wanted >= 1, wanted <= entry.revision else { return nil }
         if wanted == entry.revision { return try newestLine(handle) }
-        if entry.revision - wanted <= Contents.historyMax,
+        if entry.revision - wanted <= StoreState.historyMax,
             let line = try older(wanted, from: Link(entry))
         {
             return line
@@ -164,7 +164,7 @@ extension Store {
                 sequence = Envelope(line, 0..<line.count)?.previous ?? 0
             } else {
                 let behind = Int(revision - wanted)
-                guard let line = try loaded(Place(sequence: sequence, behind: behind)),
+                guard let line = try loaded(RecordLocation(sequence: sequence, behind: behind)),
                     let envelope = Envelope(line, 0..<line.count)
                 else { return nil }
                 if envelope.revision == wanted { return line }
@@ -178,11 +178,11 @@ extension Store {
 
     package func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
-    ) throws(StoreError) -> [Stored]? {
+    ) throws(StoreError) -> [StoredRecord]? {
         let entry = contents.index[handle]
-        let behind = Int(min(entry.revision - 1, Contents.historyMax))
+        let behind = Int(min(entry.revision - 1, StoreState.historyMax))
         var (position, sequence) = (entry.cached, entry.sequence)
-        var found: [Stored] = []
+        var found: [StoredRecord] = []
         while sequence > after {
             guard found.count <= behind else { return nil }
             let line: [UInt8]
@@ -190,7 +190,7 @@ extension Store {
                 line = copy(cached.line)
                 position = cached.previous
             } else {
-                let place = Place(
+                let place = RecordLocation(
                     sequence: sequence, behind: behind - found.count, after: after,
                     bytesMax: bytesLeft)
                 guard let read = try loaded(place) else { return nil }
@@ -201,15 +201,15 @@ extension Store {
             guard bytesLeft >= 0, let envelope = Envelope(line, 0..<line.count),
                 envelope.previous < sequence
             else { return nil }
-            found.append(Stored(sequence: envelope.sequence, record: envelope.record(line)))
+            found.append(StoredRecord(sequence: envelope.sequence, record: envelope.record(line)))
             sequence = envelope.previous
         }
         return found
     }
 
     package func kept(
-        _ key: String, in scope: KeyScope, now: Milliseconds
-    ) throws(StoreError) -> KeptAnswer? {
+        _ key: String, in scope: IdempotencyScope, now: Milliseconds
+    ) throws(StoreError) -> IdempotentResult? {
         let id: [UInt8] =
             switch scope {
             case .creations: []
@@ -228,13 +228,13 @@ extension Store {
     }
 
     /// A record by its number: the newest of a session is often in the cache.
-    private func keptLine(_ place: KeptKeys.Place) throws(StoreError) -> [UInt8]? {
+    private func keptLine(_ place: IdempotencyKeys.Place) throws(StoreError) -> [UInt8]? {
         if let handle = place.handle, contents.index.isLive(handle),
             contents.index[handle].sequence == place.sequence
         {
             return try newestLine(handle)
         }
-        return try loaded(Place(sequence: place.sequence))
+        return try loaded(RecordLocation(sequence: place.sequence))
     }
 
     package func walk(
@@ -289,16 +289,16 @@ extension Store {
     /// Has records read aside; `takeLoaded` gives them under this ticket after the wake-up.
     ///
     /// - Parameter earlier: what was loaded for the same request before.
-    package func load(_ places: [Place], ticket: UInt64, earlier: Loaded? = nil) {
-        reader.ask(Reader.Request(ticket: ticket, places: places, earlier: earlier))
+    package func load(_ places: [RecordLocation], ticket: UInt64, earlier: LoadedRecords? = nil) {
+        reader.ask(RecordLoader.Request(ticket: ticket, places: places, earlier: earlier))
     }
 
     /// What was read since the last call.
-    package func takeLoaded() -> [Loaded] { reader.takeDone() }
+    package func takeLoaded() -> [LoadedRecords] { reader.takeDone() }
 
     /// Runs with the loaded records visible.
     package func with<Result, Failure: Error>(
-        _ loaded: Loaded?, _ body: () throws(Failure) -> Result
+        _ loaded: LoadedRecords?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         material = loaded
         defer { material = nil }

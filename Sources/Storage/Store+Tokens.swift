@@ -31,11 +31,11 @@ extension Store {
         endLine()
         let row = TokenTable.Row(
             sequence: last, length: pending.bytes.count - start, tokens: tokens)
-        let more = UndoLog.More()
+        let more = RollbackLog.More()
         more.tokens = contents.tokens.replace(handle, row)
         if let old = more.tokens { supersede(old) }
-        undoLog.append(
-            UndoLog.Item(
+        rollbackLog.append(
+            RollbackLog.Item(
                 sequence: last, handle: handle, kind: .tokens, prior: SessionEntry(), more: more))
         return last
     }

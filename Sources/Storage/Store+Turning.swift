@@ -46,7 +46,7 @@ extension Store {
 
     /// What is durable need not be taken back.
     private func letGo() {
-        while let item = undoLog.popFirst(upTo: durable) {
+        while let item = rollbackLog.popFirst(upTo: durable) {
             switch item.kind {
             case .changed, .removed:
                 contents.appNames.release(item.prior.app)
@@ -59,7 +59,7 @@ extension Store {
     /// Takes back all changes above what the journal went back to.
     private func rollBack(_ rollback: Rollback) {
         rollbacks += 1
-        while let item = undoLog.popLast() { takeBack(item) }
+        while let item = rollbackLog.popLast() { takeBack(item) }
         pending.removeAll()
         catalogue.removeLast(where: { $0.number >= rollback.next })
         last = rollback.sequence
@@ -99,7 +99,7 @@ extension Store {
         last + 1 >= active.header.first ? last + 1 - active.header.first + 1 : 1
     }
 
-    private func takeBack(_ item: UndoLog.Item) {
+    private func takeBack(_ item: RollbackLog.Item) {
         var handle = item.handle
         switch item.kind {
         case .app:
@@ -162,7 +162,7 @@ extension Store {
     package func tick(now: Milliseconds) {
         if (failure == .full || hasNoRoom) && now - lastRoomRequest >= 1000 {
             lastRoomRequest = now
-            upkeep.makeRoom()
+            maintenance.makeRoom()
         }
         guard failure == nil, wantsMark else { return }
         if quietAt != last || quietSince == nil {

@@ -85,28 +85,28 @@ extension Store {
     private func note(
         _ record: SessionRecord, _ handle: SessionHandle, _ prior: SessionEntry?, _ runs: UndoRuns
     ) {
-        var more: UndoLog.More?
+        var more: RollbackLog.More?
         let old = contents.undoRuns.isEmpty ? nil : contents.undoRuns[handle]
         if old != nil || !runs.isEmpty {
-            let kept = UndoLog.More()
+            let kept = RollbackLog.More()
             kept.undoRuns = old
             more = kept
             contents.undoRuns[handle] = runs.isEmpty ? nil : runs.all
         }
         if let key = record.key {
-            let kept = more ?? UndoLog.More()
+            let kept = more ?? RollbackLog.More()
             kept.addedKeys = keep(
                 key, id: record.id, at: record.at, of: handle, isCreation: record.revision == 1)
             more = kept
         }
-        undoLog.append(
-            UndoLog.Item(
+        rollbackLog.append(
+            RollbackLog.Item(
                 sequence: last, handle: handle, kind: prior == nil ? .created : .changed,
                 prior: prior ?? SessionEntry(), more: more))
     }
 
     private func keep(
-        _ key: KeptKey, id: SessionID, at: Milliseconds, of handle: SessionHandle?,
+        _ key: IdempotencyKey, id: SessionID, at: Milliseconds, of handle: SessionHandle?,
         isCreation: Bool
     ) -> [UInt64] {
         let name = Array(id.rawValue.utf8)
@@ -117,13 +117,13 @@ extension Store {
     }
 
     package func delete(
-        _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?
     ) throws(StoreError) -> Deletion {
         try remove(handle, at: at, why: .deleted, key: key)
     }
 
     func remove(
-        _ handle: SessionHandle, at: Milliseconds, why: Departure, key: KeptKey?
+        _ handle: SessionHandle, at: Milliseconds, why: DeletionReason, key: IdempotencyKey?
     ) throws(StoreError) -> Deletion {
         try refuseIfUnable(isGrowth: false)
         try makeRoom(Self.envelopeBase + (key?.key.utf8.count ?? 0) * 6)
@@ -140,7 +140,7 @@ extension Store {
         catalogue.supersede(prior)
         active.superseded.wrappingAdd(pending.bytes.count - start, ordering: .relaxed)
         compaction.superseded(Int(prior.length))
-        let more = UndoLog.More()
+        let more = RollbackLog.More()
         more.name = Array(deletion.id.rawValue.utf8)
         more.undoRuns = contents.undoRuns.removeValue(forKey: handle)
         more.removedKeys = contents.keys.removeAll(of: handle)
@@ -155,8 +155,8 @@ extension Store {
         if let key {
             more.addedKeys = keep(key, id: deletion.id, at: at, of: nil, isCreation: false)
         }
-        undoLog.append(
-            UndoLog.Item(
+        rollbackLog.append(
+            RollbackLog.Item(
                 sequence: last, handle: handle, kind: .removed, prior: prior, more: more))
         return deletion
     }
@@ -195,10 +195,10 @@ extension Store {
     }
 
     private func noteApp(_ id: AppID) {
-        let more = UndoLog.More()
+        let more = RollbackLog.More()
         more.app = (id, contents.documents[id])
-        undoLog.append(
-            UndoLog.Item(
+        rollbackLog.append(
+            RollbackLog.Item(
                 sequence: last, handle: SessionHandle(rawValue: 0), kind: .app,
                 prior: SessionEntry(), more: more))
     }

@@ -38,8 +38,8 @@ internal import Synchronization
 //     store.collect()                                         // woken
 //     if store.durable >= number { release the answer }
 //
-// Threads: the journal's (`Journal`), the reader's (`Reader`), the upkeep's (`Upkeep`: spare
-// files and the manifest) and compaction's (`Compaction`). They see `Journal`, `Catalogue` and messages, never the index.
+// Threads: the journal's (`Journal`), the reader's (`RecordLoader`), the upkeep's (`SegmentMaintenance`: spare
+// files and the manifest) and compaction's (`Compaction`). They see `Journal`, `SegmentList` and messages, never the index.
 
 /// The engine behind the service on one machine.
 package final class Store: SessionStore {
@@ -64,21 +64,21 @@ package final class Store: SessionStore {
     let options: StoreOptions
     let layout: Layout
     let wakeUp: WakeUp
-    let catalogue: Catalogue
+    let catalogue: SegmentList
     let journal: Journal
-    let reader: Reader
-    let upkeep: Upkeep
+    let reader: RecordLoader
+    let maintenance: SegmentMaintenance
     let compactor: Compaction
     let troubles: Troubles
     private let threads: [Thread]
     private let lock: DirectoryLock
 
-    var contents: Contents
+    var contents: StoreState
     var cache: RecordCache
     var pending = Batch()
-    var undoLog = UndoLog()
+    var rollbackLog = RollbackLog()
     /// What a request has loaded, while it is repeated.
-    var material: Loaded?
+    var material: LoadedRecords?
     /// Records that were read out of the kernel's cache since the last `submit`, and the most.
     var readsOfTurn = 0
     static let readsOfTurnMax = 64
@@ -153,28 +153,28 @@ package final class Store: SessionStore {
         catalogue.append(segment)
         let troubles = Troubles()
         self.troubles = troubles
-        let upkeep = Upkeep(
+        let maintenance = SegmentMaintenance(
             options: options, layout: recovered.layout, manifest: recovered.manifest,
             wakeUp: wakeUp, troubles: troubles)
         let journal = Journal(
             options, first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp
-        ) { upkeep.turned($0) }
-        try upkeep.begin(recovered, journal)
+        ) { maintenance.turned($0) }
+        try maintenance.begin(recovered, journal)
         roomError = journal.state.withLock { $0.roomError }
-        reader = Reader(
+        reader = RecordLoader(
             catalogue: catalogue, journal: journal, wakeUp: wakeUp, troubles: troubles,
             doneBytesMax: options.cacheBytes / 4)
-        self.upkeep = upkeep
+        self.maintenance = maintenance
         self.journal = journal
         let compactor = Compaction(
-            options: options, wakeUp: wakeUp, journal: journal, upkeep: upkeep,
+            options: options, wakeUp: wakeUp, journal: journal, maintenance: maintenance,
             troubles: troubles)
         self.compactor = compactor
         let reader = reader
         threads = [
             try Thread(named: "journal") { journal.run() },
             try Thread(named: "reader") { reader.run() },
-            try Thread(named: "upkeep") { upkeep.run() },
+            try Thread(named: "upkeep") { maintenance.run() },
             try Thread(named: "compaction") { compactor.run() },
         ]
         // From the first moment a number tells its lineage.
@@ -209,7 +209,7 @@ package final class Store: SessionStore {
         threads[3].join()
         collect()
         let isWhole = journal.synced.load(ordering: .acquiring) == last && failure == nil
-        upkeep.stop(leaving: isWhole ? (activeLines > 1 ? .sealed(active) : .unused) : .asItIs)
+        maintenance.stop(leaving: isWhole ? (activeLines > 1 ? .sealed(active) : .unused) : .asItIs)
         threads[2].join()
         reader.stop()
         threads[1].join()

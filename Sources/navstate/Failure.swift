@@ -1,7 +1,7 @@
 internal import Storage
 
 /// Why the program ends, for the one who started it.
-package struct Failure: Error, Sendable {
+package struct ExitError: Error, Sendable {
     package var code: ExitCode
     /// Says what is wrong and what to do.
     package var message: String

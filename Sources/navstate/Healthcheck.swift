@@ -5,21 +5,21 @@ internal import Server
 enum Healthcheck {
     private static let patienceMilliseconds: Int64 = 3_000
 
-    static func run(_ settings: Settings) throws(Failure) {
-        let address = (settings.listen.first ?? Settings().listen[0]).reachable
+    static func run(_ configuration: Configuration) throws(ExitError) {
+        let address = (configuration.listen.first ?? Configuration().listen[0]).reachable
         guard address.port != 0 || address.path != nil else {
-            throw Failure(
+            throw ExitError(
                 .usage, "--listen \(address) has no fixed port; set one for the health check")
         }
         let answer: String
         do {
             answer = try ask(address)
         } catch {
-            throw Failure(.unhealthy, "\(address) does not respond: \(error.text)")
+            throw ExitError(.unhealthy, "\(address) does not respond: \(error.text)")
         }
         guard answer.hasPrefix("HTTP/1.1 200 ") else {
             let line = answer.prefix { $0 != "\r\n" }
-            throw Failure(.unhealthy, "\(address) is not ready: \(line)")
+            throw ExitError(.unhealthy, "\(address) is not ready: \(line)")
         }
         Process.print("ok\n")
     }

@@ -9,36 +9,36 @@ internal import Storage
 /// The addresses are bound first, so that probes find somebody while a large store is read, and
 /// signals are blocked before the first thread, so that none of them ends the process.
 enum Serving {
-    static func run(_ invocation: Invocation) throws(Failure) {
-        var settings = try settings(invocation)
+    static func run(_ invocation: Invocation) throws(ExitError) {
+        var configuration = try configuration(invocation)
         Signals.ignoreFatalWrites()
         let memory = Memory.ofThisMachine
         Process.keepFreedMemory(bytes: Int32(memory.freedBytes))
-        settings.share(memory)
+        configuration.share(memory)
         let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
-        let tokens = try Entrance.tokens(settings)
-        let limits = settings.server.service.limits
-        let apps = try Apps.read(settings.apps, limits)
-        let listeners = try Doors.open(&settings)
-        try Entrance.check(settings.listen, settings, tokens)
-        settings.server.service.tokens = tokens
-        settings.server.service.door = Entrance.door(
-            for: settings.listen, settings, isOpen: tokens.isEmpty)
-        settings.server.service.hasMetricsAddress = settings.metricsListen != nil
-        settings.server.version = Version.text
+        let tokens = try AccessConfiguration.tokens(configuration)
+        let limits = configuration.server.service.limits
+        let apps = try Apps.read(configuration.apps, limits)
+        let listeners = try Listeners.open(&configuration)
+        try AccessConfiguration.check(configuration.listen, configuration, tokens)
+        configuration.server.service.tokens = tokens
+        configuration.server.service.originPolicy = AccessConfiguration.originPolicy(
+            for: configuration.listen, configuration, isOpen: tokens.isEmpty)
+        configuration.server.service.hasMetricsAddress = configuration.metricsListen != nil
+        configuration.server.version = Version.text
         let log = Log(
-            level: settings.logLevel,
-            format: settings.logFormat ?? (Process.errorIsTerminal ? .text : .json))
-        let store = try open(settings, listeners, signals, log)
+            level: configuration.logLevel,
+            format: configuration.logFormat ?? (Process.errorIsTerminal ? .text : .json))
+        let store = try open(configuration, listeners, signals, log)
         let forClients = max(16, descriptorsMax - store.descriptorsReserved)
-        settings.server.connectionsMax = min(settings.server.connectionsMax, forClients)
-        let service = Service(store: store, options: settings.server.service)
+        configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
+        let service = Service(store: store, options: configuration.server.service)
         try storeApps(apps, in: service)
         reportApps(service, log)
         let loop = try system { () throws(SystemError) in
             try EventLoop(
-                options: settings.server, store: store, service: service, listeners: listeners,
+                options: configuration.server, store: store, service: service, listeners: listeners,
                 signals: signals, log: log)
         }
         try system { () throws(SystemError) in
@@ -46,30 +46,32 @@ enum Serving {
                 try reloaded(invocation, limits)
             }
         }
-        Banner.print(settings, store, tokens.count)
+        Banner.print(configuration, store, tokens.count)
         try serve(loop, store, log)
-        Doors.close(settings)
+        Listeners.close(configuration)
     }
 
     private static func system<Value>(
         _ body: () throws(SystemError) -> Value
-    ) throws(Failure) -> Value {
-        do { return try body() } catch { throw Failure(.internalError, error.description) }
+    ) throws(ExitError) -> Value {
+        do { return try body() } catch { throw ExitError(.internalError, error.description) }
     }
 
     // MARK: - Parts
 
     private static func open(
-        _ settings: Settings, _ listeners: [Listener], _ signals: FileDescriptor, _ log: Log
-    ) throws(Failure) -> Store {
-        let anteroom = try system { () throws(SystemError) in
-            try Anteroom(listeners, signals: signals)
+        _ configuration: Configuration, _ listeners: [Listener], _ signals: FileDescriptor,
+        _ log: Log
+    ) throws(ExitError) -> Store {
+        let startupResponder = try system { () throws(SystemError) in
+            try StartupResponder(listeners, signals: signals)
         }
-        defer { anteroom.close() }
+        defer { startupResponder.close() }
         do {
-            let (store, report) = try Store.open(settings.store, now: Clock.realtimeMilliseconds)
+            let (store, report) = try Store.open(
+                configuration.store, now: Clock.realtimeMilliseconds)
             for note in report.notes { log.say(.warning, note) }
-            if let loss = settings.store.fsync.loss { log.say(.warning, loss) }
+            if let loss = configuration.store.fsync.loss { log.say(.warning, loss) }
             log.say(
                 .debug, "store opened",
                 [
@@ -78,7 +80,7 @@ enum Serving {
                 ])
             return store
         } catch {
-            throw Failure(error)
+            throw ExitError(error)
         }
     }
 
@@ -96,19 +98,19 @@ enum Serving {
 
     private static func storeApps(
         _ apps: [CheckedApp], in service: Service
-    ) throws(Failure) {
+    ) throws(ExitError) {
         do { try service.store(apps, at: Clock.realtimeMilliseconds) } catch {
-            throw Failure(.internalError, "the apps of --apps cannot be stored: \(error.detail)")
+            throw ExitError(.internalError, "the apps of --apps cannot be stored: \(error.detail)")
         }
     }
 
-    private static func serve(_ loop: EventLoop, _ store: Store, _ log: Log) throws(Failure) {
+    private static func serve(_ loop: EventLoop, _ store: Store, _ log: Log) throws(ExitError) {
         log.say(.notice, "ready", [("version", Version.text)])
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
         let isWell = try system { () throws(SystemError) in try loop.run() }
         guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
             let why = store.failureText ?? "the last changes could not be written"
-            throw Failure(
+            throw ExitError(
                 .internalError,
                 "the disk failed: \(why); with --fsync always no acknowledged change is lost")
         }
@@ -119,11 +121,11 @@ enum Serving {
     private static func reloaded(
         _ invocation: Invocation, _ limits: Limits
     ) throws(ReloadError) -> ReloadedSettings {
-        do throws(Failure) {
-            let settings = try settings(invocation)
+        do throws(ExitError) {
+            let configuration = try configuration(invocation)
             return ReloadedSettings(
-                tokens: try Entrance.tokens(settings),
-                apps: try Apps.read(settings.apps, limits), logLevel: settings.logLevel)
+                tokens: try AccessConfiguration.tokens(configuration),
+                apps: try Apps.read(configuration.apps, limits), logLevel: configuration.logLevel)
         } catch {
             throw ReloadError(error.message)
         }
@@ -133,13 +135,13 @@ enum Serving {
 /// The app files of a directory.
 enum Apps {
     /// Reads and checks them all.
-    static func read(_ directory: String?, _ limits: Limits) throws(Failure) -> [CheckedApp] {
+    static func read(_ directory: String?, _ limits: Limits) throws(ExitError) -> [CheckedApp] {
         guard let directory else { return [] }
         let names: [String]
         do {
             names = try Directory.names(directory).filter { $0.hasSuffix(".json") }.sorted()
         } catch {
-            throw Failure(.configuration, "--apps \(directory): \(error.text)")
+            throw ExitError(.configuration, "--apps \(directory): \(error.text)")
         }
         var apps: [CheckedApp] = []
         for name in names { apps.append(try read("\(directory)/\(name)", name, limits)) }
@@ -148,24 +150,24 @@ enum Apps {
 
     private static func read(
         _ path: String, _ name: String, _ limits: Limits
-    ) throws(Failure) -> CheckedApp {
+    ) throws(ExitError) -> CheckedApp {
         guard let id = AppID(String(name.dropLast(".json".count))) else {
-            throw Failure(.configuration, "\(path): the file name is not a valid app id")
+            throw ExitError(.configuration, "\(path): the file name is not a valid app id")
         }
         let text: [UInt8]
         do {
             text = try FileDescriptor.contents(of: path)
         } catch {
-            throw Failure(.configuration, "\(path): \(error.text)")
+            throw ExitError(.configuration, "\(path): \(error.text)")
         }
         do {
             return try CheckedApp(text, named: id, limits: limits)
         } catch {
-            throw Failure(.configuration, "\(path): invalid app:\n\(lines(error.faults))")
+            throw ExitError(.configuration, "\(path): invalid app:\n\(lines(error.faults))")
         }
     }
 
-    static func lines(_ faults: [Fault]) -> String {
+    static func lines(_ faults: [InputFault]) -> String {
         faults.map { "  \($0.pointer.isEmpty ? "the app" : $0.pointer) \($0.detail)" }
             .joined(separator: "\n")
     }

@@ -11,7 +11,7 @@ do {
     Process.exit(error.code.rawValue)
 }
 
-func run(_ invocation: Invocation) throws(Failure) {
+func run(_ invocation: Invocation) throws(ExitError) {
     let topic = invocation.arguments.first
     switch invocation.verb {
     case .version: Process.print("navstate \(Version.text)\n")
@@ -23,18 +23,18 @@ func run(_ invocation: Invocation) throws(Failure) {
     case .completion:
         guard let text = Completion.text(for: topic ?? "") else {
             let shells = Completion.shells.joined(separator: ", ")
-            throw Failure(.usage, "unknown shell; completions are available for \(shells)")
+            throw ExitError(.usage, "unknown shell; completions are available for \(shells)")
         }
         Process.print(text)
     case .config: Process.print(try Resolution(invocation.options, .process).report)
     case .serve: try Serving.run(invocation)
-    case .healthcheck: try Healthcheck.run(try settings(invocation))
-    case .check: try Maintenance.check(try settings(invocation))
-    case .dump: try Maintenance.dump(try settings(invocation))
-    case .restore: try Maintenance.restore(topic ?? "", try settings(invocation))
+    case .healthcheck: try Healthcheck.run(try configuration(invocation))
+    case .check: try Maintenance.check(try configuration(invocation))
+    case .dump: try Maintenance.dump(try configuration(invocation))
+    case .restore: try Maintenance.restore(topic ?? "", try configuration(invocation))
     }
 }
 
-func settings(_ invocation: Invocation) throws(Failure) -> Settings {
-    try Resolution(invocation.options, .process).settings
+func configuration(_ invocation: Invocation) throws(ExitError) -> Configuration {
+    try Resolution(invocation.options, .process).configuration
 }

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("abc read\nsecret-1", 2, TokenFault.noScope),
+        ("abc read\nsecret-1", 2, TokenTextError.noScope),
         ("secret-1 owner", 1, .unknownScope),
         ("\n\nsecret-1 read write", 3, .tooManyWords),
         ("a read\nsecrét admin", 2, .notAToken),
@@ -80,7 +80,7 @@ import Testing
         ("", 0, .none),
     ])
     func `a wrong line is named by number and never by its token`(
-        text: String, line: Int, fault: TokenFault
+        text: String, line: Int, fault: TokenTextError
     ) {
         var tokens = Tokens()
         let error = #expect(throws: TokenFileError.self) {
@@ -94,9 +94,9 @@ import Testing
         var tokens = Tokens()
         try tokens.add(secret: Array("  abc\r\n".utf8))
         #expect(tokens.count == 1)
-        #expect(throws: TokenFault.none) { try tokens.add(secret: Array(" \n".utf8)) }
-        #expect(throws: TokenFault.notAToken) { try tokens.add(secret: Array("a b".utf8)) }
-        #expect(throws: TokenFault.notText) { try tokens.add(secret: [0xFF]) }
+        #expect(throws: TokenTextError.none) { try tokens.add(secret: Array(" \n".utf8)) }
+        #expect(throws: TokenTextError.notAToken) { try tokens.add(secret: Array("a b".utf8)) }
+        #expect(throws: TokenTextError.notText) { try tokens.add(secret: [0xFF]) }
     }
 }
 
@@ -183,6 +183,6 @@ import Testing
     @Test func `two Authorization lines are no request`() throws {
         let text =
             "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n"
-        #expect(throws: Malformation.self) { try Request.parsed(Array(text.utf8)) }
+        #expect(throws: MalformedMessageError.self) { try Request.parsed(Array(text.utf8)) }
     }
 }

@@ -7,8 +7,8 @@ import Testing
 
     init() throws {
         var options = ServiceOptions()
-        options.door.allowedOrigins = ["https://app.example"]
-        options.door.allowedHosts = ["nav.example"]
+        options.originPolicy.allowedOrigins = ["https://app.example"]
+        options.originPolicy.allowedHosts = ["nav.example"]
         client = try Client(options: options)
         try client.call("POST", "/v1/sessions", #"{"id":"a"}"#)
     }
@@ -88,14 +88,15 @@ import Testing
     }
 
     @Test func `origins and hosts are read strictly`() {
-        #expect(Door.origin("HTTPS://App.example:8443") == "https://app.example:8443")
+        #expect(
+            RequestOriginPolicy.origin("HTTPS://App.example:8443") == "https://app.example:8443")
         for text in ["*", "null", "app.example", "https://a/b", "https://", "ftp://a", ""] {
-            #expect(Door.origin(text) == nil)
+            #expect(RequestOriginPolicy.origin(text) == nil)
         }
-        #expect(Door.host("Nav.example") == "nav.example")
-        #expect(Door.host("[::1]") == "[::1]")
+        #expect(RequestOriginPolicy.host("Nav.example") == "nav.example")
+        #expect(RequestOriginPolicy.host("[::1]") == "[::1]")
         for text in ["", "nav.example:80", "http://nav", "a b", "*"] {
-            #expect(Door.host(text) == nil)
+            #expect(RequestOriginPolicy.host(text) == nil)
         }
     }
 }

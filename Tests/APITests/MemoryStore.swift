@@ -14,10 +14,10 @@ final class MemoryStore: SessionStore {
     var isForgetful = false
 
     private var last: SequenceNumber = 0
-    private var histories: [SessionID: [Stored]] = [:]
+    private var histories: [SessionID: [StoredRecord]] = [:]
     private var ids: [UInt32: SessionID] = [:]
     private var handles: [SessionID: UInt32] = [:]
-    private var keys: [KeyScope: [String: KeptAnswer]] = [:]
+    private var keys: [IdempotencyScope: [String: IdempotentResult]] = [:]
     private var loaded: Set<SequenceNumber> = []
     private var tokenLists: [SessionID: (SequenceNumber, [SessionToken])] = [:]
     private var storedApps: [AppID: StoredApp] = [:]
@@ -36,7 +36,7 @@ final class MemoryStore: SessionStore {
     }
 
     /// What the server does between two attempts.
-    func load(_ places: [Place]) {
+    func load(_ places: [RecordLocation]) {
         bytesOfLoads.append(0)
         for place in places {
             let session = histories.values.first { $0.contains { $0.sequence == place.sequence } }
@@ -62,7 +62,7 @@ final class MemoryStore: SessionStore {
     }
 
     /// All records of a session, oldest first.
-    func history(_ id: SessionID) -> [Stored] { histories[id] ?? [] }
+    func history(_ id: SessionID) -> [StoredRecord] { histories[id] ?? [] }
 
     private func next() -> SequenceNumber {
         last += 1
@@ -99,11 +99,11 @@ final class MemoryStore: SessionStore {
         return newest.sequence
     }
 
-    func newest(_ handle: SessionHandle) throws(StoreError) -> Stored {
+    func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
         try present(latest(handle))
     }
 
-    func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> Stored? {
+    func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> StoredRecord? {
         let all = history(latest(handle).record.id)
         guard let found = all.first(where: { $0.record.revision == revision }) else { return nil }
         return try present(found)
@@ -111,7 +111,7 @@ final class MemoryStore: SessionStore {
 
     func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
-    ) throws(StoreError) -> [Stored]? {
+    ) throws(StoreError) -> [StoredRecord]? {
         let all = history(latest(handle).record.id).filter { $0.sequence > after }
         bytesLeft -= all.reduce(0) { $0 + $1.record.event.count + $1.record.state.count }
         guard bytesLeft >= 0 else { return nil }
@@ -119,29 +119,29 @@ final class MemoryStore: SessionStore {
             all.contains(where: { !loaded.contains($0.sequence) })
         {
             throw .notInMemory([
-                Place(sequence: newest.sequence, behind: all.count - 1, after: after)
+                RecordLocation(sequence: newest.sequence, behind: all.count - 1, after: after)
             ])
         }
         return all.reversed()
     }
 
-    private func latest(_ handle: SessionHandle) -> Stored {
+    private func latest(_ handle: SessionHandle) -> StoredRecord {
         guard let newest = ids[handle.rawValue].flatMap({ histories[$0]?.last }) else {
             preconditionFailure("a handle of a session that is gone")
         }
         return newest
     }
 
-    private func present(_ stored: Stored) throws(StoreError) -> Stored {
+    private func present(_ stored: StoredRecord) throws(StoreError) -> StoredRecord {
         guard !isForgetful || loaded.contains(stored.sequence) else {
-            throw .notInMemory([Place(sequence: stored.sequence)])
+            throw .notInMemory([RecordLocation(sequence: stored.sequence)])
         }
         return stored
     }
 
     func kept(
-        _ key: String, in scope: KeyScope, now: Milliseconds
-    ) throws(StoreError) -> KeptAnswer? {
+        _ key: String, in scope: IdempotencyScope, now: Milliseconds
+    ) throws(StoreError) -> IdempotentResult? {
         keys[scope]?[key]
     }
 
@@ -169,7 +169,7 @@ final class MemoryStore: SessionStore {
     }
 
     private func write(_ record: SessionRecord) -> SequenceNumber {
-        let stored = Stored(sequence: next(), record: record)
+        let stored = StoredRecord(sequence: next(), record: record)
         loaded.insert(stored.sequence)
         if handles[record.id] == nil {
             handles[record.id] = UInt32(ids.count)
@@ -186,7 +186,7 @@ final class MemoryStore: SessionStore {
     }
 
     func delete(
-        _ handle: SessionHandle, at: Milliseconds, key: KeptKey?
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?
     ) throws(StoreError) -> Deletion {
         if let failure { throw failure }
         let newest = latest(handle)

@@ -8,7 +8,7 @@ import Sessions
 @Suite struct RecentSessionsTests {
     private func session(_ name: String) -> Session {
         Session(
-            id: SessionID(trusted: name), app: nil, settings: Settings(), at: 1000,
+            id: SessionID(trusted: name), app: nil, settings: SessionSettings(), at: 1000,
             state: NavigationState(tabs: [Tab(id: TabID(trusted: "main"))]))
     }
 

@@ -39,7 +39,7 @@ private func nested(_ count: Int) -> String {
         let stored = try #require(client.store.history(SessionID(trusted: "a")).last)
         var record = stored.record
         record.revision += 1
-        record.key = KeptKey(key: "k", digest: 0)
+        record.key = IdempotencyKey(key: "k", digest: 0)
         if let state { record.state = Array(state.utf8) }
         if let event { record.event = Array(event.utf8) }
         if let nextEntry { record.nextEntry = nextEntry }

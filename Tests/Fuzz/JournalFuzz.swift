@@ -54,7 +54,7 @@ private func readFile(_ bytes: [UInt8]) {
         let scan = try scanner.run { bytes, line, brief, offset in
             precondition(offset + line.count <= content.count)
             guard let envelope = Envelope(bytes, line) else { preconditionFailure("no envelope") }
-            precondition(brief == Brief(envelope, line))
+            precondition(brief == RecordHeader(envelope, line))
             _ = envelope.record(bytes)
         }
         precondition(scan.size == content.count)

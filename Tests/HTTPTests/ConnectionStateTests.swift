@@ -133,8 +133,8 @@ import Testing
         #expect(state.wroteAll(at: 3) == .close)
     }
 
-    @Test(arguments: [Need.head, .body(sendsContinue: false), .body(sendsContinue: true)])
-    func `half a message and then the end is closed`(need: Need) {
+    @Test(arguments: [ParseStatus.head, .body(sendsContinue: false), .body(sendsContinue: true)])
+    func `half a message and then the end is closed`(need: ParseStatus) {
         var state = ConnectionState(deadlines, at: 0)
         _ = state.needs(need, at: 0)
         #expect(state.readEnd(at: 1) == .close)

@@ -147,7 +147,7 @@ import Testing
 }
 
 @Suite struct ExpectTests {
-    private func needs(_ message: String) -> Need? {
+    private func needs(_ message: String) -> ParseStatus? {
         var parser = RequestParser()
         let bytes = Array(message.utf8)
         if case .needsMore(let need) = parser.parse(bytes, from: 0, to: bytes.count) { return need }

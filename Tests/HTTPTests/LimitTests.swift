@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `every malformation says what to do`() {
-        let all: [Malformation] = [
+        let all: [MalformedMessageError] = [
             .tooManyEmptyLines, .requestLine, .target, .targetTooLong(bytesMax: 1), .version,
             .requestLineTooLong(bytesMax: 1), .method, .bareCarriageReturn, .bareLineFeed,
             .controlByte(0), .fieldName, .foldedField, .repeatedField(.host), .hostMissing, .host,

@@ -62,7 +62,9 @@ import Testing
 
     @Test func `a parsed text that ends too early is no request`() throws {
         #expect(try Request.parsed(Array("GET / HT".utf8)) == nil)
-        #expect(throws: Malformation.target) { try Request.parsed(Array(get(target: "x").utf8)) }
+        #expect(throws: MalformedMessageError.target) {
+            try Request.parsed(Array(get(target: "x").utf8))
+        }
     }
 
     @Test(arguments: [

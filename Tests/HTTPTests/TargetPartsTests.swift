@@ -147,13 +147,13 @@ import Testing
 
     @Test func `a name comes once, unless it may come again`() throws {
         #expect(try pairs("session=a&session=b") == ["session=a", "session=b"])
-        #expect(throws: QueryItems.Fault.repeated("a")) { try pairs("a=1&b=2&a=1") }
-        #expect(throws: QueryItems.Fault.repeated("a")) { try pairs("a=1&%61=2") }
+        #expect(throws: QueryItems.QueryItemsError.repeated("a")) { try pairs("a=1&b=2&a=1") }
+        #expect(throws: QueryItems.QueryItemsError.repeated("a")) { try pairs("a=1&%61=2") }
     }
 
     @Test(arguments: ["a=%", "%=a", "a=%00", "a=%FF", "a=1&b=%2"])
     func `bad escapes are refused`(query: String) {
-        #expect(throws: QueryItems.Fault.badEncoding) { try pairs(query) }
+        #expect(throws: QueryItems.QueryItemsError.badEncoding) { try pairs(query) }
     }
 
     @Test func `without a query there are no pairs`() throws {

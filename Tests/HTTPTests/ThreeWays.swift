@@ -4,14 +4,14 @@ import Testing
 /// What became of a message, in a form that does not depend on where it lay.
 enum Verdict: Equatable, Sendable {
     case needsMore
-    case refused(Malformation)
+    case refused(MalformedMessageError)
     case request(Summary, consumed: Int)
 
     var summary: Summary? {
         if case .request(let summary, _) = self { summary } else { nil }
     }
 
-    var malformation: Malformation? {
+    var malformation: MalformedMessageError? {
         if case .refused(let malformation) = self { malformation } else { nil }
     }
 }

@@ -8,7 +8,7 @@ func compile(_ schema: String, _ definitions: String = "{}") throws -> JSONSchem
 
 /// Why a schema was not compiled.
 struct SchemaErrors: Error {
-    var problems: [SchemaProblem]
+    var problems: [SchemaError]
 }
 
 /// Compiles a schema with an app's definitions.
@@ -27,8 +27,7 @@ func compile(
 
 /// Asking with a full budget.
 extension JSONSchema {
-    func validate(_ value: JSON, at pointer: JSONPointer = JSONPointer()) throws -> [SchemaProblem]
-    {
+    func validate(_ value: JSON, at pointer: JSONPointer = JSONPointer()) throws -> [SchemaError] {
         try validate(value, at: pointer, work: WorkBudget())
     }
 

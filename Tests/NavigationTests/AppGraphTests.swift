@@ -53,7 +53,7 @@ import Testing
         let groups = (1..<20_000).map { "\"g\($0)\":[\"@g\($0 - 1)\"]" }.joined(separator: ",")
         let document = try object(
             #"{"routes":{\#(routes)},"groups":{"g0":[\#(all)],\#(groups)},"tabs":[{"id":"t"}]}"#)
-        #expect(throws: BudgetExceeded.self) {
+        #expect(throws: WorkBudgetError.self) {
             try AppReader.read(
                 .object(document), id: AppID(trusted: "x"), limits: Limits(),
                 work: WorkBudget(units: WorkBudget.unitsMaxOfApp))

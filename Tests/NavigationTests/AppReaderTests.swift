@@ -143,7 +143,7 @@ import Testing
             #"{"routes":{"contactList":{}},"tabs":[{"id":"a","routes":["contactLsit"]}]}"#)
         #expect(
             report.errors == [
-                Fault(
+                InputFault(
                     pointer: "/tabs/0/routes/0",
                     detail: "names the unknown route contactLsit (did you mean contactList?)")
             ])

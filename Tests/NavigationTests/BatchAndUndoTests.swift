@@ -146,7 +146,7 @@ import Testing
         try world.run(.navigate, #"{"route":"x"}"#)
         try world.run(.navigate, #"{"route":"y"}"#)
         try world.run(.undo)
-        let labelled = Settings(labels: [Label(key: "a", value: "b")], ttlSeconds: 60)
+        let labelled = SessionSettings(labels: [Label(key: "a", value: "b")], ttlSeconds: 60)
         world.adopt(try #require(world.session.updating(labelled, at: world.now)))
         #expect(world.flaw == nil)
         #expect(world.json.flag("canRedo") == false)
@@ -165,7 +165,7 @@ import Testing
             body, id: world.session.id, limits: Limits(), work: WorkBudget()
         ).state(nextEntry: world.session.nextEntry)
         let event = try world.session.restoring(
-            restored, settings: Settings(ttlSeconds: 60), at: world.now, work: WorkBudget())
+            restored, settings: SessionSettings(ttlSeconds: 60), at: world.now, work: WorkBudget())
         world.adopt(try #require(event))
         #expect(world.flaw == nil)
         try world.run(.undo)

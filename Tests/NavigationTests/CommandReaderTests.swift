@@ -95,7 +95,7 @@ import Testing
         #expect(
             refusal
                 == .invalidRequest([
-                    Fault(
+                    InputFault(
                         pointer: "/parms",
                         detail: "is unknown (did you mean params?)")
                 ]))

@@ -160,7 +160,7 @@ import Testing
         var single = world
         var answers: [Answer] = []
         for (index, command) in batch.enumerated() {
-            do throws(Rejection) {
+            do throws(RejectionError) {
                 let decision = try single.decision(command)
                 answers.append(decision.answer)
                 if case .change(let event, _) = decision { single.adopt(event) }
@@ -179,7 +179,7 @@ import Testing
     }
 
     private func refusedIndex(_ batch: [Command], _ world: World) -> Int? {
-        do throws(Rejection) {
+        do throws(RejectionError) {
             _ = try world.decision(.batch(batch))
             return nil
         } catch {

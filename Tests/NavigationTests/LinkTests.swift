@@ -41,7 +41,7 @@ private func text(_ pattern: String, _ constant: String = "{v}") -> String {
         do {
             try world.run(.open, refusal)
             return world.picture
-        } catch let error as Rejection {
+        } catch let error as RejectionError {
             #expect(error == .noRouteForURL(url))
             return nil
         }

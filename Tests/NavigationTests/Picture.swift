@@ -72,7 +72,7 @@ extension JSON {
 
 // MARK: - Refusals as clients see them
 
-extension Rejection {
+extension RejectionError {
     /// The last part of the problem's type.
     var problem: String {
         switch self {

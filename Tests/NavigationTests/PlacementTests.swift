@@ -78,7 +78,7 @@ import Testing
 
     @Test func `an id must be there, of that route, and named once`() throws {
         let world = try world()
-        func refusal(_ path: String, in target: String = "a") throws -> Rejection {
+        func refusal(_ path: String, in target: String = "a") throws -> RejectionError {
             try world.refusal(.setPath, #"{"in":"\#(target)","path":\#(path)}"#)
         }
         #expect(try refusal(#"[{"route":"x","id":"e9"}]"#) == .entryNotFound("e9"))

@@ -22,7 +22,7 @@ import Testing
 
     @Test func `an exported session comes back as it was`() throws {
         var world = try World(tabs: ["a", "b"])
-        world.session.settings = Settings(
+        world.session.settings = SessionSettings(
             labels: [Label(key: "k", value: "v")], ttlSeconds: 60)
         try world.run(.navigate, #"{"route":"x","params":{"n":[1.0,9007199254740993]}}"#)
         try world.run(.setBadge, #"{"tab":"a","badge":"new"}"#)
@@ -82,7 +82,7 @@ import Testing
         #expect(try world.refusal(.navigate, #"{"route":"x"}"#).problem == "limit-exceeded")
         let request = try restore(
             #"{"tabs":[{"id":"a","path":[{"id":"\#(last)","route":"x"},{"route":"y"}]}]}"#)
-        let refusal = try #require(throws: Rejection.self) { try request.state(nextEntry: 1) }
+        let refusal = try #require(throws: RejectionError.self) { try request.state(nextEntry: 1) }
         #expect(refusal.problem == "limit-exceeded")
     }
 
@@ -91,7 +91,7 @@ import Testing
             #"{"tabs":[{"id":"a"},{"id":"b","badge":0}],"sheets":[{"route":"s"}]}"#)
         #expect(world.picture == "a* [] b [] | s []")
         #expect(world.session.state.sheets.first?.presentedBy == .tab(TabID(trusted: "a")))
-        #expect(world.session.settings == Settings())
+        #expect(world.session.settings == SessionSettings())
     }
 
     @Test func `derived members and times are passed over, whatever they say`() throws {
@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: wrong)
     func `a wrong body is told with every place`(_ body: String, _ pointers: [String]) throws {
-        let refusal = try #require(throws: Rejection.self) { try restore(body) }
+        let refusal = try #require(throws: RejectionError.self) { try restore(body) }
         #expect(refusal.problem == "invalid-request")
         #expect(refusal.pointers == pointers)
     }
@@ -160,7 +160,7 @@ import Testing
     func `an id that is there twice is refused at its second place`(
         _ body: String, _ pointer: String
     ) throws {
-        let refusal = try #require(throws: Rejection.self) { try restore(body) }
+        let refusal = try #require(throws: RejectionError.self) { try restore(body) }
         #expect(refusal.pointers == [pointer])
     }
 
@@ -172,7 +172,7 @@ import Testing
             {"tabs":[{"id":"a","path":[{"route":"x"},{"route":"y"}]}],
              "sheets":[{"route":"s","params":{"a":1234}},{"route":"s"}]}
             """)
-        let refusal = try #require(throws: Rejection.self) {
+        let refusal = try #require(throws: RejectionError.self) {
             try RestoreSession(
                 body, id: SessionID(trusted: "s"), limits: limits, work: WorkBudget())
         }
@@ -188,7 +188,7 @@ import Testing
         ).state(nextEntry: world.session.nextEntry)
         let event = try #require(
             try world.session.restoring(
-                restored, settings: Settings(), at: world.now, work: WorkBudget()))
+                restored, settings: SessionSettings(), at: world.now, work: WorkBudget()))
         #expect(event.added.map(\.description) == ["e9"])
         #expect(event.removed.map(\.description) == ["e1"])
         world.adopt(event)
@@ -196,7 +196,7 @@ import Testing
         #expect(world.flaw == nil)
         #expect(
             try world.session.restoring(
-                restored, settings: Settings(), at: world.now, work: WorkBudget()) == nil)
+                restored, settings: SessionSettings(), at: world.now, work: WorkBudget()) == nil)
         try world.run(.undo)
         #expect(world.picture == "main* [x]")
         #expect(try world.run(.navigate, #"{"route":"z"}"#).addedIDs == ["e10"])

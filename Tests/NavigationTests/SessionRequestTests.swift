@@ -13,7 +13,7 @@ import Testing
         #expect(session.id.rawValue == "fresh")
         #expect(session.revision == 1)
         #expect(session.state == NavigationState(tabs: [Tab(id: TabID(trusted: "main"))]))
-        #expect(session.settings == Settings())
+        #expect(session.settings == SessionSettings())
         #expect(session.expiresAt == nil)
         #expect(World(session).flaw == nil)
     }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a selection that is no tab is not found`() throws {
-        #expect(throws: Rejection.tabNotFound("x", known: [TabID(trusted: "main")])) {
+        #expect(throws: RejectionError.tabNotFound("x", known: [TabID(trusted: "main")])) {
             try create(#"{"selectedTab":"x"}"#)
         }
     }
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: wrong)
     func `a wrong body is told with every place`(_ body: String, _ pointers: [String]) throws {
-        let refusal = try #require(throws: Rejection.self) { try create(body) }
+        let refusal = try #require(throws: RejectionError.self) { try create(body) }
         #expect(refusal.problem == "invalid-request")
         #expect(refusal.pointers == pointers)
     }
@@ -81,18 +81,18 @@ import Testing
             return (1...count).map { "\"l\($0)\":\"\(value)\"" }.joined(separator: ",")
         }
         #expect(try create(#"{"tabs":[\#(names(32))]}"#).state.tabs.count == 32)
-        #expect(throws: Rejection.self) { try create(#"{"tabs":[\#(names(33))]}"#) }
+        #expect(throws: RejectionError.self) { try create(#"{"tabs":[\#(names(33))]}"#) }
         #expect(try create(#"{"labels":{\#(labels(16, 256))}}"#).settings.labels.count == 16)
-        #expect(throws: Rejection.self) { try create(#"{"labels":{\#(labels(17, 1))}}"#) }
-        #expect(throws: Rejection.self) { try create(#"{"labels":{\#(labels(1, 257))}}"#) }
+        #expect(throws: RejectionError.self) { try create(#"{"labels":{\#(labels(17, 1))}}"#) }
+        #expect(throws: RejectionError.self) { try create(#"{"labels":{\#(labels(1, 257))}}"#) }
     }
 }
 
 @Suite struct PatchSessionTests {
-    private static let old = Settings(
+    private static let old = SessionSettings(
         labels: [Label(key: "a", value: "1"), Label(key: "b", value: "2")], ttlSeconds: 60)
 
-    private func patched(_ body: String) throws -> Settings {
+    private func patched(_ body: String) throws -> SessionSettings {
         try PatchSession(try object(body), limits: Limits(), work: WorkBudget())
             .apply(to: Self.old, work: WorkBudget())
     }
@@ -126,13 +126,13 @@ import Testing
 
     @Test(arguments: wrong)
     func `a wrong patch is told with every place`(_ body: String, _ pointers: [String]) throws {
-        let refusal = try #require(throws: Rejection.self) { try patched(body) }
+        let refusal = try #require(throws: RejectionError.self) { try patched(body) }
         #expect(refusal.pointers == pointers)
     }
 
     @Test func `a patch cannot bring more labels than there may be`() throws {
         let many = (1...15).map { "\"l\($0)\":\"\"" }.joined(separator: ",")
-        let refusal = try #require(throws: Rejection.self) {
+        let refusal = try #require(throws: RejectionError.self) {
             try patched(#"{"labels":{\#(many)}}"#)
         }
         #expect(refusal.pointers == ["/labels"])
@@ -142,7 +142,7 @@ import Testing
     @Test func `the end is counted from the last change`() throws {
         var world = try World()
         world.now += 500_000
-        let settings = Settings(ttlSeconds: 10)
+        let settings = SessionSettings(ttlSeconds: 10)
         world.adopt(try #require(world.session.updating(settings, at: world.now)))
         #expect(world.session.expiresAt == world.now + 10_000)
         #expect(world.session.revision == 2)

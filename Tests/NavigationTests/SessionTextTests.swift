@@ -13,7 +13,7 @@ import Testing
                 "compose":{"presentation":"sheet"}},
                 "tabs":[{"id":"chats","root":"list","routes":["detail"]},{"id":"settings"}]}
                 """))
-        world.session.settings = Settings(
+        world.session.settings = SessionSettings(
             labels: [Label(key: "room", value: "lobby")], ttlSeconds: 60)
         try world.run(.setBadge, #"{"tab":"chats","badge":3}"#)
         try world.run(.navigate, #"{"route":"detail","params":{"n":1}}"#)
@@ -59,7 +59,8 @@ import Testing
 
     @Test func `a time between two seconds is the same before and after the store`() throws {
         let session = Session(
-            id: SessionID(trusted: "s"), app: nil, settings: Settings(), at: World.noon + 999,
+            id: SessionID(trusted: "s"), app: nil, settings: SessionSettings(),
+            at: World.noon + 999,
             state: NavigationState(tabs: [Tab(id: TabID(trusted: "a"))]))
         let world = World(session)
         #expect(try SessionDecoder.decode(world.record) == session)

@@ -93,7 +93,7 @@ struct CheckedWorld {
     /// Takes the step; returns what was wrong with it, or nil.
     mutating func step(_ command: Command) -> String? {
         let decision: Decision
-        do throws(Rejection) {
+        do throws(RejectionError) {
             decision = try world.decision(command)
         } catch {
             return nil
@@ -111,7 +111,7 @@ struct CheckedWorld {
     private func nothingFlaw(_ command: Command, _ answer: Answer) -> String? {
         guard let reason = answer.reason else { return "nothing changed, for no reason" }
         guard answer.added.isEmpty, answer.removed.isEmpty else { return "something changed" }
-        do throws(Rejection) {
+        do throws(RejectionError) {
             _ = try world.decision(command, strict: true)
             return "strict handling has something to do"
         } catch {

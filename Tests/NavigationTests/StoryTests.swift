@@ -86,7 +86,7 @@ struct Step: Sendable {
     }
 }
 
-extension Rejection {
+extension RejectionError {
     /// Which command of a batch was refused.
     var index: Int? {
         if case .inBatch(let index, _) = self { index } else { nil }

@@ -30,7 +30,8 @@ struct World {
         let names = tabs.map { Tab(id: TabID(trusted: $0)) }
         self.init(
             Session(
-                id: SessionID(trusted: "s"), app: app?.id, settings: Settings(), at: World.noon,
+                id: SessionID(trusted: "s"), app: app?.id, settings: SessionSettings(),
+                at: World.noon,
                 state: app?.freshState ?? NavigationState(tabs: names)),
             app: app)
     }
@@ -60,7 +61,7 @@ struct World {
         return try decision(command, strict: strict)
     }
 
-    func decision(_ command: Command, strict: Bool = false) throws(Rejection) -> Decision {
+    func decision(_ command: Command, strict: Bool = false) throws(RejectionError) -> Decision {
         try decide(
             command, in: session, rules: rules(strict: strict), past: past(of: command), at: now,
             work: WorkBudget())
@@ -70,9 +71,9 @@ struct World {
     func refusal(
         _ name: CommandName, _ body: String = "{}", strict: Bool = false,
         at location: SourceLocation = #_sourceLocation
-    ) throws -> Rejection {
+    ) throws -> RejectionError {
         try #require(
-            throws: Rejection.self, sourceLocation: location
+            throws: RejectionError.self, sourceLocation: location
         ) { try decision(name, body, strict: strict) }
     }
 

@@ -27,11 +27,11 @@ import navstate
     }
 
     @Test func `what is said is stronger than what the machine allows`() {
-        var settings = Settings()
-        settings.bufferedBytes = 3 << 20
-        settings.share(Memory(limit: 64 << 20))
-        #expect(settings.server.bufferedBytesMax == 3 << 20)
-        #expect(settings.store.cacheBytes == 16 << 20)
-        #expect(settings.store.pendingBytesMax == 4 << 20)
+        var configuration = Configuration()
+        configuration.bufferedBytes = 3 << 20
+        configuration.share(Memory(limit: 64 << 20))
+        #expect(configuration.server.bufferedBytesMax == 3 << 20)
+        #expect(configuration.store.cacheBytes == 16 << 20)
+        #expect(configuration.store.pendingBytesMax == 4 << 20)
     }
 }

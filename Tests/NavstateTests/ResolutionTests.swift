@@ -6,8 +6,8 @@ import navstate
 @Suite struct ResolutionTests {
     static func resolve(
         _ words: [String] = [], environment: [String: String] = [:], files: [String: String] = [:]
-    ) throws(Failure) -> Resolution {
-        let world = Resolution.World(environment: environment) { path throws(Failure) in
+    ) throws(ExitError) -> Resolution {
+        let world = Resolution.World(environment: environment) { path throws(ExitError) in
             files[path] ?? ""
         }
         return try Resolution(try Invocation(words).options, world)
@@ -25,7 +25,7 @@ import navstate
     }
 
     static func text(_ name: String, _ resolution: Resolution) throws -> String {
-        try #require(Option.named(name)).read(resolution.settings).joined(separator: ",")
+        try #require(Option.named(name)).read(resolution.configuration).joined(separator: ",")
     }
 
     @Test func `a flag beats a variable, that a file, and that the default`() throws {
@@ -127,15 +127,15 @@ import navstate
 
     @Test func `a file that cannot be read is named with what named it`() throws {
         let environment = ["NAVSTATE_DRAIN_FILE": "/s"]
-        let world = Resolution.World(environment: environment) { path throws(Failure) in
-            throw Failure(.usage, "\(path): No such file or directory")
+        let world = Resolution.World(environment: environment) { path throws(ExitError) in
+            throw ExitError(.usage, "\(path): No such file or directory")
         }
         let cases = [
             (["--config", "/c"], "--config /c: No such file or directory"),
             ([], "NAVSTATE_DRAIN_FILE /s: No such file or directory"),
         ]
         for (words, message) in cases {
-            let failure = #expect(throws: Failure.self) {
+            let failure = #expect(throws: ExitError.self) {
                 try Resolution(try Invocation(words).options, world)
             }
             #expect(failure?.message == message)
@@ -151,7 +151,7 @@ import navstate
         ]
         for (words, file) in forms {
             let resolved = try Self.resolve(words, files: ["/c": file])
-            #expect(resolved.settings.listen.map(\.description) == expected)
+            #expect(resolved.configuration.listen.map(\.description) == expected)
         }
     }
 

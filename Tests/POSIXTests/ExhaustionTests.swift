@@ -65,7 +65,7 @@ import Testing
             let limit = Process.raiseDescriptorLimit()
             #expect(limit > 100)
             #expect(Process.raiseDescriptorLimit() == limit)
-            #expect(Process.figures.descriptorsMax == limit)
+            #expect(Process.statistics.descriptorsMax == limit)
         }
     }
 

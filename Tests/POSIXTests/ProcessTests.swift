@@ -23,7 +23,7 @@ import Testing
         // Other tests allocate meanwhile; a wrong size of a page is wrong by a factor of four or more.
         let (resident, virtual) = (try kibibytes("VmRSS"), try kibibytes("VmSize"))
         #expect((resident / 2...resident * 2).contains(Process.residentBytes / 1024))
-        #expect((virtual / 2...virtual * 2).contains(Process.figures.virtualBytes / 1024))
+        #expect((virtual / 2...virtual * 2).contains(Process.statistics.virtualBytes / 1024))
         #expect(Process.pageBytes.nonzeroBitCount == 1 && Process.pageBytes >= 4096)
     }
 
@@ -53,22 +53,22 @@ import Testing
         #expect(Process.environment(prefix: "POSIXTESTS_NONE").isEmpty)
     }
 
-    @Test func `the figures of this process are plausible`() throws {
+    @Test func `the statistics of this process are plausible`() throws {
         #expect(Process.identifier == getpid() && Process.userIdentifier == getuid())
-        let before = Process.figures
+        let before = Process.statistics
         #expect(before.cpuNanoseconds > 0)
         #expect(before.virtualBytes > Process.residentBytes)
         #expect(Process.residentBytes > 1 << 20)
         #expect(before.descriptors >= 3 && before.descriptorsMax >= before.descriptors)
-        #expect(Process.figures.cpuNanoseconds >= before.cpuNanoseconds)
+        #expect(Process.statistics.cpuNanoseconds >= before.cpuNanoseconds)
     }
 
     @Test func `descriptors are counted`() async {
         await #expect(processExitsWith: .success) {
-            let before = Process.figures.descriptors
+            let before = Process.statistics.descriptors
             let pipes = try (0..<50).map { _ in try Pipe() }
             // The system's own threads may open a few.
-            #expect((100..<110).contains(Process.figures.descriptors - before))
+            #expect((100..<110).contains(Process.statistics.descriptors - before))
             withExtendedLifetime(pipes) {}
         }
     }

@@ -67,7 +67,7 @@ final class ServiceOnDisk {
 
     /// Asks again until everything that the request needs has been read.
     private func respond(to request: Request) throws -> Response {
-        var loaded: Loaded?
+        var loaded: LoadedRecords?
         while true {
             let outcome = store.with(loaded) { service.respond(to: request, at: now) }
             store.submit()

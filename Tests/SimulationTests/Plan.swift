@@ -88,30 +88,30 @@ struct Plan {
     // MARK: - Troubles
 
     /// The troubles of one life.
-    func troubles(_ world: World) -> [Trouble] {
-        var troubles: [Trouble] = []
+    func troubles(_ world: World) -> [ReadError] {
+        var troubles: [ReadError] = []
         while world.oneIn(2), troubles.count < 3 { troubles.append(trouble(world)) }
         return troubles
     }
 
-    private func trouble(_ world: World) -> Trouble {
+    private func trouble(_ world: World) -> ReadError {
         let from = world.below(120)
         switch world.below(6) {
         case 0: return slowSyncs(world, from)
         case 1: return slowReservations(world, from)
         case 2:
-            var full = Trouble("full", .full, from: from) { _ in true }
+            var full = ReadError("full", .full, from: from) { _ in true }
             full.nanoseconds = Int64(world.below(8_000)) * 1_000_000
             return full
         case 3:
-            var full = Trouble("full once", .error(SystemError.noSpace), from: from) {
+            var full = ReadError("full once", .error(SystemError.noSpace), from: from) {
                 if case .write(let path, _) = $0 { path.hasSuffix(".jsonl") } else { false }
             }
             full.callsMax = 1
             return full
         case 4:
             // The names and the manifest.
-            var error = Trouble("names", .error(SystemError.ioError), from: from) {
+            var error = ReadError("names", .error(SystemError.ioError), from: from) {
                 switch $0 {
                 case .create, .rename, .remove, .link, .syncDirectory: true
                 case .write, .sync, .truncate, .reserve: false
@@ -120,24 +120,24 @@ struct Plan {
             error.callsMax = 1
             return error
         default:
-            var error = Trouble("I/O", .error(SystemError.ioError), from: from) { _ in true }
+            var error = ReadError("I/O", .error(SystemError.ioError), from: from) { _ in true }
             error.callsMax = 1
             return error
         }
     }
 
-    private func slowSyncs(_ world: World, _ from: Int) -> Trouble {
+    private func slowSyncs(_ world: World, _ from: Int) -> ReadError {
         let time = Int64(10 + world.below(8_000)) * 1_000_000
-        var slow = Trouble("slow syncs", .slow(time), from: from) {
+        var slow = ReadError("slow syncs", .slow(time), from: from) {
             if case .sync(let path) = $0 { path.hasSuffix(".jsonl") } else { false }
         }
         slow.callsMax = 1 + world.below(6)
         return slow
     }
 
-    private func slowReservations(_ world: World, _ from: Int) -> Trouble {
+    private func slowReservations(_ world: World, _ from: Int) -> ReadError {
         let time = Int64(100 + world.below(4_000)) * 1_000_000
-        var slow = Trouble("slow reservations", .slow(time), from: from) {
+        var slow = ReadError("slow reservations", .slow(time), from: from) {
             if case .reserve = $0 { true } else { false }
         }
         slow.callsMax = 1 + world.below(10)

@@ -130,7 +130,7 @@ final class Run {
             && clients.allSatisfy { ($0 as? Worker)?.isIdle ?? true }
     }
 
-    private func begin(_ troubles: [Trouble], diesAfter: Int?) throws(SystemError) {
+    private func begin(_ troubles: [ReadError], diesAfter: Int?) throws(SystemError) {
         disk.live(troubles, diesAfter: diesAfter)
         var store = StoreOptions(path: disk.root)
         store.segmentBytes = plan.segmentBytes

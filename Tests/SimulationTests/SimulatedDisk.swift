@@ -26,7 +26,7 @@ final class SimulatedDisk: Sendable {
     var root: String { state.withLock { $0.root } }
 
     /// Begins a life of the process, with these troubles; nil: the disk does not die by itself.
-    func live(_ troubles: [Trouble], diesAfter calls: Int?) {
+    func live(_ troubles: [ReadError], diesAfter calls: Int?) {
         state.withLock { $0.live(troubles, diesAfter: calls) }
     }
 
@@ -72,7 +72,7 @@ final class SimulatedDisk: Sendable {
 }
 
 /// Something that is wrong with the disk for a while.
-struct Trouble: Sendable {
+struct ReadError: Sendable {
     enum Kind: Sendable {
         /// The calls fail.
         case error(Int32)
@@ -147,7 +147,7 @@ private struct DiskState {
     /// Files by the name that they were made under, which is how the store calls them.
     var opened: [String: Int] = [:]
 
-    var troubles: [Trouble] = []
+    var troubles: [ReadError] = []
     var calls = 0
     var callsOfAllLives = 0
     var diesAfter: Int?
@@ -163,7 +163,7 @@ private struct DiskState {
         self.isTold = isTold
     }
 
-    mutating func live(_ troubles: [Trouble], diesAfter: Int?) {
+    mutating func live(_ troubles: [ReadError], diesAfter: Int?) {
         self.troubles = troubles
         self.diesAfter = diesAfter
         (calls, isDead, hasFailed, hasRefused) = (0, false, false, false)

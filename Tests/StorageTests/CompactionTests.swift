@@ -110,12 +110,12 @@ extension TestStore {
 
     @Test func `kept keys and deletions survive compaction`() throws {
         let test = try TestStore(on: .memory) { $0.segmentBytes = 8 << 10 }
-        _ = try test.store.put(record("keyed", 1, key: KeptKey(key: "first", digest: 1)))
+        _ = try test.store.put(record("keyed", 1, key: IdempotencyKey(key: "first", digest: 1)))
         for revision in 2...50 { _ = try test.store.put(record("keyed", revision)) }
         for number in 0..<20 {
             _ = try test.store.put(record("gone\(number)", 1))
             let handle = try #require(test.store.handle("gone\(number)"))
-            _ = try test.store.delete(handle, at: 2000, key: KeptKey(key: "bye", digest: 2))
+            _ = try test.store.delete(handle, at: 2000, key: IdempotencyKey(key: "bye", digest: 2))
         }
         for revision in 1...400 {
             _ = try test.store.put(record("noise", revision))
@@ -133,7 +133,7 @@ extension TestStore {
             #expect(stored.record.revision == 1)
             for number in 0..<20 {
                 #expect(test.store.handle("gone\(number)") == nil)
-                let scope = KeyScope.session(SessionID(trusted: "gone\(number)"))
+                let scope = IdempotencyScope.session(SessionID(trusted: "gone\(number)"))
                 let answer = try test.waiting { store throws(StoreError) in
                     try store.kept("bye", in: scope, now: 3000)
                 }

@@ -98,14 +98,14 @@ final class FaultyDisk: Sendable {
             let test = try store(faulty)
             _ = try test.store.put(record("a", 1, app: "x", labels: [Label(key: "k", value: "v")]))
             _ = try test.store.put(
-                record("b", 1, expiresAt: 5000, key: KeptKey(key: "k", digest: 1)))
+                record("b", 1, expiresAt: 5000, key: IdempotencyKey(key: "k", digest: 1)))
             try test.settle()
             let durable = test.store.durable
             let a = try #require(test.store.handle("a"))
             let before = try test.store.newest(a)
             faulty.set(.cutWrites(cut, SystemError.noSpace))
             _ = try test.store.put(record("a", 2, app: "y"))
-            _ = try test.store.put(record("c", 1, key: KeptKey(key: "c", digest: 1)))
+            _ = try test.store.put(record("c", 1, key: IdempotencyKey(key: "c", digest: 1)))
             _ = try test.store.delete(try #require(test.store.handle("b")), at: 2000, key: nil)
             _ = try test.store.put(record("b", 1))
             _ = try test.store.putApp(AppID(trusted: "y"), document: [0x7B, 0x7D], at: 1)
@@ -118,7 +118,7 @@ final class FaultyDisk: Sendable {
             #expect(test.store.sessionCount(of: AppID(trusted: "y")) == 0)
             #expect(test.store.sessionCount(of: AppID(trusted: "x")) == 1)
             #expect(try test.store.newest(try #require(test.store.handle("a"))) == before)
-            let scope = KeyScope.session(SessionID(trusted: "b"))
+            let scope = IdempotencyScope.session(SessionID(trusted: "b"))
             #expect(
                 try test.waiting { store throws(StoreError) in
                     try store.kept("k", in: scope, now: 3000)

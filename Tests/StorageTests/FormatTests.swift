@@ -59,7 +59,7 @@ import Testing
         for index in manifest.bytes.indices {
             var bytes = manifest.bytes
             bytes[index] ^= 1
-            #expect(throws: Manifest.Trouble.damaged) { try Manifest(bytes) }
+            #expect(throws: Manifest.ReadError.damaged) { try Manifest(bytes) }
         }
     }
 

@@ -53,7 +53,7 @@ import Testing
     private func changes(
         _ test: TestStore, _ id: String, after: SequenceNumber, bytes: Int = 1 << 20
     ) throws -> [Int]? {
-        let found = try test.waiting { store throws(StoreError) -> [Stored]? in
+        let found = try test.waiting { store throws(StoreError) -> [StoredRecord]? in
             guard let handle = store.handle(id) else { return nil }
             // As if nothing lay in the kernel's memory.
             store.readsOfTurn = Store.readsOfTurnMax
@@ -91,9 +91,9 @@ import Testing
         for revision in 1...20 { _ = try test.store.put(record("a", revision, bytes: 10_000)) }
         try test.settle()
         let places = [
-            Place(sequence: test.store.last, behind: 30, bytesMax: 35_000),
-            Place(sequence: test.store.last - 10, behind: 5, bytesMax: 35_000),
-            Place(sequence: test.store.last - 15, behind: 5, after: test.store.last - 17),
+            RecordLocation(sequence: test.store.last, behind: 30, bytesMax: 35_000),
+            RecordLocation(sequence: test.store.last - 10, behind: 5, bytesMax: 35_000),
+            RecordLocation(sequence: test.store.last - 15, behind: 5, after: test.store.last - 17),
         ]
         let loaded = try test.load(places)
         let newest = test.store.last

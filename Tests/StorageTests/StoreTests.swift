@@ -134,24 +134,24 @@ import Testing
 
     @Test func `keys lead to their answers, also after a restart`() throws {
         let test = try TestStore()
-        let first = KeptKey(key: "k-\"1\" é", digest: 0xFEED)
+        let first = IdempotencyKey(key: "k-\"1\" é", digest: 0xFEED)
         let number = try test.store.put(record("a", 1, key: first))
-        _ = try test.store.put(record("a", 2, key: KeptKey(key: "k-2", digest: 2)))
-        _ = try test.store.put(record("gone", 1, key: KeptKey(key: "k-3", digest: 3)))
+        _ = try test.store.put(record("a", 2, key: IdempotencyKey(key: "k-2", digest: 2)))
+        _ = try test.store.put(record("gone", 1, key: IdempotencyKey(key: "k-3", digest: 3)))
         let handle = try #require(test.store.handle("gone"))
-        _ = try test.store.delete(handle, at: 2500, key: KeptKey(key: "k-4", digest: 4))
+        _ = try test.store.delete(handle, at: 2500, key: IdempotencyKey(key: "k-4", digest: 4))
         try test.settle()
         for _ in 0..<2 {
-            let a = KeyScope.session(SessionID(trusted: "a"))
-            let gone = KeyScope.session(SessionID(trusted: "gone"))
-            func kept(_ key: String, _ scope: KeyScope, _ now: Milliseconds = 3000) throws
-                -> KeptAnswer?
+            let a = IdempotencyScope.session(SessionID(trusted: "a"))
+            let gone = IdempotencyScope.session(SessionID(trusted: "gone"))
+            func kept(_ key: String, _ scope: IdempotencyScope, _ now: Milliseconds = 3000) throws
+                -> IdempotentResult?
             {
                 try test.waiting { store throws(StoreError) in
                     try store.kept(key, in: scope, now: now)
                 }
             }
-            let answer = Stored(sequence: number, record: record("a", 1, key: first))
+            let answer = StoredRecord(sequence: number, record: record("a", 1, key: first))
             #expect(try kept(first.key, .creations) == .change(answer))
             #expect(try kept(first.key, a) == .change(answer))
             #expect(try kept("k-2", .creations) == nil)
@@ -163,7 +163,7 @@ import Testing
                 Issue.record("the deletion's key is not kept")
                 return
             }
-            #expect(deletion.key == KeptKey(key: "k-4", digest: 4))
+            #expect(deletion.key == IdempotencyKey(key: "k-4", digest: 4))
             #expect(deletion.revision == 1)
             try test.reopen()
         }

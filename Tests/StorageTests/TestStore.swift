@@ -75,7 +75,7 @@ final class TestStore {
 
     /// Repeats a request until what it needs is in memory.
     func waiting<Result>(_ body: (Store) throws(StoreError) -> Result) throws -> Result {
-        var (loaded, loads) = (Loaded?.none, 0)
+        var (loaded, loads) = (LoadedRecords?.none, 0)
         while true {
             do throws(StoreError) {
                 return try store.with(loaded) { () throws(StoreError) in try body(store) }
@@ -92,7 +92,7 @@ final class TestStore {
     private(set) var loadsMax = 0
 
     /// Has records read aside and waits for them.
-    func load(_ places: [Place], earlier: Loaded? = nil) throws -> Loaded {
+    func load(_ places: [RecordLocation], earlier: LoadedRecords? = nil) throws -> LoadedRecords {
         ticket += 1
         store.submit()
         store.load(places, ticket: ticket, earlier: earlier)
@@ -168,7 +168,8 @@ func copyDirectory(_ path: String, to other: String) throws {
 /// A record of a session's plain life: revision n with so much state.
 func record(
     _ id: String, _ revision: Int, bytes: Int = 40, expiresAt: Milliseconds? = nil,
-    app: String? = nil, labels: [Label] = [], key: KeptKey? = nil, undoing: UndoStacks? = nil,
+    app: String? = nil, labels: [Label] = [], key: IdempotencyKey? = nil,
+    undoing: UndoStacks? = nil,
     at: Milliseconds = 2000
 ) -> SessionRecord {
     let filler = String(repeating: "x", count: bytes)

@@ -34,7 +34,7 @@ import Testing
         return test
     }
 
-    private func read(_ test: TestStore, _ id: String) throws -> Stored {
+    private func read(_ test: TestStore, _ id: String) throws -> StoredRecord {
         let handle = try #require(test.store.handle(id))
         return try test.waiting { store throws(StoreError) in try store.newest(handle) }
     }

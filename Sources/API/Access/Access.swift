@@ -5,7 +5,7 @@ internal import Sessions
 // Who may do what. `Operation.need` is the table; a new operation has to choose its line.
 
 /// What an operation asks of the one who asks for it.
-enum Need: Equatable {
+enum RequiredScope: Equatable {
     /// Nothing: documents, pages and probes.
     case nothing
     /// A token of this scope or a further one.
@@ -15,7 +15,7 @@ enum Need: Equatable {
 }
 
 extension Operation {
-    var need: Need {
+    var need: RequiredScope {
         switch self {
         case .page, .live, .ready, .problemPage: .nothing
         case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
@@ -31,8 +31,8 @@ extension Operation {
 }
 
 /// What a token has to be good for.
-package struct Admission: Equatable, Sendable {
-    let need: Need
+package struct Credentials: Equatable, Sendable {
+    let need: RequiredScope
     /// The session that is asked for, if it is one.
     let id: SessionID?
     /// Of the token that came along.
@@ -41,28 +41,30 @@ package struct Admission: Equatable, Sendable {
 
 extension Service {
     /// Lets the request in, or says what it lacks.
-    func checkAccess(_ operation: Operation, _ call: Call) throws(Interruption) {
+    func checkAccess(_ operation: Operation, _ context: RequestContext) throws(OperationError) {
         guard !serverTokens.isEmpty, operation.need != .nothing else { return }
-        let admission = try admission(to: operation, call)
-        if let refusal = refusal(admission, now: call.now) { throw .problem(refusal) }
+        let credentials = try credentials(to: operation, context)
+        if let refusal = refusal(credentials, now: context.now) { throw .problem(refusal) }
     }
 
-    func admission(to operation: Operation, _ call: Call) throws(Interruption) -> Admission {
-        let digest = Bearer.range(in: call.request).map {
-            SHA256.digest(of: call.request.bytes[$0])
+    func credentials(to operation: Operation, _ context: RequestContext) throws(OperationError)
+        -> Credentials
+    {
+        let digest = Bearer.range(in: context.request).map {
+            SHA256.digest(of: context.request.bytes[$0])
         }
         var (need, id) = (operation.need, SessionID?.none)
         // A token of the server's own is good for any session, so no name is made for it.
         if case .session = need, digest.flatMap(serverTokens.scope) == nil {
-            id = SessionID(try call.variable(0))
+            id = SessionID(try context.variable(0))
         }
-        if operation == .allEvents, Self.namesSessions(call) { need = .scope(.read) }
-        return Admission(need: need, id: id, digest: digest)
+        if operation == .allEvents, Self.namesSessions(context) { need = .scope(.read) }
+        return Credentials(need: need, id: id, digest: digest)
     }
 
     /// Whether a stream is asked for by the names of its sessions; all of them are not everybody's.
-    private static func namesSessions(_ call: Call) -> Bool {
-        let query = try? Query(call, allowed: streamQuery)
+    private static func namesSessions(_ context: RequestContext) -> Bool {
+        let query = try? Query(context, allowed: streamQuery)
         return query?.values("session").isEmpty == false
     }
 
@@ -74,8 +76,8 @@ extension Service {
     package func mayListen(
         _ subscription: Subscription, at now: Milliseconds, to announcement: Announcement? = nil
     ) -> Bool {
-        if let digest = subscription.admission.digest, let announcement,
-            subscription.admission.id == announcement.id,
+        if let digest = subscription.credentials.digest, let announcement,
+            subscription.credentials.id == announcement.id,
             announcement.endedTokens.contains(where: { $0.digest == digest && $0.isGood(at: now) })
         {
             return true
@@ -84,25 +86,25 @@ extension Service {
     }
 
     private func isStillAdmitted(_ subscription: Subscription, at now: Milliseconds) -> Bool {
-        serverTokens.isEmpty || refusal(subscription.admission, now: now) == nil
+        serverTokens.isEmpty || refusal(subscription.credentials, now: now) == nil
     }
 
     /// Why a token is not good for that; nil if it is.
-    private func refusal(_ admission: Admission, now: Milliseconds) -> Problem? {
+    private func refusal(_ credentials: Credentials, now: Milliseconds) -> Problem? {
         let (needed, isOfSession): (Scope, Bool)
-        switch admission.need {
+        switch credentials.need {
         case .nothing: return nil
         case .scope(let scope): (needed, isOfSession) = (scope, false)
         case .session(let scope): (needed, isOfSession) = (scope, true)
         }
-        guard let digest = admission.digest else { return .noToken }
+        guard let digest = credentials.digest else { return .noToken }
         if let scope = serverTokens.scope(of: digest) {
             if scope >= needed { return nil }
             return .tooLittle(
                 "This request needs a token with the scope \(needed.rawValue).", needed)
         }
         guard let (owner, token) = store.owner(of: digest, now: now) else { return .wrongToken }
-        guard isOfSession, let id = admission.id, store.find(id, now: now) == owner else {
+        guard isOfSession, let id = credentials.id, store.find(id, now: now) == owner else {
             return .tooLittle(
                 "The token is for one session only, and not for this request.", needed)
         }

@@ -19,7 +19,7 @@ package struct Tokens: Equatable, Sendable {
     package var count: Int { grants.count }
 
     /// - Throws: when it is no token, or is there already.
-    package mutating func add(_ token: Substring, _ scope: Scope) throws(TokenFault) {
+    package mutating func add(_ token: Substring, _ scope: Scope) throws(TokenTextError) {
         guard Self.isToken(token) else { throw .notAToken }
         let digest = SHA256.digest(of: token.utf8)
         guard self.scope(of: digest) == nil else { throw .repeated }
@@ -50,7 +50,7 @@ package struct Tokens: Equatable, Sendable {
 }
 
 /// Why a token is not taken. It never says the token itself.
-package enum TokenFault: Error, Equatable {
+package enum TokenTextError: Error, Equatable {
     case notAToken, repeated, noScope, unknownScope, tooManyWords, notText, none
 
     package var detail: String {
@@ -72,9 +72,9 @@ package enum TokenFault: Error, Equatable {
 package struct TokenFileError: Error, Equatable, CustomStringConvertible {
     /// From 1; 0 if it is about the whole file.
     package var line: Int
-    package var fault: TokenFault
+    package var fault: TokenTextError
 
-    package init(line: Int, fault: TokenFault) {
+    package init(line: Int, fault: TokenTextError) {
         self.line = line
         self.fault = fault
     }
@@ -103,7 +103,7 @@ extension Tokens {
         guard count > before else { throw TokenFileError(line: 0, fault: .none) }
     }
 
-    private mutating func add(line: Substring) throws(TokenFault) {
+    private mutating func add(line: Substring) throws(TokenTextError) {
         let words = line.split { $0 == " " || $0 == "\t" }
         guard let token = words.first, !token.hasPrefix("#") else { return }
         guard words.count > 1 else { throw .noScope }
@@ -114,7 +114,7 @@ extension Tokens {
 
     /// Takes the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names; line
     /// ends and blanks around it do not count. It may do everything.
-    package mutating func add(secret bytes: [UInt8]) throws(TokenFault) {
+    package mutating func add(secret bytes: [UInt8]) throws(TokenTextError) {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
         let words = text.split(whereSeparator: \.isWhitespace)
         guard let token = words.first else { throw .none }

@@ -7,7 +7,7 @@ internal import Sessions
 /// An app that is not taken, and why.
 package struct InvalidAppError: Error, Sendable {
     package var id: AppID
-    package var faults: [Fault]
+    package var faults: [InputFault]
 }
 
 /// An app that keeps the rules, with its document as it is stored.
@@ -30,7 +30,7 @@ package struct CheckedApp: Sendable {
                 parsing: text, limits: JSONLimits(nestingMax: limits.nestingMax))
             (report, named) = try Self.check(document, id, limits: limits, work: .unlimited)
         } catch {
-            let fault = Fault(pointer: "", detail: "is not valid JSON: \(error)")
+            let fault = InputFault(pointer: "", detail: "is not valid JSON: \(error)")
             throw InvalidAppError(id: id, faults: [fault])
         }
         guard let app = report.app else { throw InvalidAppError(id: id, faults: report.errors) }
@@ -41,7 +41,7 @@ package struct CheckedApp: Sendable {
     /// body, so that the answer to GET can be sent with PUT.
     fileprivate static func check(
         _ document: JSON, _ id: AppID, limits: Limits, work: WorkBudget
-    ) throws(BudgetExceeded) -> (report: AppReport, named: [UInt8]) {
+    ) throws(WorkBudgetError) -> (report: AppReport, named: [UInt8]) {
         var report = try AppReader.read(document, id: id, limits: limits, work: work)
         let named = document.named(id).bytes
         var reader = JSONReader(named, limits: JSONLimits(nestingMax: limits.nestingMax))
@@ -49,7 +49,7 @@ package struct CheckedApp: Sendable {
             try reader.skipValue()
         } catch {
             let detail = "is missing, and adding it exceeds a limit: \(error.description)"
-            report.errors.append(Fault(pointer: "/id", detail: detail))
+            report.errors.append(InputFault(pointer: "/id", detail: detail))
             report.app = nil
         }
         return (report, named)
@@ -64,7 +64,7 @@ struct LoadedApp {
     /// What the document declares; nil if it is invalid.
     var app: App?
     /// Why it is invalid.
-    var faults: [Fault] = []
+    var faults: [InputFault] = []
 }
 
 extension LoadedApp {
@@ -79,7 +79,7 @@ extension LoadedApp {
                 document, id: stored.id, limits: .ofStoredApps, work: .unlimited, checks: .needed)
             (app, faults) = (report.app, report.errors)
         } catch {
-            faults = [Fault(pointer: "", detail: "is not valid JSON: \(error)")]
+            faults = [InputFault(pointer: "", detail: "is not valid JSON: \(error)")]
         }
     }
 }
@@ -104,13 +104,13 @@ extension Service {
 
     /// Stored apps that are invalid, each with the reasons. Their sessions can be read, but not changed
     /// until the app is stored again.
-    package var invalidApps: [(id: AppID, faults: [Fault])] {
+    package var invalidApps: [(id: AppID, faults: [InputFault])] {
         apps.values.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }
             .sorted { $0.id < $1.id }
     }
 
     /// The app that a session is bound to; nil for a free-form session.
-    func app(of session: Session) throws(Interruption) -> App? {
+    func app(of session: Session) throws(OperationError) -> App? {
         guard let id = session.app else { return nil }
         guard let loaded = apps[id] else {
             let detail = "The session is bound to the app \(id), which is not stored. "
@@ -119,7 +119,7 @@ extension Service {
         return try usable(loaded)
     }
 
-    func usable(_ loaded: LoadedApp) throws(Interruption) -> App {
+    func usable(_ loaded: LoadedApp) throws(OperationError) -> App {
         if let app = loaded.app { return app }
         let id = loaded.stored.id
         throw .problem(
@@ -129,9 +129,9 @@ extension Service {
                     + "Store it again with PUT /v1/apps/\(id)."))
     }
 
-    func listApps(_ call: Call) throws(Interruption) -> Reply {
-        _ = try Query(call, allowed: [])
-        try call.checkAccept()
+    func listApps(_ context: RequestContext) throws(OperationError) -> Reply {
+        _ = try Query(context, allowed: [])
+        try context.checkAccept()
         let items = apps.values.sorted { $0.stored.id < $1.stored.id }.map { loaded in
             var item = JSONObject([("id", .string(loaded.stored.id.rawValue))])
             if let title = loaded.app?.title { item.append("title", .string(title)) }
@@ -142,18 +142,18 @@ extension Service {
         return Reply(Response(.ok, contentType: .json, body: body), visibleAfter: newest)
     }
 
-    func readApp(_ call: Call) throws(Interruption) -> Reply {
-        _ = try Query(call, allowed: [])
-        try call.checkAccept()
-        let loaded = try loadedApp(call)
+    func readApp(_ context: RequestContext) throws(OperationError) -> Reply {
+        _ = try Query(context, allowed: [])
+        try context.checkAccept()
+        let loaded = try loadedApp(context)
         let etag = etag(loaded.stored.sequence)
         let response = Response(
             .ok, contentType: .json, etag: etag, body: loaded.stored.document)
         return Reply(response, visibleAfter: loaded.stored.sequence)
     }
 
-    private func loadedApp(_ call: Call) throws(Interruption) -> LoadedApp {
-        let name = try call.variable(0)
+    private func loadedApp(_ context: RequestContext) throws(OperationError) -> LoadedApp {
+        let name = try context.variable(0)
         if let id = AppID(name), let loaded = apps[id] { return loaded }
         throw .problem(
             Problem(.appNotFound, "There is no app \(name.clipped). GET /v1/apps lists the apps."))
@@ -161,24 +161,24 @@ extension Service {
 
     // MARK: - Storing
 
-    func storeApp(_ call: Call) throws(Interruption) -> Reply {
-        let query = try Query(call, allowed: ["dryRun"])
+    func storeApp(_ context: RequestContext) throws(OperationError) -> Reply {
+        let query = try Query(context, allowed: ["dryRun"])
         let isDry = try query.flag("dryRun")
-        try call.refusePart()
-        let name = try call.variable(0)
-        guard !call.request.bodyRange.isEmpty else {
+        try context.refusePart()
+        let name = try context.variable(0)
+        guard !context.request.bodyRange.isEmpty else {
             throw .problem(
-                .invalid([Fault(pointer: "", detail: "must be the definition of the app")]))
+                .invalid([InputFault(pointer: "", detail: "must be the definition of the app")]))
         }
-        let document = try call.json(limits: options.limits)
+        let document = try context.json(limits: options.limits)
         guard let id = AppID(name) else {
             throw .problem(
-                .invalid([Fault(pointer: "/id", detail: nameRule(AppID.self))]))
+                .invalid([InputFault(pointer: "/id", detail: nameRule(AppID.self))]))
         }
-        try checkPreconditions(id, call)
-        call.work.renew(units: WorkBudget.unitsMaxOfApp)
-        let (report, named) = try within(budgetFor: .request) { () throws(BudgetExceeded) in
-            try CheckedApp.check(document, id, limits: options.limits, work: call.work)
+        try checkPreconditions(id, context)
+        context.work.renew(units: WorkBudget.unitsMaxOfApp)
+        let (report, named) = try within(budgetFor: .request) { () throws(WorkBudgetError) in
+            try CheckedApp.check(document, id, limits: options.limits, work: context.work)
         }
         if isDry { return Reply(Self.dryReport(report)) }
         guard let app = report.app else {
@@ -188,13 +188,13 @@ extension Service {
                     members: Problem.errors(report.errors)))
         }
         let existed = apps[id] != nil
-        let sequence = try store(app, named, at: call.now)
+        let sequence = try store(app, named, at: context.now)
         return answer(app, report.warnings, existed ? .ok : .created, sequence)
     }
 
-    private func checkPreconditions(_ id: AppID, _ call: Call) throws(Interruption) {
+    private func checkPreconditions(_ id: AppID, _ context: RequestContext) throws(OperationError) {
         let current = apps[id].map { etag($0.stored.sequence) }
-        let failed = try call.failedPrecondition(current, exists: current != nil)
+        let failed = try context.failedPrecondition(current, exists: current != nil)
         guard let failed else { return }
         let detail =
             failed == .ifMatch
@@ -206,7 +206,7 @@ extension Service {
     /// Stores an app unless it is stored just so; its sequence number.
     private func store(
         _ app: App, _ text: [UInt8], at now: Milliseconds
-    ) throws(Interruption) -> SequenceNumber {
+    ) throws(OperationError) -> SequenceNumber {
         let checked = CheckedApp(app: app, text: text)
         do { try store([checked], at: now) } catch { throw .problem(error) }
         return apps[app.id]?.stored.sequence ?? 0
@@ -230,7 +230,7 @@ extension Service {
     }
 
     private func answer(
-        _ app: App, _ warnings: [Fault], _ status: Status, _ sequence: SequenceNumber
+        _ app: App, _ warnings: [InputFault], _ status: Status, _ sequence: SequenceNumber
     ) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"app":"#)
@@ -252,11 +252,11 @@ extension Service {
         return Response(.ok, contentType: .json, body: JSON.object(body).bytes)
     }
 
-    func deleteApp(_ call: Call) throws(Interruption) -> Reply {
-        let isDry = try Query(call, allowed: ["dryRun"]).flag("dryRun")
-        let loaded = try loadedApp(call)
+    func deleteApp(_ context: RequestContext) throws(OperationError) -> Reply {
+        let isDry = try Query(context, allowed: ["dryRun"]).flag("dryRun")
+        let loaded = try loadedApp(context)
         let id = loaded.stored.id
-        try checkPreconditions(id, call)
+        try checkPreconditions(id, context)
         let users = store.sessionCount(of: id)
         guard users == 0 else {
             throw .problem(
@@ -268,7 +268,7 @@ extension Service {
             return Reply(Response(.noContent), visibleAfter: loaded.stored.sequence)
         }
         let sequence = try stored { () throws(StoreError) in
-            try store.deleteApp(id, at: call.now)
+            try store.deleteApp(id, at: context.now)
         }
         apps[id] = nil
         return Reply(Response(.noContent), visibleAfter: sequence)
@@ -276,16 +276,16 @@ extension Service {
 
     // MARK: - Deep links
 
-    func resolveLink(_ call: Call) throws(Interruption) -> Reply {
-        let query = try Query(call, allowed: ["url"])
-        try call.checkAccept()
-        let loaded = try loadedApp(call)
+    func resolveLink(_ context: RequestContext) throws(OperationError) -> Reply {
+        let query = try Query(context, allowed: ["url"])
+        try context.checkAccept()
+        let loaded = try loadedApp(context)
         guard let url = query.value("url") else {
             throw .problem(.invalidQuery("url", "is required"))
         }
         let app = try usable(loaded)
-        let goal = try within(budgetFor: .request) { () throws(BudgetExceeded) in
-            try app.resolve(url, work: call.work)
+        let goal = try within(budgetFor: .request) { () throws(WorkBudgetError) in
+            try app.resolve(url, work: context.work)
         }
         guard let goal else {
             throw .problem(Problem(.noRouteForURL(url)))
@@ -306,7 +306,7 @@ extension JSON {
     }
 }
 
-extension Fault {
+extension InputFault {
     fileprivate var json: JSON {
         .object(JSONObject([("pointer", .string(pointer)), ("detail", .string(detail))]))
     }

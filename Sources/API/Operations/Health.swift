@@ -25,15 +25,15 @@ extension Operation {
 
 extension Service {
     /// 200 as long as the loop turns.
-    func health(_ call: Call) throws(Interruption) -> Reply {
-        try report([("loop", true)], of: "livez", call, else: .internalError)
+    func health(_ context: RequestContext) throws(OperationError) -> Reply {
+        try report([("loop", true)], of: "livez", context, else: .internalError)
     }
 
     /// 200 while changes can be stored and nobody has asked the server to stop.
-    func readiness(_ call: Call) throws(Interruption) -> Reply {
+    func readiness(_ context: RequestContext) throws(OperationError) -> Reply {
         let checks = [("store", store.refusal == nil), ("not-draining", !isDraining)]
         var reply = try report(
-            checks, of: "readyz", call, else: isDraining ? .shuttingDown : .storeUnavailable)
+            checks, of: "readyz", context, else: isDraining ? .shuttingDown : .storeUnavailable)
         // It is ready for all sessions but those in these files.
         let damaged = store.damagedFiles
         if damaged > 0 {
@@ -45,10 +45,10 @@ extension Service {
 
     /// `?verbose` lists the checks, a line each; a refusal does so anyway.
     private func report(
-        _ checks: [(name: String, isWell: Bool)], of probe: String, _ call: Call,
+        _ checks: [(name: String, isWell: Bool)], of probe: String, _ context: RequestContext,
         else kind: ProblemKind
-    ) throws(Interruption) -> Reply {
-        let query = try Query(call, allowed: ["verbose"])
+    ) throws(OperationError) -> Reply {
+        let query = try Query(context, allowed: ["verbose"])
         guard checks.allSatisfy(\.isWell) else {
             let states = checks.map { ($0.name, JSON.string($0.isWell ? "ok" : "failed")) }
             let failed = checks.filter { !$0.isWell }.map(\.name).joined(separator: ", ")
@@ -69,8 +69,8 @@ extension Service {
         return Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
     }
 
-    func metricsPage(_ call: Call) throws(Interruption) -> Reply {
-        _ = try Query(call, allowed: [])
+    func metricsPage(_ context: RequestContext) throws(OperationError) -> Reply {
+        _ = try Query(context, allowed: [])
         return Reply(Response(.ok, contentType: .prometheus, caching: .never, body: metrics()))
     }
 }

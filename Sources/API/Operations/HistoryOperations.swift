@@ -7,12 +7,12 @@ internal import Sessions
 // What happened to a session, and what may happen next.
 
 extension Service {
-    func readHistory(_ call: Call) throws(Interruption) -> Reply {
-        let query = try Query(call, allowed: ["limit", "before"])
-        try call.checkAccept()
+    func readHistory(_ context: RequestContext) throws(OperationError) -> Reply {
+        let query = try Query(context, allowed: ["limit", "before"])
+        try context.checkAccept()
         let limit = try query.integer("limit", in: 1...1000) ?? 100
         let before = try query.integer("before", in: 1...Int.max)
-        let handle = try find(call)
+        let handle = try find(context)
         let newest = store.summary(handle)
         var revision = min(newest.revision, (before ?? .max) - 1)
         var body = ByteWriter()
@@ -42,12 +42,12 @@ extension Service {
 
     private func record(
         _ revision: Int, _ handle: SessionHandle
-    ) throws(Interruption) -> Stored? {
+    ) throws(OperationError) -> StoredRecord? {
         try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
     }
 
     /// False for an unreadable event, at which the history ends.
-    private func isEvent(_ stored: Stored) -> Bool {
+    private func isEvent(_ stored: StoredRecord) -> Bool {
         do {
             _ = try members(ofEvent: stored)
             return true
@@ -65,10 +65,10 @@ extension Service {
         body.append(record.event.dropFirst())
     }
 
-    func readAllowed(_ call: Call) throws(Interruption) -> Reply {
-        _ = try Query(call, allowed: [])
-        try call.checkAccept()
-        let handle = try find(call)
+    func readAllowed(_ context: RequestContext) throws(OperationError) -> Reply {
+        _ = try Query(context, allowed: [])
+        try context.checkAccept()
+        let handle = try find(context)
         let newest = try stored { () throws(StoreError) in try store.newest(handle) }
         let session = try session(newest)
         var object = JSONObject()

@@ -57,9 +57,9 @@ struct Asset {
 
 extension Service {
     /// A document, or a part of a page.
-    func page(_ call: Call) throws(Interruption) -> Reply {
-        _ = try Query(call, allowed: [])
-        let path = call.request.text(call.request.path) ?? ""
+    func page(_ context: RequestContext) throws(OperationError) -> Reply {
+        _ = try Query(context, allowed: [])
+        let path = context.request.text(context.request.path) ?? ""
         guard let asset = Asset.at(path.isEmpty ? "/" : path, &assets) else {
             throw .problem(
                 Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml."))
@@ -70,8 +70,8 @@ extension Service {
     }
 
     /// The page that a problem's `type` points to.
-    func problemPage(_ call: Call) throws(Interruption) -> Reply {
-        let name = try call.variable(0)
+    func problemPage(_ context: RequestContext) throws(OperationError) -> Reply {
+        let name = try context.variable(0)
         let kind = ProblemKind.allCases.first { JSONText.isSame($0.rawValue, name) }
         guard let kind else {
             throw .problem(

@@ -7,11 +7,11 @@ internal import Sessions
 // The commands, from body to answer.
 
 extension Service {
-    func command(_ name: CommandName, _ call: Call) throws(Interruption) -> Reply {
-        let asked = try changeRequest(call)
-        let json = try call.json(limits: options.limits)
-        if asked.key != nil, let scope = try keyScope(call),
-            case .change(let first)? = try kept(asked, in: scope, call)
+    func command(_ name: CommandName, _ context: RequestContext) throws(OperationError) -> Reply {
+        let asked = try changeRequest(context)
+        let json = try context.json(limits: options.limits)
+        if asked.key != nil, let scope = try keyScope(context),
+            case .change(let first)? = try kept(asked, in: scope, context)
         {
             return answer(
                 EventText.answer(
@@ -19,36 +19,38 @@ extension Service {
                 first.record.state,
                 revision: first.record.revision, sequence: first.sequence, asked)
         }
-        var draft = try draft(call)
+        var transaction = try transaction(context)
         try asked.checkQuery()
         let body = try json.requireObject()
-        let command = try ruled { () throws(Rejection) in
-            try Command(name, body: body, limits: options.limits, work: call.work)
+        let command = try ruled { () throws(RejectionError) in
+            try Command(name, body: body, limits: options.limits, work: context.work)
         }
-        try reconcile(&draft, call)
-        let answer = try carryOut(name, command, body, in: &draft, asked, call)
-        try store(&draft, asked)
+        try reconcile(&transaction, context)
+        let answer = try carryOut(name, command, body, in: &transaction, asked, context)
+        try store(&transaction, asked)
         return self.answer(
-            EventText.answer(answer), try state(draft, asked), revision: draft.session.revision,
-            sequence: draft.sequence, asked)
+            EventText.answer(answer), try state(transaction, asked),
+            revision: transaction.session.revision,
+            sequence: transaction.sequence, asked)
     }
 
     private func carryOut(
-        _ name: CommandName, _ command: Command, _ body: JSONObject, in draft: inout Draft,
-        _ asked: ChangeRequest, _ call: Call
-    ) throws(Interruption) -> Answer {
-        let rules = Rules(app: draft.app, limits: options.limits, strict: asked.isStrict)
-        let past = try past(for: command, of: draft)
-        let decision = try ruled { () throws(Rejection) in
+        _ name: CommandName, _ command: Command, _ body: JSONObject,
+        in transaction: inout SessionTransaction,
+        _ asked: ChangeRequest, _ context: RequestContext
+    ) throws(OperationError) -> Answer {
+        let rules = Rules(app: transaction.app, limits: options.limits, strict: asked.isStrict)
+        let past = try past(for: command, of: transaction)
+        let decision = try ruled { () throws(RejectionError) in
             try decide(
-                command, in: draft.session, rules: rules, past: past, at: call.now,
-                work: call.work)
+                command, in: transaction.session, rules: rules, past: past, at: context.now,
+                work: context.work)
         }
         switch consume decision {
         case .nothing(let answer): return answer
         case .change(let event, let answer):
             let text = EventText.event(event, command: name.rawValue, body: body, answer: answer)
-            try note(event, text, key: asked.key, in: &draft)
+            try note(event, text, key: asked.key, in: &transaction)
             return answer
         }
     }
@@ -77,10 +79,12 @@ extension Service {
 
 extension Service {
     /// Where `undo` or `redo` leads; nil if nowhere.
-    private func past(for command: Command, of draft: Draft) throws(Interruption) -> Past? {
+    private func past(for command: Command, of transaction: SessionTransaction)
+        throws(OperationError) -> Past?
+    {
         switch command {
-        case .undo(let count): try past(count, draft.session.undoing.undo, draft.handle)
-        case .redo(let count): try past(count, draft.session.undoing.redo, draft.handle)
+        case .undo(let count): try past(count, transaction.session.undoing.undo, transaction.handle)
+        case .redo(let count): try past(count, transaction.session.undoing.redo, transaction.handle)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .batch:
             nil
@@ -92,7 +96,7 @@ extension Service {
     /// rightly whether it can go on that way.
     private func past(
         _ count: Int, _ stack: RevisionStack, _ handle: SessionHandle
-    ) throws(Interruption) -> Past? {
+    ) throws(OperationError) -> Past? {
         for steps in stride(from: min(count, stack.count), to: 0, by: -1) {
             let goesOn = try kept(stack[steps], handle) != nil
             guard let found = try kept(stack[steps - 1], handle) else { continue }
@@ -103,7 +107,9 @@ extension Service {
         return nil
     }
 
-    private func kept(_ revision: Int?, _ handle: SessionHandle) throws(Interruption) -> Stored? {
+    private func kept(_ revision: Int?, _ handle: SessionHandle) throws(OperationError)
+        -> StoredRecord?
+    {
         guard let revision else { return nil }
         return try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
     }

@@ -7,15 +7,15 @@ internal import Sessions
 // Operations that read sessions.
 
 extension Service {
-    func readSession(_ call: Call) throws(Interruption) -> Reply {
-        if call.request.query != nil {
-            let query = try Query(call, allowed: ["revision"])
+    func readSession(_ context: RequestContext) throws(OperationError) -> Reply {
+        if context.request.query != nil {
+            let query = try Query(context, allowed: ["revision"])
             if let revision = try query.integer("revision", in: 1...Int.max) {
-                return try readRevision(revision, call)
+                return try readRevision(revision, context)
             }
         }
-        try call.checkAccept()
-        let handle = try find(call)
+        try context.checkAccept()
+        let handle = try find(context)
         if !longBodies.isEmpty {
             let newest = store.sequence(of: handle)
             if let body = longBodies.body(handle, newest) { return show(body, newest) }
@@ -29,23 +29,25 @@ extension Service {
     }
 
     /// Whether the client wants to wait, and has what there is; at most a minute.
-    func waiting(_ call: Call) throws(Interruption) -> Waiting? {
-        guard call.request[.prefer] != nil, call.request[.ifNoneMatch] != nil,
-            let seconds = Preferences(call.request).waitSeconds, seconds > 0,
-            call.request.query == nil
+    func waiting(_ context: RequestContext) throws(OperationError) -> LongPoll? {
+        guard context.request[.prefer] != nil, context.request[.ifNoneMatch] != nil,
+            let seconds = Preferences(context.request).waitSeconds, seconds > 0,
+            context.request.query == nil
         else { return nil }
-        try call.checkAccept()
-        let handle = try find(call)
+        try context.checkAccept()
+        let handle = try find(context)
         let current = etag(store.sequence(of: handle))
-        guard try call.failedPrecondition(current) == .ifNoneMatch else { return nil }
-        return Waiting(id: store.summary(handle).id, seconds: min(seconds, Self.waitSecondsMax))
+        guard try context.failedPrecondition(current) == .ifNoneMatch else { return nil }
+        return LongPoll(id: store.summary(handle).id, seconds: min(seconds, Self.waitSecondsMax))
     }
 
     private static let waitSecondsMax = 60
 
-    private func readRevision(_ revision: Int, _ call: Call) throws(Interruption) -> Reply {
-        try call.checkAccept()
-        let handle = try find(call)
+    private func readRevision(_ revision: Int, _ context: RequestContext) throws(OperationError)
+        -> Reply
+    {
+        try context.checkAccept()
+        let handle = try find(context)
         let found = try stored { () throws(StoreError) in
             try store.revision(revision, of: handle)
         }
@@ -64,11 +66,12 @@ extension Service {
     }
 
     /// The session that the URL names.
-    func find(_ call: Call) throws(Interruption) -> SessionHandle {
-        let range = call.variables[0]
-        if let handle = store.find(call.request.bytes, range, now: call.now) { return handle }
-        if call.request.bytes[range].contains(UInt8(ascii: "%")),
-            let id = SessionID(try call.variable(0)), let handle = store.find(id, now: call.now)
+    func find(_ context: RequestContext) throws(OperationError) -> SessionHandle {
+        let range = context.variables[0]
+        if let handle = store.find(context.request.bytes, range, now: context.now) { return handle }
+        if context.request.bytes[range].contains(UInt8(ascii: "%")),
+            let id = SessionID(try context.variable(0)),
+            let handle = store.find(id, now: context.now)
         {
             return handle
         }
@@ -79,15 +82,15 @@ extension Service {
 
     // MARK: - The deep link of what is visible
 
-    func sessionLink(_ call: Call) throws(Interruption) -> Reply {
-        _ = try Query(call, allowed: [])
-        try call.checkAccept()
-        let handle = try find(call)
+    func sessionLink(_ context: RequestContext) throws(OperationError) -> Reply {
+        _ = try Query(context, allowed: [])
+        try context.checkAccept()
+        let handle = try find(context)
         let stored = try stored { () throws(StoreError) in try store.newest(handle) }
         let session = try session(stored)
         let app = try app(of: session)
-        let url = try within(budgetFor: .state) { () throws(BudgetExceeded) in
-            try app?.link(to: session.state, work: call.work)
+        let url = try within(budgetFor: .state) { () throws(WorkBudgetError) in
+            try app?.link(to: session.state, work: context.work)
         }
         guard let url else {
             throw .problem(Problem(.noLink, "The app declares no deep link to the visible screen."))
@@ -101,9 +104,9 @@ extension Service {
 // MARK: - Listing
 
 extension Service {
-    func listSessions(_ call: Call) throws(Interruption) -> Reply {
-        let query = try Query(call, allowed: ["q", "app", "label", "limit", "cursor"])
-        try call.checkAccept()
+    func listSessions(_ context: RequestContext) throws(OperationError) -> Reply {
+        let query = try Query(context, allowed: ["q", "app", "label", "limit", "cursor"])
+        try context.checkAccept()
         let limit = try query.integer("limit", in: 1...1000) ?? 100
         var after: SessionID?
         if let cursor = query.value("cursor") {
@@ -114,8 +117,8 @@ extension Service {
             after = id
         }
         let page = store.walk(
-            after: after, filter: try filter(query), limit: limit, now: call.now)
-        return try list(affordable(page, call.work), query)
+            after: after, filter: try filter(query), limit: limit, now: context.now)
+        return try list(affordable(page, context.work), query)
     }
 
     /// As much of a page as may be loaded, read and copied for one request, but a session at least.
@@ -135,7 +138,7 @@ extension Service {
         return page
     }
 
-    func filter(_ query: Query) throws(Interruption) -> SessionFilter {
+    func filter(_ query: Query) throws(OperationError) -> SessionFilter {
         let prefix = query.value("q") ?? ""
         guard prefix.unicodeScalars.count <= 128 else {
             throw .problem(.invalidQuery("q", "is longer than any session id"))
@@ -159,11 +162,11 @@ extension Service {
         return filter
     }
 
-    private func list(_ page: SessionPage, _ query: Query) throws(Interruption) -> Reply {
+    private func list(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"sessions":["#)
         var sequence: SequenceNumber = 0
-        var (missing, damaged) = ([Place](), [SessionID]())
+        var (missing, damaged) = ([RecordLocation](), [SessionID]())
         var isFirst = true
         for handle in page.handles {
             var state: [UInt8] = []
@@ -176,7 +179,7 @@ extension Service {
                 damaged.append(store.summary(handle).id)
                 continue
             } catch {
-                throw Interruption(error)
+                throw OperationError(error)
             }
             guard let members = summary(of: state) else {
                 _ = unreadable(store.sequence(of: handle), "is not a session, so no list has it")

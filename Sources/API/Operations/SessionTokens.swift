@@ -7,9 +7,9 @@ internal import Sessions
 // no revision; they go with the session.
 
 extension Service {
-    func listTokens(_ call: Call) throws(Interruption) -> Reply {
-        try call.checkAccept()
-        let (_, list) = try tokens(call)
+    func listTokens(_ context: RequestContext) throws(OperationError) -> Reply {
+        try context.checkAccept()
+        let (_, list) = try tokens(context)
         let items = list.tokens.map { JSON.object(Self.heading($0)) }
         let body = JSON.object(JSONObject([("tokens", .array(items))])).bytes
         return Reply(
@@ -17,11 +17,11 @@ extension Service {
             visibleAfter: list.sequence)
     }
 
-    func createToken(_ call: Call) throws(Interruption) -> Reply {
-        let body = try call.body(limits: options.limits)
-        let (handle, list) = try tokens(call)
-        try call.checkUntagged()
-        let (scope, ttlSeconds) = try Self.wanted(body, call)
+    func createToken(_ context: RequestContext) throws(OperationError) -> Reply {
+        let body = try context.body(limits: options.limits)
+        let (handle, list) = try tokens(context)
+        try context.checkUntagged()
+        let (scope, ttlSeconds) = try Self.wanted(body, context)
         guard list.tokens.count < Self.tokensMax else {
             let detail = "A session can have at most \(Self.tokensMax) tokens. Revoke one first."
             throw .problem(Problem(.limitExceeded, detail))
@@ -29,9 +29,9 @@ extension Service {
         let secret = "nst_" + Self.randomText(32)
         let token = SessionToken(
             id: "t" + Self.randomText(8), scope: scope, digest: SHA256.digest(of: secret.utf8),
-            expiresAt: ttlSeconds.map { call.now + Milliseconds($0) * 1000 })
+            expiresAt: ttlSeconds.map { context.now + Milliseconds($0) * 1000 })
         let sequence = try stored { () throws(StoreError) in
-            try store.putTokens(list.tokens + [token], of: handle, at: call.now)
+            try store.putTokens(list.tokens + [token], of: handle, at: context.now)
         }
         var object = Self.heading(token)
         object.append("token", .string(secret))
@@ -43,17 +43,17 @@ extension Service {
             visibleAfter: sequence)
     }
 
-    func revokeToken(_ call: Call) throws(Interruption) -> Reply {
-        let (handle, list) = try tokens(call)
-        let id = try call.variable(1)
+    func revokeToken(_ context: RequestContext) throws(OperationError) -> Reply {
+        let (handle, list) = try tokens(context)
+        let id = try context.variable(1)
         guard list.tokens.contains(where: { JSONText.isSame($0.id, id) }) else {
             throw .problem(
                 Problem(.tokenNotFound, "The session has no such token. GET lists its tokens."))
         }
-        try call.checkUntagged()
+        try context.checkUntagged()
         let sequence = try stored { () throws(StoreError) in
             try store.putTokens(
-                list.tokens.filter { !JSONText.isSame($0.id, id) }, of: handle, at: call.now)
+                list.tokens.filter { !JSONText.isSame($0.id, id) }, of: handle, at: context.now)
         }
         return Reply(Response(.noContent), visibleAfter: sequence)
     }
@@ -63,19 +63,20 @@ extension Service {
 
     /// The session that the path names, with those of its tokens that have not expired.
     private func tokens(
-        _ call: Call
-    ) throws(Interruption) -> (SessionHandle, (sequence: SequenceNumber, tokens: [SessionToken])) {
-        _ = try Query(call, allowed: [])
-        let handle = try find(call)
+        _ context: RequestContext
+    ) throws(OperationError) -> (SessionHandle, (sequence: SequenceNumber, tokens: [SessionToken]))
+    {
+        _ = try Query(context, allowed: [])
+        let handle = try find(context)
         var list = store.tokens(of: handle)
-        list.tokens.removeAll { !$0.isGood(at: call.now) }
+        list.tokens.removeAll { !$0.isGood(at: context.now) }
         return (handle, list)
     }
 
     private static func wanted(
-        _ body: JSONObject, _ call: Call
-    ) throws(Interruption) -> (Scope, ttlSeconds: Int?) {
-        var reader = ObjectReader(body, at: "", work: call.work)
+        _ body: JSONObject, _ context: RequestContext
+    ) throws(OperationError) -> (Scope, ttlSeconds: Int?) {
+        var reader = ObjectReader(body, at: "", work: context.work)
         let scope: Scope? = reader.required("scope") == nil ? nil : reader.choice("scope")
         if scope == .admin { reader.refuse("scope", "must be control or read") }
         let ttl = reader.integer("ttlSeconds", in: 1...3_155_760_000)

@@ -8,13 +8,13 @@ package import Sessions
 
 /// What a change is asked for with.
 struct ChangeRequest {
-    var key: KeptKey?
+    var key: IdempotencyKey?
     var isDry = false
     var preferences: Preferences
     /// An invalid query. It is reported after the session and the precondition were checked.
     var queryProblem: Problem?
 
-    func checkQuery() throws(Interruption) {
+    func checkQuery() throws(OperationError) {
         if let queryProblem { throw .problem(queryProblem) }
     }
 
@@ -23,7 +23,7 @@ struct ChangeRequest {
 }
 
 /// A session as an operation works on it.
-struct Draft {
+struct SessionTransaction {
     let handle: SessionHandle
     var session: Session
     let app: App?
@@ -38,12 +38,13 @@ struct Draft {
 }
 
 extension Service {
-    func changeRequest(_ call: Call) throws(Interruption) -> ChangeRequest {
+    func changeRequest(_ context: RequestContext) throws(OperationError) -> ChangeRequest {
         var asked = ChangeRequest(
-            key: try call.key(limits: options.limits),
-            preferences: call.request[.prefer] == nil ? Preferences() : Preferences(call.request))
+            key: try context.key(limits: options.limits),
+            preferences: context.request[.prefer] == nil
+                ? Preferences() : Preferences(context.request))
         do {
-            asked.isDry = try Query(call, allowed: ["dryRun"]).flag("dryRun")
+            asked.isDry = try Query(context, allowed: ["dryRun"]).flag("dryRun")
         } catch {
             guard case .problem(let problem) = error, problem.kind == .invalidRequest else {
                 throw error
@@ -55,17 +56,17 @@ extension Service {
 
     /// What the same request led to before; nil if it is new.
     func kept(
-        _ asked: ChangeRequest, in scope: KeyScope, _ call: Call
-    ) throws(Interruption) -> KeptAnswer? {
+        _ asked: ChangeRequest, in scope: IdempotencyScope, _ context: RequestContext
+    ) throws(OperationError) -> IdempotentResult? {
         guard let key = asked.key, !asked.isDry else { return nil }
         let answer = try stored { () throws(StoreError) in
-            try store.kept(key.key, in: scope, now: call.now)
+            try store.kept(key.key, in: scope, now: context.now)
         }
         let before =
             switch answer {
             case .change(let stored): stored.record.key
             case .deletion(let deletion): deletion.key
-            case nil: KeptKey?.none
+            case nil: IdempotencyKey?.none
             }
         guard let answer, let before else { return nil }
         guard before.digest == key.digest else {
@@ -77,15 +78,15 @@ extension Service {
     }
 
     /// The scope of the keys of the session that the URL names.
-    func keyScope(_ call: Call) throws(Interruption) -> KeyScope? {
-        SessionID(try call.variable(0)).map(KeyScope.session)
+    func keyScope(_ context: RequestContext) throws(OperationError) -> IdempotencyScope? {
+        SessionID(try context.variable(0)).map(IdempotencyScope.session)
     }
 
     /// The session that the URL names, if it is in the state that the client expects.
-    func draft(_ call: Call) throws(Interruption) -> Draft {
-        let (handle, sequence) = try expected(call)
+    func transaction(_ context: RequestContext) throws(OperationError) -> SessionTransaction {
+        let (handle, sequence) = try expected(context)
         if let known = recent.take(handle, sequence) {
-            return Draft(
+            return SessionTransaction(
                 handle: handle, session: known.session, app: try app(of: known.session),
                 sequence: sequence, fitsBefore: known.fitsBefore, jsonBytes: known.jsonBytes)
         }
@@ -93,25 +94,25 @@ extension Service {
         let session = try session(newest)
         // An update keeps the navigation as it was, whatever has become of the app.
         let isUpdate = EventText.isUpdate(newest.record.event)
-        return Draft(
+        return SessionTransaction(
             handle: handle, session: session, app: try app(of: session), sequence: sequence,
             fitsBefore: isUpdate ? 0 : sequence, jsonBytes: newest.record.state.count)
     }
 
     /// The same without a look at what it is.
     func expected(
-        _ call: Call
-    ) throws(Interruption) -> (handle: SessionHandle, sequence: SequenceNumber) {
-        let handle = try find(call)
+        _ context: RequestContext
+    ) throws(OperationError) -> (handle: SessionHandle, sequence: SequenceNumber) {
+        let handle = try find(context)
         let sequence = store.sequence(of: handle)
-        guard try call.failedPrecondition(etag(sequence)) == nil else {
+        guard try context.failedPrecondition(etag(sequence)) == nil else {
             throw .problem(
                 mismatch(try stored { () throws(StoreError) in try store.newest(handle) }))
         }
         return (handle, sequence)
     }
 
-    func mismatch(_ newest: Stored) -> Problem {
+    func mismatch(_ newest: StoredRecord) -> Problem {
         var problem = Problem(
             .revisionMismatch,
             "The session is not in the required state. Look at its current state and decide again.",
@@ -122,38 +123,44 @@ extension Service {
 
     /// Makes the session fit its app, unless it is known to fit. Everything that changes navigation
     /// calls this first and leaves a session that fits.
-    func reconcile(_ draft: inout Draft, _ call: Call) throws(Interruption) {
-        guard let app = draft.app, let loaded = apps[app.id],
-            loaded.stored.sequence > draft.fitsBefore
+    func reconcile(_ transaction: inout SessionTransaction, _ context: RequestContext)
+        throws(OperationError)
+    {
+        guard let app = transaction.app, let loaded = apps[app.id],
+            loaded.stored.sequence > transaction.fitsBefore
         else { return }
-        draft.fitsBefore = loaded.stored.sequence
-        guard let (event, dropped) = try reconciling(draft.session, app, call) else { return }
+        transaction.fitsBefore = loaded.stored.sequence
+        guard let (event, dropped) = try reconciling(transaction.session, app, context) else {
+            return
+        }
         let text = EventText.event(event, command: "reconcile", dropped: dropped)
-        try note(event, text, in: &draft)
+        try note(event, text, in: &transaction)
     }
 
     /// What it takes to make the session fit. That is a revision of its own, and what the client asks
     /// for has a full budget again.
     private func reconciling(
-        _ session: Session, _ app: App, _ call: Call
-    ) throws(Interruption) -> (event: Event, dropped: [Dropped])? {
-        defer { call.work.renew() }
-        return try within(budgetFor: .state) { () throws(BudgetExceeded) in
-            try session.reconciling(with: app, at: call.now, work: call.work)
+        _ session: Session, _ app: App, _ context: RequestContext
+    ) throws(OperationError) -> (event: Event, dropped: [Dropped])? {
+        defer { context.work.renew() }
+        return try within(budgetFor: .state) { () throws(WorkBudgetError) in
+            try session.reconciling(with: app, at: context.now, work: context.work)
         }
     }
 
     /// Applies an event to the draft and makes its record.
     func note(
-        _ event: Event, _ text: [UInt8], key: KeptKey? = nil, in draft: inout Draft
-    ) throws(Interruption) {
-        draft.session.apply(event)
-        draft.records.append(try record(draft.session, draft.app, event: text, key: key))
+        _ event: Event, _ text: [UInt8], key: IdempotencyKey? = nil,
+        in transaction: inout SessionTransaction
+    ) throws(OperationError) {
+        transaction.session.apply(event)
+        transaction.records.append(
+            try record(transaction.session, transaction.app, event: text, key: key))
     }
 
     func record(
-        _ session: Session, _ app: App?, event: [UInt8], key: KeptKey?
-    ) throws(Interruption) -> SessionRecord {
+        _ session: Session, _ app: App?, event: [UInt8], key: IdempotencyKey?
+    ) throws(OperationError) -> SessionRecord {
         let state = SessionEncoder.encode(session, app: app)
         guard state.count <= options.limits.sessionBytesMax else {
             let detail =
@@ -168,18 +175,21 @@ extension Service {
     }
 
     /// Stores what the draft came to, unless it is a dry run.
-    func store(_ draft: inout Draft, _ asked: ChangeRequest) throws(Interruption) {
+    func store(_ transaction: inout SessionTransaction, _ asked: ChangeRequest)
+        throws(OperationError)
+    {
         guard !asked.isDry else { return }
-        if !draft.records.isEmpty { draft.sequence = try put(draft.records) }
-        if let last = draft.records.last { draft.jsonBytes = last.state.count }
+        if !transaction.records.isEmpty { transaction.sequence = try put(transaction.records) }
+        if let last = transaction.records.last { transaction.jsonBytes = last.state.count }
         let item = RecentSessions.Item(
-            session: draft.session, fitsBefore: draft.fitsBefore, jsonBytes: draft.jsonBytes)
-        recent.keep(item, draft.handle, draft.sequence)
+            session: transaction.session, fitsBefore: transaction.fitsBefore,
+            jsonBytes: transaction.jsonBytes)
+        recent.keep(item, transaction.handle, transaction.sequence)
     }
 
     /// Stores records of a session, all or none, and has them announced; the last one's number.
-    func put(_ records: [SessionRecord]) throws(Interruption) -> SequenceNumber {
-        do { try store.put(records) { announce($0, $1) } } catch { throw Interruption(error) }
+    func put(_ records: [SessionRecord]) throws(OperationError) -> SequenceNumber {
+        do { try store.put(records) { announce($0, $1) } } catch { throw OperationError(error) }
         return lastSequence
     }
 
@@ -209,12 +219,14 @@ extension Service {
 
     /// The JSON of the session as GET returns it from now on. Where nothing was changed that is the
     /// stored one, in which derived members are of the app that was in force then.
-    func state(_ draft: Draft, _ asked: ChangeRequest) throws(Interruption) -> [UInt8] {
+    func state(_ transaction: SessionTransaction, _ asked: ChangeRequest) throws(OperationError)
+        -> [UInt8]
+    {
         if asked.isMinimal { return [] }
-        if let last = draft.records.last { return last.state }
+        if let last = transaction.records.last { return last.state }
         return try stored { () throws(StoreError) in
             var state: [UInt8] = []
-            _ = try store.appendState(draft.handle, to: &state)
+            _ = try store.appendState(transaction.handle, to: &state)
             return state
         }
     }

@@ -8,12 +8,12 @@ internal import Sessions
 
 extension Service {
     /// One session's stream.
-    func sessionEvents(_ call: Call) throws(Interruption) -> StreamOpening {
-        let query = try Query(call, allowed: ["after", "limit"])
-        let format = try streamFormat(call)
-        let handle = try find(call)
+    func sessionEvents(_ context: RequestContext) throws(OperationError) -> StreamOpening {
+        let query = try Query(context, allowed: ["after", "limit"])
+        let format = try streamFormat(context)
+        let handle = try find(context)
         let id = store.summary(handle).id
-        let after = try resumption(query, call)
+        let after = try resumption(query, context)
         let newest = store.sequence(of: handle)
         let events = try beginning(of: [handle], after: after, last: newest)
         return StreamOpening(
@@ -21,27 +21,27 @@ extension Service {
             subscription: Subscription(
                 scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
                 endsWithSession: true, after: newest,
-                admission: try admission(to: .sessionEvents, call)),
+                credentials: try credentials(to: .sessionEvents, context)),
             events: events, visibleAfter: newest)
     }
 
     /// The stream of several sessions, or of all.
-    func allEvents(_ call: Call) throws(Interruption) -> StreamOpening {
-        let query = try Query(call, allowed: Self.streamQuery)
-        let format = try streamFormat(call)
-        let after = try resumption(query, call)
+    func allEvents(_ context: RequestContext) throws(OperationError) -> StreamOpening {
+        let query = try Query(context, allowed: Self.streamQuery)
+        let format = try streamFormat(context)
+        let after = try resumption(query, context)
         let names = query.values("session")
         var opening = StreamOpening(
             response: streamResponse(format),
             subscription: Subscription(
                 scope: .all(try filter(query)), format: format, eventsMax: try eventsMax(query),
                 endsWithSession: false, after: lastSequence,
-                admission: try admission(to: .allEvents, call)),
+                credentials: try credentials(to: .allEvents, context)),
             events: [], visibleAfter: lastSequence)
         if names.isEmpty {
-            opening.events = try missed(opening.subscription, after: after, call)
+            opening.events = try missed(opening.subscription, after: after, context)
         } else {
-            try open(names, after: after, &opening, call)
+            try open(names, after: after, &opening, context)
         }
         return opening
     }
@@ -49,15 +49,16 @@ extension Service {
     static let streamQuery = ["session", "app", "label", "after", "limit"]
 
     private func open(
-        _ names: [String], after: SequenceNumber?, _ opening: inout StreamOpening, _ call: Call
-    ) throws(Interruption) {
+        _ names: [String], after: SequenceNumber?, _ opening: inout StreamOpening,
+        _ context: RequestContext
+    ) throws(OperationError) {
         guard names.count <= Self.streamSessionsMax else {
             throw .problem(
                 .invalidQuery("session", "can name at most \(Self.streamSessionsMax) sessions"))
         }
         var handles: [SessionHandle] = []
         for name in names {
-            guard let id = SessionID(name), let handle = store.find(id, now: call.now) else {
+            guard let id = SessionID(name), let handle = store.find(id, now: context.now) else {
                 throw .problem(.sessionNotFound)
             }
             handles.append(handle)
@@ -77,7 +78,7 @@ extension Service {
     /// another lineage is from another store, or from before this one was restored.
     private func beginning(
         of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber
-    ) throws(Interruption) -> [StreamEvent] {
+    ) throws(OperationError) -> [StreamEvent] {
         guard let after, after <= last, after.isOfSameLineage(as: lastSequence) else {
             return try snapshots(of: handles, hasGap: after != nil).inOrder
         }
@@ -96,7 +97,7 @@ extension Service {
 
     private func snapshots(
         of handles: [SessionHandle], hasGap: Bool
-    ) throws(Interruption) -> [StreamEvent] {
+    ) throws(OperationError) -> [StreamEvent] {
         let bytes = handles.reduce(0) { $0 + store.summary($1).bytes }
         guard handles.count <= 1 || bytes <= options.snapshotBytesMax else {
             let most = options.snapshotBytesMax >> 10
@@ -104,13 +105,13 @@ extension Service {
                 "The named sessions are larger than \(most) KiB together. Name fewer of them."
             throw .problem(Problem(.limitExceeded, detail))
         }
-        var (events, missing) = ([StreamEvent](), [Place]())
+        var (events, missing) = ([StreamEvent](), [RecordLocation]())
         for handle in handles {
             do throws(StoreError) {
                 let newest = try store.newest(handle)
                 if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap)) }
             } catch {
-                guard case .notInMemory(let places) = error else { throw Interruption(error) }
+                guard case .notInMemory(let places) = error else { throw OperationError(error) }
                 missing += places
             }
         }
@@ -122,8 +123,8 @@ extension Service {
     /// any more, and for those for which no bytes are left. All that has to be read is read at once.
     private func changes(
         of handles: [SessionHandle], after: SequenceNumber
-    ) throws(Interruption) -> [[Stored]?] {
-        var (found, missing) = ([[Stored]?](), [Place]())
+    ) throws(OperationError) -> [[StoredRecord]?] {
+        var (found, missing) = ([[StoredRecord]?](), [RecordLocation]())
         var bytesLeft = options.recordBytesMax
         for handle in handles {
             let newest = store.summary(handle).bytes
@@ -135,7 +136,7 @@ extension Service {
                 found.append(
                     try store.changes(of: handle, after: after, bytesLeft: &bytesLeft))
             } catch {
-                guard case .notInMemory(var places) = error else { throw Interruption(error) }
+                guard case .notInMemory(var places) = error else { throw OperationError(error) }
                 for index in places.indices { places[index].bytesMax = options.recordBytesMax }
                 missing += places
                 bytesLeft -= newest
@@ -148,8 +149,8 @@ extension Service {
     /// For the stream of all: what has been announced since; `hello` with a gap if that is not
     /// known any more.
     private func missed(
-        _ subscription: Subscription, after: SequenceNumber?, _ call: Call
-    ) throws(Interruption) -> [StreamEvent] {
+        _ subscription: Subscription, after: SequenceNumber?, _ context: RequestContext
+    ) throws(OperationError) -> [StreamEvent] {
         guard let after else { return [.hello(lastSequence, hasGap: false)] }
         let gap = [StreamEvent.hello(lastSequence, hasGap: true)]
         guard after <= lastSequence, let recent = history.since(after) else { return gap }
@@ -158,7 +159,7 @@ extension Service {
         for item in recent {
             counts[item.id, default: 0] += 1
             guard counts[item.id] == 1 else { continue }
-            guard let handle = store.find(item.id, now: call.now) else { return gap }
+            guard let handle = store.find(item.id, now: context.now) else { return gap }
             handles.append(handle)
         }
         var wanted = subscription
@@ -179,19 +180,23 @@ extension Service {
     // MARK: - What was asked for
 
     /// `Last-Event-ID` or `?after=`; an odd one is as good as none, but for the gap.
-    private func resumption(_ query: Query, _ call: Call) throws(Interruption) -> SequenceNumber? {
+    private func resumption(_ query: Query, _ context: RequestContext) throws(OperationError)
+        -> SequenceNumber?
+    {
         if let after = try query.integer("after", in: 0...Int.max) { return SequenceNumber(after) }
-        guard let text = call.request.value(of: .lastEventID), !text.isEmpty else { return nil }
+        guard let text = context.request.value(of: .lastEventID), !text.isEmpty else { return nil }
         return Decimal.number(text.utf8, digitsMax: 15).map { SequenceNumber($0) } ?? .max
     }
 
-    private func eventsMax(_ query: Query) throws(Interruption) -> Int? {
+    private func eventsMax(_ query: Query) throws(OperationError) -> Int? {
         try query.integer("limit", in: 1...Int.max)
     }
 
-    private func streamFormat(_ call: Call) throws(Interruption) -> ContentType {
-        guard call.request[.accept] != nil else { return .eventStream }
-        if let best = AcceptedTypes(call.request).best(of: [.eventStream, .ndjson]) { return best }
+    private func streamFormat(_ context: RequestContext) throws(OperationError) -> ContentType {
+        guard context.request[.accept] != nil else { return .eventStream }
+        if let best = AcceptedTypes(context.request).best(of: [.eventStream, .ndjson]) {
+            return best
+        }
         throw .problem(
             Problem(.notAcceptable, "Accept text/event-stream or application/x-ndjson."))
     }

@@ -56,7 +56,7 @@ package struct Problem: Error, Sendable {
 
 extension Problem {
     /// A message that was no request; the connection closes behind the answer.
-    package init(_ malformation: Malformation) {
+    package init(_ malformation: MalformedMessageError) {
         let kind = ProblemKind(rawValue: malformation.problem)
         precondition(kind != nil, "every malformation's problem is in the list")
         self.init(kind ?? .malformedRequest, malformation.detail)
@@ -104,7 +104,7 @@ extension Problem {
         "There is no such session. Create it with POST /v1/sessions, or list the sessions with GET."
     )
 
-    static func invalid(_ faults: [Fault]) -> Problem {
+    static func invalid(_ faults: [InputFault]) -> Problem {
         Problem(.invalidRequest, summary(faults), members: errors(faults))
     }
 
@@ -118,7 +118,7 @@ extension Problem {
             members: JSONObject([("errors", .array([.object(error)]))]))
     }
 
-    static func errors(_ faults: [Fault]) -> JSONObject {
+    static func errors(_ faults: [InputFault]) -> JSONObject {
         let items = faults.map { fault in
             JSON.object(
                 JSONObject([
@@ -128,7 +128,7 @@ extension Problem {
         return JSONObject([("errors", .array(items))])
     }
 
-    static func summary(_ faults: [Fault]) -> String {
+    static func summary(_ faults: [InputFault]) -> String {
         guard let first = faults.first else { return "The request is invalid." }
         let more = faults.count > 1 ? " The member errors lists \(faults.count - 1) more." : ""
         let place = first.pointer.isEmpty ? "The body" : first.pointer

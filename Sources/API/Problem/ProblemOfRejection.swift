@@ -3,7 +3,7 @@ internal import Navigation
 
 extension Problem {
     /// What the rules refused, in the words of the wire.
-    init(_ rejection: Rejection) {
+    init(_ rejection: RejectionError) {
         switch rejection {
         case .invalidRequest(let faults): self = .invalid(faults)
         case .invalidParams(let faults):
@@ -13,7 +13,7 @@ extension Problem {
         case .routeNotAllowedHere(let route, let place, let allowed, let pointer):
             self = .routeNotAllowedHere(route, place, allowed, pointer)
         case .limitExceeded(let detail, let pointer):
-            let faults = [Fault(pointer: pointer, detail: detail)]
+            let faults = [InputFault(pointer: pointer, detail: detail)]
             self.init(.limitExceeded, detail, members: Self.errors(faults))
         case .tooMuchWork(.request):
             self.init(
@@ -43,7 +43,7 @@ extension Problem {
         let detail = "There is no route \(name.clipped). \(hint)"
         let aside = near.first.map { " (did you mean \($0)?)" } ?? ""
         let fault = "names the unknown route \(name.clipped)\(aside)"
-        var members = errors([Fault(pointer: pointer, detail: fault)])
+        var members = errors([InputFault(pointer: pointer, detail: fault)])
         if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
         return Problem(.unknownRoute, detail, members: members)
     }
@@ -53,12 +53,12 @@ extension Problem {
     ) -> Problem {
         let detail = "The route \(route) is not allowed \(place)."
         let fault = "names the route \(route), which is not allowed \(place)"
-        var members = errors([Fault(pointer: pointer, detail: fault)])
+        var members = errors([InputFault(pointer: pointer, detail: fault)])
         members.append("allowed", .array(allowed.map { .string($0.rawValue) }))
         return Problem(.routeNotAllowedHere, detail, members: members)
     }
 
-    private static func missing(_ rejection: Rejection) -> Problem {
+    private static func missing(_ rejection: RejectionError) -> Problem {
         switch rejection {
         case .entryNotFound(let name) where JSONText.isSame(name, "visible"):
             return Problem(.entryNotFound, "A tab's root is visible, and a root has no params.")
@@ -82,7 +82,7 @@ extension Problem {
         }
     }
 
-    private static func conflict(_ rejection: Rejection) -> Problem {
+    private static func conflict(_ rejection: RejectionError) -> Problem {
         switch rejection {
         case .atRoot:
             return Problem(

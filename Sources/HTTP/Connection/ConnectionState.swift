@@ -135,7 +135,7 @@ extension ConnectionState {
 
     /// The parser wants more. The head's deadline runs from its first byte, the body's from the
     /// head's end, and no byte that comes later sets them back.
-    package mutating func needs(_ need: Need, at now: Int64) -> ConnectionAction {
+    package mutating func needs(_ need: ParseStatus, at now: Int64) -> ConnectionAction {
         switch need {
         case .message: break
         case .head: if phase == .idle { enter(.head, at: now) }

@@ -12,7 +12,7 @@ package struct QueryItems: Sequence, IteratorProtocol {
     }
 
     /// Why a query is not understood.
-    package enum Fault: Error, Equatable {
+    package enum QueryItemsError: Error, Equatable {
         /// An escape, a control byte or bytes that are not UTF-8.
         case badEncoding
         /// A name that may come once came again.
@@ -49,7 +49,7 @@ package struct QueryItems: Sequence, IteratorProtocol {
     /// All pairs decoded. Only names that `mayRepeat` takes may come more than once.
     package func decoded(
         mayRepeat: (String) -> Bool = { _ in false }
-    ) throws(Fault) -> [(name: String, value: String)] {
+    ) throws(QueryItemsError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         // As bytes: comparing text by Unicode takes time that grows with its square.
         var names: Set<[UInt8]> = []

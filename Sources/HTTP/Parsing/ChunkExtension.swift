@@ -21,7 +21,7 @@ enum ChunkExtension: UInt8, Sendable {
     }
 
     /// The place behind `byte`.
-    func next(_ byte: UInt8) throws(Malformation) -> ChunkExtension {
+    func next(_ byte: UInt8) throws(MalformedMessageError) -> ChunkExtension {
         guard byte != ASCII.lineFeed else { throw .bareLineFeed }
         let place: ChunkExtension? =
             switch self {

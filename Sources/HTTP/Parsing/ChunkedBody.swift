@@ -25,7 +25,7 @@ struct ChunkedBody: Sendable {
     /// Reads on from `position` in `message`; true when the trailers begin there.
     mutating func advance(
         _ message: ArraySlice<UInt8>, _ position: inout Int, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         while phase != .trailers, position < message.endIndex {
             if phase == .data {
                 takeData(message, &position)
@@ -52,7 +52,8 @@ struct ChunkedBody: Sendable {
         if size == 0 { phase = .dataReturn }
     }
 
-    private mutating func take(_ byte: UInt8, _ limits: ParserLimits) throws(Malformation) {
+    private mutating func take(_ byte: UInt8, _ limits: ParserLimits) throws(MalformedMessageError)
+    {
         switch phase {
         case .size: try takeSize(byte, limits)
         case .parameters:
@@ -74,7 +75,9 @@ struct ChunkedBody: Sendable {
         }
     }
 
-    private mutating func takeSize(_ byte: UInt8, _ limits: ParserLimits) throws(Malformation) {
+    private mutating func takeSize(_ byte: UInt8, _ limits: ParserLimits)
+        throws(MalformedMessageError)
+    {
         if let digit = Hexadecimal.value(byte) {
             digits += 1
             guard digits <= 16 else { throw .chunkSize }

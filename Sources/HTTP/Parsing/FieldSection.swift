@@ -5,7 +5,7 @@ internal import Bytes
 extension HeadParser {
     mutating func readLineStart(
         _ message: Span<UInt8>, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         guard position < message.count else { return false }
         let byte = message[position]
         start = position
@@ -23,7 +23,7 @@ extension HeadParser {
 
     mutating func readFieldName(
         _ message: Span<UInt8>, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         let byte = pass(message, while: ASCII.isToken)
         try Self.checkFieldLine(position, from: start, in: sectionStart, limits)
         guard let byte else { return false }
@@ -36,7 +36,7 @@ extension HeadParser {
 
     mutating func readFieldValue(
         _ message: Span<UInt8>, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         while position &+ 8 <= message.count {
             let passed = EightBytes(message, at: position).textCount
             position &+= passed
@@ -54,7 +54,7 @@ extension HeadParser {
         return true
     }
 
-    mutating func readLineFeed(_ message: Span<UInt8>) throws(Malformation) -> Bool {
+    mutating func readLineFeed(_ message: Span<UInt8>) throws(MalformedMessageError) -> Bool {
         guard position < message.count else { return false }
         guard message[position] == ASCII.lineFeed else { throw .bareCarriageReturn }
         position += 1
@@ -63,7 +63,7 @@ extension HeadParser {
         return true
     }
 
-    mutating func readEndOfHead(_ message: Span<UInt8>) throws(Malformation) -> Bool {
+    mutating func readEndOfHead(_ message: Span<UInt8>) throws(MalformedMessageError) -> Bool {
         guard position < message.count else { return false }
         guard message[position] == ASCII.lineFeed else { throw .bareCarriageReturn }
         position += 1
@@ -73,7 +73,7 @@ extension HeadParser {
 
     private static func checkFieldLine(
         _ position: Int, from start: Int, in sectionStart: Int, _ limits: ParserLimits
-    ) throws(Malformation) {
+    ) throws(MalformedMessageError) {
         let lineEnd = start + limits.fieldLineBytesMax
         let sectionEnd = sectionStart + limits.headBytesMax
         guard position > min(lineEnd, sectionEnd) else { return }
@@ -82,7 +82,7 @@ extension HeadParser {
             : .headTooLarge(bytesMax: limits.headBytesMax)
     }
 
-    private static func refusal(name byte: UInt8) -> Malformation {
+    private static func refusal(name byte: UInt8) -> MalformedMessageError {
         switch byte {
         case ASCII.lineFeed: .bareLineFeed
         case 0...0x08, 0x0B, 0x0C, 0x0E...0x1F, 0x7F: .controlByte(byte)
@@ -90,7 +90,7 @@ extension HeadParser {
         }
     }
 
-    private mutating func judgeField(_ message: Span<UInt8>) throws(Malformation) {
+    private mutating func judgeField(_ message: Span<UInt8>) throws(MalformedMessageError) {
         guard let field = Field(message, start..<firstEnd) else { return }
         var (low, high) = (firstEnd + 1, secondEnd)
         while low < high, ASCII.isBlank(message[low]) { low += 1 }
@@ -102,7 +102,9 @@ extension HeadParser {
 
 extension RequestHead {
     /// Keeps the first line of a field, or refuses the second of one that must be alone.
-    fileprivate mutating func keep(_ field: Field, _ range: Range<Int>) throws(Malformation) {
+    fileprivate mutating func keep(_ field: Field, _ range: Range<Int>)
+        throws(MalformedMessageError)
+    {
         guard has(field) else {
             present |= Self.bit(field)
             fields[Int(field.rawValue)] = PackedRange(range)

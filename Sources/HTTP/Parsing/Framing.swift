@@ -26,7 +26,7 @@ struct FramingFacts: Sendable {
     @inline(__always)
     mutating func take(
         _ field: Field, _ message: Span<UInt8>, _ range: Range<Int>
-    ) throws(Malformation) {
+    ) throws(MalformedMessageError) {
         switch field {
         case .host:
             guard let host = Authority(message, range) else { throw .host }
@@ -46,7 +46,7 @@ struct FramingFacts: Sendable {
 
     private static func length(
         _ message: Span<UInt8>, _ range: Range<Int>
-    ) throws(Malformation) -> Int {
+    ) throws(MalformedMessageError) -> Int {
         guard !range.isEmpty else { throw .contentLength }
         var value = 0
         for index in range {
@@ -60,7 +60,7 @@ struct FramingFacts: Sendable {
 
     private mutating func takeCoding(
         _ message: Span<UInt8>, _ range: Range<Int>
-    ) throws(Malformation) {
+    ) throws(MalformedMessageError) {
         if Self.equals(message, range, "chunked") {
             isChunked = true
             return
@@ -135,7 +135,7 @@ enum BodyFraming: Equatable {
 
 extension HeadParser {
     /// Judges the head as a whole, ambiguities before wishes before sizes.
-    mutating func judgeHead(_ limits: ParserLimits) throws(Malformation) -> BodyFraming {
+    mutating func judgeHead(_ limits: ParserLimits) throws(MalformedMessageError) -> BodyFraming {
         head.headEnd = position
         try judgeHost()
         if facts.isChunked || facts.hasOtherCoding {
@@ -155,7 +155,7 @@ extension HeadParser {
         return .length(length)
     }
 
-    private mutating func judgeHost() throws(Malformation) {
+    private mutating func judgeHost() throws(MalformedMessageError) {
         guard let authority = facts.authority else {
             guard head.minorVersion == 0 else { throw .hostMissing }
             return

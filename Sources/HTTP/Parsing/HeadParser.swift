@@ -49,7 +49,7 @@ struct HeadParser: Sendable {
     /// Reads on; true when the empty line is behind it, false when the input ends before.
     mutating func advance(
         _ message: Span<UInt8>, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         while true {
             let goesOn =
                 switch phase {

@@ -1,6 +1,6 @@
 /// Why a message is not served: a fact about its bytes. The connection closes after each of them,
 /// for where the next message begins is no longer certain.
-package enum Malformation: Error, Equatable, Sendable {
+package enum MalformedMessageError: Error, Equatable, Sendable {
     case tooManyEmptyLines
     /// Not exactly `METHOD SP TARGET SP HTTP/d.d`.
     case requestLine
@@ -40,7 +40,7 @@ package enum Malformation: Error, Equatable, Sendable {
     case bodyTooLarge(bytesMax: Int)
 }
 
-extension Malformation {
+extension MalformedMessageError {
     /// What a malformation is on the wire.
     private enum Kind {
         case malformed, uriTooLong, headersTooLarge, bodyTooLarge

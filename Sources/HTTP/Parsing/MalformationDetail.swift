@@ -1,4 +1,4 @@
-extension Malformation {
+extension MalformedMessageError {
     /// What is wrong and what to do. Never contains bytes of the request.
     package var detail: String {
         switch self {

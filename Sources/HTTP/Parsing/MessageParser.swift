@@ -29,7 +29,7 @@ struct MessageParser: Sendable {
     mutating func step(
         _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
     ) -> ParserStep {
-        do throws(Malformation) {
+        do throws(MalformedMessageError) {
             guard let consumed = try advance(buffer, start, end, limits) else {
                 return .needsMore(need())
             }
@@ -42,7 +42,7 @@ struct MessageParser: Sendable {
     /// Reads on; the length of the message when it is whole, nil when the input ends before.
     private mutating func advance(
         _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
-    ) throws(Malformation) -> Int? {
+    ) throws(MalformedMessageError) -> Int? {
         let message = buffer.span.extracting(start..<end)
         if framing == nil {
             guard try head.advance(message, limits) else { return nil }
@@ -64,7 +64,7 @@ struct MessageParser: Sendable {
 
     private mutating func advanceChunks(
         _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         if !head.isTrailer {
             var position = start + head.position
             let isAtTrailers = try chunks.advance(buffer[start..<end], &position, limits)
@@ -79,7 +79,7 @@ struct MessageParser: Sendable {
 
     /// What is missing, and whether to ask for it. A client whose body is already coming does not
     /// wait for a `100 Continue`.
-    private mutating func need() -> Need {
+    private mutating func need() -> ParseStatus {
         guard framing != nil else { return .head }
         let asks = head.head.expectsContinue && !sawBody && !hasAskedForContinue
         hasAskedForContinue = true

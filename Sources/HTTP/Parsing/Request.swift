@@ -97,7 +97,7 @@ package final class Request: Sendable {
     /// One whole message, parsed; nil if it ends too early. For tests, and for requests from text.
     package static func parsed(
         _ message: [UInt8], limits: ParserLimits = ParserLimits()
-    ) throws(Malformation) -> Request? {
+    ) throws(MalformedMessageError) -> Request? {
         var parser = RequestParser(limits: limits)
         switch parser.parse(message, from: 0, to: message.count) {
         case .needsMore: return nil

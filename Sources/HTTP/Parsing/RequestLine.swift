@@ -5,7 +5,7 @@ internal import Bytes
 extension HeadParser {
     mutating func readEmptyLines(
         _ message: Span<UInt8>, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         while position < message.count {
             let byte = message[position]
             let expectsLineFeed = (position - start) % 2 == 1
@@ -23,7 +23,7 @@ extension HeadParser {
 
     mutating func readMethod(
         _ message: Span<UInt8>, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         let byte = pass(message, while: ASCII.isToken)
         // Longer than any method that there is (RFC 9112 §3).
         guard position <= start + limits.requestLineBytesMax else { throw .method }
@@ -38,7 +38,7 @@ extension HeadParser {
 
     mutating func readTarget(
         _ message: Span<UInt8>, _ limits: ParserLimits
-    ) throws(Malformation) -> Bool {
+    ) throws(MalformedMessageError) -> Bool {
         while position &+ 8 <= message.count {
             let passed = EightBytes(message, at: position).targetCount
             position &+= passed
@@ -61,7 +61,7 @@ extension HeadParser {
         return true
     }
 
-    private static func refusal(target byte: UInt8) -> Malformation {
+    private static func refusal(target byte: UInt8) -> MalformedMessageError {
         switch byte {
         case ASCII.space, ASCII.tab, ASCII.carriageReturn: .requestLine
         case ASCII.lineFeed: .bareLineFeed
@@ -71,7 +71,7 @@ extension HeadParser {
     }
 
     /// `HTTP/d.d` CR LF, each byte in its place.
-    mutating func readVersion(_ message: Span<UInt8>) throws(Malformation) -> Bool {
+    mutating func readVersion(_ message: Span<UInt8>) throws(MalformedMessageError) -> Bool {
         passUsualVersion(message)
         while position - secondEnd < 11 {
             guard position < message.count else { return false }
@@ -95,7 +95,7 @@ extension HeadParser {
     /// `HTTP/1.1`, the first byte in the lowest bits.
     private static let usualVersion: UInt64 = 0x312E_312F_5054_5448
 
-    private mutating func checkVersion(_ byte: UInt8, at place: Int) throws(Malformation) {
+    private mutating func checkVersion(_ byte: UInt8, at place: Int) throws(MalformedMessageError) {
         let fits =
             switch place {
             case 0: byte == 0x48
@@ -112,12 +112,12 @@ extension HeadParser {
         if place == 7 { head.minorVersion = min(byte - ASCII.zero, 1) }
     }
 
-    private static func refusal(version byte: UInt8, at place: Int) -> Malformation {
+    private static func refusal(version byte: UInt8, at place: Int) -> MalformedMessageError {
         if place == 9 { return .bareCarriageReturn }
         return place == 8 && byte == ASCII.lineFeed ? .bareLineFeed : .requestLine
     }
 
-    private mutating func judgeRequestLine(_ message: Span<UInt8>) throws(Malformation) {
+    private mutating func judgeRequestLine(_ message: Span<UInt8>) throws(MalformedMessageError) {
         guard majorVersion == 1 else { throw .version }
         guard let method else { throw .method }
         head.method = method

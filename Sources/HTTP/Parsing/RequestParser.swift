@@ -22,7 +22,7 @@ internal import Bytes
 //     does not depend on how the network cut them.
 //  4. The work is linear in the bytes. The parser remembers where it was and never begins again.
 //  5. Everything is bounded by `ParserLimits`, and nothing is reserved that was only announced.
-//  6. A refusal is a `Malformation`: a fact, with a status, a problem and advice. The connection
+//  6. A refusal is a `MalformedMessageError`: a fact, with a status, a problem and advice. The connection
 //     closes after it and nothing behind it is parsed (RFC 9112 §2.2, §9.6).
 //  7. A request copies nothing. It shares the buffer and holds ranges; the fields that the service
 //     knows lie in the value itself. The usual GET is parsed without an allocation.
@@ -51,15 +51,15 @@ internal import Bytes
 /// What a call to the parser came to.
 package enum ParserStep: Sendable {
     /// Read on, behind the same bytes.
-    case needsMore(Need)
+    case needsMore(ParseStatus)
     /// A whole request; the next message begins `consumed` bytes behind `start`.
     case request(Request, consumed: Int)
     /// Answer this, then close. The parser must not be used again.
-    case refused(Malformation)
+    case refused(MalformedMessageError)
 }
 
 /// What is missing.
-package enum Need: Equatable, Sendable {
+package enum ParseStatus: Equatable, Sendable {
     /// Not a byte of a message was there.
     case message
     /// The head is not whole.

@@ -11,7 +11,7 @@ internal import Bytes
 extension RequestHead {
     mutating func takeTarget(
         _ message: Span<UInt8>, _ range: Range<Int>
-    ) throws(Malformation) {
+    ) throws(MalformedMessageError) {
         if message[range.lowerBound] == ASCII.slash {
             takePath(message, range)
         } else if range.count == 1, message[range.lowerBound] == ASCII.asterisk, method == .options
@@ -33,7 +33,7 @@ extension RequestHead {
 
     private mutating func takeAbsolute(
         _ message: Span<UInt8>, _ range: Range<Int>
-    ) throws(Malformation) {
+    ) throws(MalformedMessageError) {
         guard let schemeEnd = Self.schemeEnd(message, range) else { throw .target }
         var end = schemeEnd
         while end < range.upperBound, message[end] != ASCII.slash, message[end] != 0x3F { end += 1 }

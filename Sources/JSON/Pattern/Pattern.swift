@@ -62,13 +62,13 @@ package struct Pattern: Sendable {
 
     /// Searches, and takes its steps from a budget. Like any search it may take too long before the
     /// budget is used up.
-    func matches(_ text: String, work: WorkBudget) throws(BudgetExceeded) -> Result {
+    func matches(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> Result {
         let most = Self.stepsMax + text.utf8.count * Self.stepsForScalar
         let allowed = min(most, work.unitsLeft)
         var left = allowed
         let result = matches(text, steps: &left)
         try work.spend(.steps(allowed - left))
-        if result == .tookTooLong, allowed < most { throw BudgetExceeded() }
+        if result == .tookTooLong, allowed < most { throw WorkBudgetError() }
         return result
     }
 

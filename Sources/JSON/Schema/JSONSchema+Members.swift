@@ -5,7 +5,7 @@ extension JSONSchema {
     /// are followed; where these say nothing, the alternatives of `anyOf` and `oneOf`.
     package func property(
         _ name: String, work: WorkBudget
-    ) throws(BudgetExceeded) -> JSONSchema? {
+    ) throws(WorkBudgetError) -> JSONSchema? {
         let own = try conjuncts(of: root, work)
         let demanded = try memberNodes(name, in: own, work)
         if !demanded.isEmpty { return combined(.all(demanded), demanded) }
@@ -21,13 +21,13 @@ extension JSONSchema {
     /// The schema of an element, or nil if the schema says nothing about it.
     package func element(
         at index: Int, work: WorkBudget
-    ) throws(BudgetExceeded) -> JSONSchema? {
+    ) throws(WorkBudgetError) -> JSONSchema? {
         let demanded = try conjuncts(of: root, work).compactMap { $0.elements?.node(at: index) }
         return demanded.isEmpty ? nil : combined(.all(demanded), demanded)
     }
 
     /// The members that every valid object has, by `required` here and in what must hold with it.
-    package func requiredNames(work: WorkBudget) throws(BudgetExceeded) -> [String] {
+    package func requiredNames(work: WorkBudget) throws(WorkBudgetError) -> [String] {
         var found: [String] = []
         var known: Set<ExactString> = []
         for node in try conjuncts(of: root, work) {
@@ -51,7 +51,7 @@ extension JSONSchema {
     /// The value that a text from outside JSON, such as a part of a URL, stands for under this
     /// schema, or nil if it stands for none. A string that is valid comes first; then a number as
     /// JSON writes it, `true` and `false`, and `null`.
-    package func convert(_ text: String, work: WorkBudget) throws(BudgetExceeded) -> JSON? {
+    package func convert(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> JSON? {
         for reading in readings(of: text) where accepts(reading.type) {
             if try isValid(reading, work: work) { return reading }
         }
@@ -62,7 +62,7 @@ extension JSONSchema {
     /// schema behind those that are there.
     package func fillingDefaults(
         _ params: JSONObject, work: WorkBudget
-    ) throws(BudgetExceeded) -> JSONObject {
+    ) throws(WorkBudgetError) -> JSONObject {
         guard !defaults.isEmpty else { return params }
         try work.spend(.entries(defaults.count))
         let index = JSONObjectIndex(params)
@@ -97,7 +97,7 @@ extension JSONSchema {
 
 extension JSONSchema {
     /// The schema with the defaults of its members, in the order of the schema.
-    func withDefaults(work: WorkBudget) throws(BudgetExceeded) -> JSONSchema {
+    func withDefaults(work: WorkBudget) throws(WorkBudgetError) -> JSONSchema {
         var found = JSONObject()
         var known: Set<ExactString> = []
         for node in try conjuncts(of: root, work) {
@@ -115,15 +115,15 @@ extension JSONSchema {
     /// What is wrong with defaults that would never pass.
     func problemsOfDefaults(
         at pointer: JSONPointer, work: WorkBudget
-    ) throws(BudgetExceeded) -> [SchemaProblem] {
-        var problems: [SchemaProblem] = []
+    ) throws(WorkBudgetError) -> [SchemaError] {
+        var problems: [SchemaError] = []
         for member in defaults.members {
             guard let schema = try property(member.key, work: work),
                 let problem = try schema.validate(member.value, work: work).first
             else { continue }
             let place = pointer.appending("properties").appending(member.key).appending("default")
             problems.append(
-                SchemaProblem(
+                SchemaError(
                     pointer: place.appending(problem.pointer),
                     detail: "does not match the schema it is the default of: it \(problem.detail)"))
         }
@@ -132,7 +132,7 @@ extension JSONSchema {
 
     private func defaultValue(
         of name: String, in members: SchemaMembers, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> JSON? {
+    ) throws(WorkBudgetError) -> JSON? {
         guard let node = members.nodes[ExactString(name)] else { return nil }
         if let value = nodes[node].defaultValue { return value }
         return try conjuncts(of: nodes[node], work).lazy.compactMap(\.defaultValue).first
@@ -141,7 +141,7 @@ extension JSONSchema {
     /// The node and all that must hold with it for the same value, by reference or `allOf`.
     private func conjuncts(
         of node: SchemaNode, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> [SchemaNode] {
+    ) throws(WorkBudgetError) -> [SchemaNode] {
         var found = [node]
         var open = Array(node.conjuncts.reversed())
         guard !open.isEmpty else { return found }
@@ -158,7 +158,7 @@ extension JSONSchema {
 
     private func memberNodes(
         _ name: String, in places: [SchemaNode], _ work: WorkBudget
-    ) throws(BudgetExceeded) -> [Int] {
+    ) throws(WorkBudgetError) -> [Int] {
         var found: [Int] = []
         for members in places.compactMap(\.members) {
             try work.spend(.entries(2 + members.patterns.count))

@@ -51,21 +51,21 @@ package struct JSONSchema: Sendable {
     /// Everything that is wrong with a value, each with its place, which begins with `pointer`.
     package func validate(
         _ value: JSON, at pointer: JSONPointer = JSONPointer(), work: WorkBudget
-    ) throws(BudgetExceeded) -> [SchemaProblem] {
+    ) throws(WorkBudgetError) -> [SchemaError] {
         var validator = SchemaValidator(nodes, at: pointer, work: work)
         validator.check(value, root: root)
         return try validator.finish()
     }
 
     /// Whether nothing is wrong with a value.
-    package func isValid(_ value: JSON, work: WorkBudget) throws(BudgetExceeded) -> Bool {
+    package func isValid(_ value: JSON, work: WorkBudget) throws(WorkBudgetError) -> Bool {
         var validator = SchemaValidator(nodes, at: JSONPointer(), work: work)
         return try validator.checkQuietly(value, root: root)
     }
 }
 
 /// One thing that is wrong with a schema or with a value.
-package struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
+package struct SchemaError: Hashable, Sendable, CustomStringConvertible {
     /// Where; for a member that is missing, where it would be.
     package var pointer: JSONPointer
     /// What to do about it.

@@ -26,7 +26,7 @@ package struct SchemaCompiler {
     private var appNodes: [ExactString: Int] = [:]
     private(set) var nodes: [SchemaNode] = []
     private var places: [JSONPointer] = []
-    private var problems = BoundedList<SchemaProblem>()
+    private var problems = BoundedList<SchemaError>()
     /// Problems so far, also those that were taken out.
     private var problemCount = 0
     private var areDefinitionsBroken = false
@@ -39,20 +39,20 @@ package struct SchemaCompiler {
     /// Compiles the app's definitions, also those that nothing refers to.
     package init(
         definitions: JSONObject, at pointer: JSONPointer, work: WorkBudget
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         self.work = work
         self.pointer = pointer
         definitionNames = definitions.members.map(\.key)
         appNodes = reserve(definitions)
         fill(definitions, appNodes)
         areDefinitionsBroken = problemCount > 0
-        if isExceeded { throw BudgetExceeded() }
+        if isExceeded { throw WorkBudgetError() }
     }
 
     /// Compiles a schema; pointers of its problems begin with `pointer`.
     package mutating func add(
         _ schema: JSON, at pointer: JSONPointer
-    ) throws(BudgetExceeded) -> Root {
+    ) throws(WorkBudgetError) -> Root {
         let before = problemCount
         self.pointer = pointer
         var own = JSONObject()
@@ -68,12 +68,12 @@ package struct SchemaCompiler {
         self.pointer.append("$defs")
         fill(own, nodes)
         self.pointer.removeLast()
-        if isExceeded { throw BudgetExceeded() }
+        if isExceeded { throw WorkBudgetError() }
         return Root(node: root, pointer: pointer, isBroken: problemCount > before)
     }
 
     /// Finds circles, and which types each node accepts. Call it when all schemas are added.
-    package mutating func settle() throws(BudgetExceeded) {
+    package mutating func settle() throws(WorkBudgetError) {
         let asked = nodes.map(\.sameValueNodes)
         try work.spend(.entries(asked.reduce(nodes.count) { $0 + $1.count }))
         var askers: [[Int]] = Array(repeating: [], count: nodes.count)
@@ -98,7 +98,7 @@ package struct SchemaCompiler {
     /// - Parameter checksDefaults: whether a default that is itself invalid is a problem.
     package mutating func schema(
         _ root: Root, checksDefaults: Bool = true
-    ) throws(BudgetExceeded) -> JSONSchema? {
+    ) throws(WorkBudgetError) -> JSONSchema? {
         guard !root.isBroken, !areDefinitionsBroken else { return nil }
         let schema = try JSONSchema(nodes: nodes, root: nodes[root.node]).withDefaults(work: work)
         guard checksDefaults else { return schema }
@@ -108,14 +108,14 @@ package struct SchemaCompiler {
     }
 
     /// The problems since the last call.
-    package mutating func takeProblems() -> [SchemaProblem] {
+    package mutating func takeProblems() -> [SchemaError] {
         defer { problems = BoundedList() }
         return problems.all
     }
 
     // MARK: - Problems
 
-    private mutating func append(_ problem: SchemaProblem) {
+    private mutating func append(_ problem: SchemaError) {
         problemCount += 1
         problems.append(problem, bytes: problem.bytes)
     }
@@ -123,7 +123,7 @@ package struct SchemaCompiler {
     mutating func problem(_ detail: @autoclosure () -> String) {
         problemCount += 1
         guard !problems.isFull else { return }
-        append(SchemaProblem(pointer: pointer, detail: detail()))
+        append(SchemaError(pointer: pointer, detail: detail()))
     }
 
     /// Notes a problem of one keyword.

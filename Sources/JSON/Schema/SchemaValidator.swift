@@ -8,13 +8,13 @@ struct SchemaValidator {
         /// The budget is used up.
         case budgetExceeded
         /// One pattern takes too long, or references lead too deep.
-        case problem(SchemaProblem)
+        case problem(SchemaError)
     }
 
     private let nodes: [SchemaNode]
     let work: WorkBudget
     private(set) var pointer: JSONPointer
-    private var problems = BoundedList<SchemaProblem>()
+    private var problems = BoundedList<SchemaError>()
     /// The budget's units. They are counted here while the validator works.
     private var unitsLeft: Int
     private var depth = 0
@@ -30,10 +30,10 @@ struct SchemaValidator {
     }
 
     /// All that was found.
-    consuming func finish() throws(BudgetExceeded) -> [SchemaProblem] {
+    consuming func finish() throws(WorkBudgetError) -> [SchemaError] {
         work.settle(unitsLeft: max(unitsLeft, 0))
         switch undecided {
-        case .budgetExceeded?: throw BudgetExceeded()
+        case .budgetExceeded?: throw WorkBudgetError()
         case .problem(let problem)?: return problems.all + [problem]
         case nil: return problems.all
         }
@@ -45,7 +45,7 @@ struct SchemaValidator {
     }
 
     /// The same where it only matters whether there is a problem.
-    mutating func checkQuietly(_ value: JSON, root: SchemaNode) throws(BudgetExceeded) -> Bool {
+    mutating func checkQuietly(_ value: JSON, root: SchemaNode) throws(WorkBudgetError) -> Bool {
         isQuiet = true
         check(value, root: root)
         return try finish().isEmpty && !hasFailedQuietly
@@ -121,7 +121,7 @@ extension SchemaValidator {
         if isQuiet {
             hasFailedQuietly = true
         } else {
-            let problem = SchemaProblem(pointer: pointer, detail: detail())
+            let problem = SchemaError(pointer: pointer, detail: detail())
             problems.append(problem, bytes: problem.bytes)
         }
     }
@@ -129,7 +129,7 @@ extension SchemaValidator {
     /// Says that it will never be known.
     mutating func giveUp(_ detail: String) {
         guard undecided == nil else { return }
-        undecided = .problem(SchemaProblem(pointer: pointer, detail: detail))
+        undecided = .problem(SchemaError(pointer: pointer, detail: detail))
     }
 
     /// Takes steps of the schema, of some 20 ns each, from the budget; false: it has too few.

@@ -74,30 +74,30 @@ package struct Route: Sendable {
     /// The params with the schema's defaults for what is absent.
     package func filled(
         _ params: JSONObject, work: WorkBudget
-    ) throws(BudgetExceeded) -> JSONObject {
+    ) throws(WorkBudgetError) -> JSONObject {
         try schema?.fillingDefaults(params, work: work) ?? params
     }
 
     /// Everything that is wrong with the params, as far as a list of faults goes.
     package func faults(
         in params: JSONObject, at pointer: String, work: WorkBudget
-    ) throws(BudgetExceeded) -> [Fault] {
+    ) throws(WorkBudgetError) -> [InputFault] {
         guard let schema else { return surplus(params, at: pointer) }
         let place = JSONPointer(trusted: pointer)
-        return try schema.validate(.object(params), at: place, work: work).map(Fault.init)
+        return try schema.validate(.object(params), at: place, work: work).map(InputFault.init)
     }
 
     /// Whether nothing is wrong with the params.
-    func takes(_ params: JSONObject, work: WorkBudget) throws(BudgetExceeded) -> Bool {
+    func takes(_ params: JSONObject, work: WorkBudget) throws(WorkBudgetError) -> Bool {
         guard let schema else { return params.isEmpty }
         return try schema.isValid(.object(params), work: work)
     }
 
-    private func surplus(_ params: JSONObject, at pointer: String) -> [Fault] {
+    private func surplus(_ params: JSONObject, at pointer: String) -> [InputFault] {
         var faults = Faults()
         for member in params.members where !faults.isFull {
             faults.append(
-                Fault(
+                InputFault(
                     pointer: pointer + "/" + JSONPointer.escaped(member.key),
                     detail: "is not allowed: the route takes no params"))
         }

@@ -11,7 +11,7 @@ private struct RouteList {
 
 extension AppReader {
     /// Reads the groups and resolves them, as groups may include each other.
-    mutating func readGroups(_ object: JSONObject) throws(BudgetExceeded) {
+    mutating func readGroups(_ object: JSONObject) throws(WorkBudgetError) {
         var declared: [(name: RouteName, items: [JSON], pointer: String)] = []
         for member in object.members {
             let pointer = "/groups/" + JSONPointer.escaped(member.key)
@@ -34,11 +34,11 @@ extension AppReader {
     /// The routes of a list, with those of the groups that it includes.
     mutating func routes(
         _ items: [JSON], at pointer: String
-    ) throws(BudgetExceeded) -> Set<RouteName> {
+    ) throws(WorkBudgetError) -> Set<RouteName> {
         try allRoutes(of: routeList(items, at: pointer))
     }
 
-    private func allRoutes(of list: RouteList) throws(BudgetExceeded) -> Set<RouteName> {
+    private func allRoutes(of list: RouteList) throws(WorkBudgetError) -> Set<RouteName> {
         var routes = list.routes
         for name in list.groups {
             let members = groups[name] ?? []
@@ -75,7 +75,7 @@ extension AppReader {
     /// that are waiting are kept in a list and not on the stack.
     private mutating func resolve(
         _ names: [RouteName], _ lists: [RouteName: RouteList]
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         var begun: Set<RouteName> = []
         var resolved: Set<RouteName> = []
         var hasCycles = false
@@ -104,7 +104,7 @@ extension AppReader {
 
     private mutating func refuseCycles(
         _ names: [RouteName], _ lists: [RouteName: RouteList]
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         for name in names where !errors.isFull {
             guard try reaches(name, from: name, lists) else { continue }
             refuse("/groups/" + JSONPointer.escaped(name.rawValue), "must not include itself")
@@ -113,7 +113,7 @@ extension AppReader {
 
     private func reaches(
         _ goal: RouteName, from start: RouteName, _ lists: [RouteName: RouteList]
-    ) throws(BudgetExceeded) -> Bool {
+    ) throws(WorkBudgetError) -> Bool {
         var open = [start]
         var seen: Set<RouteName> = []
         while let list = open.popLast().flatMap({ lists[$0] }) {

@@ -4,9 +4,9 @@ package import JSON
 package struct AppReport: Sendable {
     /// nil when there are errors.
     package var app: App?
-    package var errors: [Fault]
+    package var errors: [InputFault]
     /// What is allowed but surely not meant.
-    package var warnings: [Fault]
+    package var warnings: [InputFault]
 }
 
 /// Which rules an app is checked by.
@@ -41,9 +41,9 @@ package struct AppReader {
     /// - Parameter id: the name under which it is to be stored; the document's own must not differ.
     package static func read(
         _ document: JSON, id: AppID, limits: Limits, work: WorkBudget, checks: AppChecks = .all
-    ) throws(BudgetExceeded) -> AppReport {
+    ) throws(WorkBudgetError) -> AppReport {
         guard case .object(let object) = document else {
-            let fault = Fault(pointer: "", detail: "must be a JSON object")
+            let fault = InputFault(pointer: "", detail: "must be a JSON object")
             return AppReport(app: nil, errors: [fault], warnings: [])
         }
         var reader = AppReader(limits: limits, work: work, checks: checks)
@@ -59,7 +59,7 @@ package struct AppReader {
         self.checks = checks
     }
 
-    private mutating func read(_ object: JSONObject, _ id: AppID) throws(BudgetExceeded) -> App {
+    private mutating func read(_ object: JSONObject, _ id: AppID) throws(WorkBudgetError) -> App {
         var reader = ObjectReader(object, at: "", work: work)
         let own: AppID? = reader.name("id")
         if let own, own != id {
@@ -85,7 +85,7 @@ package struct AppReader {
     }
 
     mutating func refuse(_ pointer: String, _ detail: String) {
-        errors.append(Fault(pointer: pointer, detail: detail))
+        errors.append(InputFault(pointer: pointer, detail: detail))
     }
 
     // MARK: - Routes
@@ -93,10 +93,10 @@ package struct AppReader {
     /// Reads the routes, and compiles their schemas together with the definitions that they share.
     private mutating func readRoutes(
         _ object: JSONObject, _ definitions: JSONObject
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         var compiler = try SchemaCompiler(
             definitions: definitions, at: JSONPointer().appending("$defs"), work: work)
-        errors.append(compiler.takeProblems().map(Fault.init))
+        errors.append(compiler.takeProblems().map(InputFault.init))
         if object.count > Self.routesMax {
             refuse("/routes", "must have at most \(Self.routesMax) routes")
         } else {
@@ -107,12 +107,12 @@ package struct AppReader {
             guard let root = routes[name]?.root else { continue }
             routes[name]?.schema = try compiler.schema(root, checksDefaults: checks == .all)
         }
-        errors.append(compiler.takeProblems().map(Fault.init))
+        errors.append(compiler.takeProblems().map(InputFault.init))
     }
 
     private mutating func readRoutes(
         _ object: JSONObject, _ compiler: inout SchemaCompiler
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         for member in object.members {
             let pointer = "/routes/" + JSONPointer.escaped(member.key)
             guard let name = RouteName(member.key) else {
@@ -130,7 +130,7 @@ package struct AppReader {
 
     private mutating func readRoute(
         _ object: JSONObject, at pointer: String, _ compiler: inout SchemaCompiler
-    ) throws(BudgetExceeded) -> Route {
+    ) throws(WorkBudgetError) -> Route {
         var reader = ObjectReader(object, at: pointer, work: work)
         var route = Route()
         route.title = reader.text("title")
@@ -144,13 +144,13 @@ package struct AppReader {
         if let document = route.paramsDocument {
             let place = JSONPointer(trusted: pointer).appending("params")
             route.root = try compiler.add(document, at: place)
-            errors.append(compiler.takeProblems().map(Fault.init))
+            errors.append(compiler.takeProblems().map(InputFault.init))
         }
         return route
     }
 
     /// Routes may list routes that stand below them, so their lists are read when all are known.
-    private mutating func readRouteLists(_ object: JSONObject) throws(BudgetExceeded) {
+    private mutating func readRouteLists(_ object: JSONObject) throws(WorkBudgetError) {
         for member in object.members {
             guard let name = RouteName(member.key), case .object(let body) = member.value,
                 case .array(let items)? = body["routes"]
@@ -173,7 +173,7 @@ package struct AppReader {
 
     // MARK: - Tabs
 
-    private mutating func readTabs(_ items: [JSON]) throws(BudgetExceeded) {
+    private mutating func readTabs(_ items: [JSON]) throws(WorkBudgetError) {
         guard (1...limits.tabsMax).contains(items.count) else {
             return refuse("/tabs", "must have 1 to \(limits.tabsMax) tabs")
         }
@@ -189,7 +189,7 @@ package struct AppReader {
 
     private mutating func readTab(
         _ object: JSONObject, at pointer: String
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         var reader = ObjectReader(object, at: pointer, work: work)
         let id: TabID? = reader.requiredName("id")
         let title = reader.text("title")
@@ -220,7 +220,8 @@ package struct AppReader {
                 continue
             }
             let pointer = "/routes/" + JSONPointer.escaped(name.rawValue)
-            warnings.append(Fault(pointer: pointer, detail: "is not listed by any tab or sheet"))
+            warnings.append(
+                InputFault(pointer: pointer, detail: "is not listed by any tab or sheet"))
         }
     }
 }

@@ -15,8 +15,8 @@ extension JSONPointer {
     }
 }
 
-extension Fault {
-    init(_ problem: SchemaProblem) {
+extension InputFault {
+    init(_ problem: SchemaError) {
         self.init(pointer: problem.pointer.description, detail: problem.detail)
     }
 }

@@ -20,7 +20,7 @@ package struct ObjectReader {
     }
 
     /// All that is wrong so far.
-    package var faults: [Fault] { found.all }
+    package var faults: [InputFault] { found.all }
 
     /// The member, whatever it is.
     package mutating func value(_ name: String) -> JSON? {
@@ -40,7 +40,7 @@ package struct ObjectReader {
 
     /// A fault at a pointer below this object.
     package mutating func refuse(at deeper: String, _ detail: String) {
-        found.append(Fault(pointer: pointer + deeper, detail: detail))
+        found.append(InputFault(pointer: pointer + deeper, detail: detail))
     }
 
     /// Takes over what a reader of a deeper object found.

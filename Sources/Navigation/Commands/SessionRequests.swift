@@ -6,9 +6,9 @@ package struct CreateSession: Sendable {
     package var app: AppID?
     package var tabs: [TabID]?
     package var selectedTab: String?
-    package var settings: Settings
+    package var settings: SessionSettings
 
-    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(Rejection) {
+    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
         id = reader.name("id")
         app = reader.name("app")
@@ -17,7 +17,7 @@ package struct CreateSession: Sendable {
             reader.refuse("tabs", "cannot be combined with app, which declares the tabs")
         }
         selectedTab = reader.text("selectedTab")
-        settings = Settings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
+        settings = SessionSettings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
         reader.refuseUnknown()
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
@@ -27,7 +27,7 @@ package struct CreateSession: Sendable {
     /// - Parameter id: the one to use where the body names none.
     package func session(
         id fresh: SessionID, app: App?, at: Milliseconds
-    ) throws(Rejection) -> Session {
+    ) throws(RejectionError) -> Session {
         let tabs = self.tabs ?? [TabID(trusted: "main")]
         var state = app?.freshState ?? NavigationState(tabs: tabs.map { Tab(id: $0) })
         if let selectedTab {
@@ -95,7 +95,7 @@ package struct PatchSession: Sendable {
     private let ttl: JSON?
     private let limits: Limits
 
-    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(Rejection) {
+    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
         labels = reader.value("labels")
         ttl = reader.value("ttlSeconds")
@@ -107,7 +107,9 @@ package struct PatchSession: Sendable {
     }
 
     /// The settings after the patch.
-    package func apply(to settings: Settings, work: WorkBudget) throws(Rejection) -> Settings {
+    package func apply(to settings: SessionSettings, work: WorkBudget) throws(RejectionError)
+        -> SessionSettings
+    {
         var settings = settings
         if let ttl { settings.ttlSeconds = ttl.wholeNumber }
         switch labels {
@@ -120,7 +122,7 @@ package struct PatchSession: Sendable {
 
     private func merged(
         _ labels: [Label], _ patch: JSONObject, _ work: WorkBudget
-    ) throws(Rejection) -> [Label] {
+    ) throws(RejectionError) -> [Label] {
         var reader = ObjectReader(patch, at: "", work: work)
         var merged = labels
         for member in patch.members {
@@ -146,7 +148,7 @@ package struct PatchSession: Sendable {
 
 extension Session {
     /// The event of new settings; nil if they are the old ones.
-    package func updating(_ settings: Settings, at: Milliseconds) -> Event? {
+    package func updating(_ settings: SessionSettings, at: Milliseconds) -> Event? {
         guard settings != self.settings else { return nil }
         return Event(
             at: at, changes: [], settings: settings, nextEntry: nextEntry, step: .aside)

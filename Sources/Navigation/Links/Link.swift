@@ -63,7 +63,7 @@ extension App {
     private static let unitsOfURLByte = 12
 
     /// The most specific link that fits the URL; nil if none does.
-    package func resolve(_ url: String, work: WorkBudget) throws(BudgetExceeded) -> LinkGoal? {
+    package func resolve(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
         try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
         guard let url = LinkURL(url) else { return nil }
         for link in links {
@@ -75,14 +75,14 @@ extension App {
     /// Where this link alone leads; nil where it does not fit the URL.
     func goal(
         _ link: Link, of url: String, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> LinkGoal? {
+    ) throws(WorkBudgetError) -> LinkGoal? {
         try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
-        return try LinkURL(url).flatMap { url throws(BudgetExceeded) in try goal(link, url, work) }
+        return try LinkURL(url).flatMap { url throws(WorkBudgetError) in try goal(link, url, work) }
     }
 
     private func goal(
         _ link: Link, _ url: LinkURL, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> LinkGoal? {
+    ) throws(WorkBudgetError) -> LinkGoal? {
         guard let captures = try link.pattern.captures(from: url, work: work) else { return nil }
         return try goal(link, captures, work)
     }
@@ -90,7 +90,7 @@ extension App {
     /// nil where a capture does not fit the schema that its place has.
     private func goal(
         _ link: Link, _ captures: [String: String], _ work: WorkBudget
-    ) throws(BudgetExceeded) -> LinkGoal? {
+    ) throws(WorkBudgetError) -> LinkGoal? {
         var goal = LinkGoal(pattern: link.pattern.text, tab: link.tab)
         if let path = link.path {
             guard let screens = try screens(path, captures, work) else { return nil }
@@ -108,7 +108,7 @@ extension App {
 
     private func screens(
         _ templates: [LinkScreen], _ captures: [String: String], _ work: WorkBudget
-    ) throws(BudgetExceeded) -> [LinkGoal.Screen]? {
+    ) throws(WorkBudgetError) -> [LinkGoal.Screen]? {
         var screens: [LinkGoal.Screen] = []
         for template in templates {
             guard let screen = try screen(template, captures, work) else { return nil }
@@ -119,7 +119,7 @@ extension App {
 
     private func screen(
         _ template: LinkScreen, _ captures: [String: String], _ work: WorkBudget
-    ) throws(BudgetExceeded) -> LinkGoal.Screen? {
+    ) throws(WorkBudgetError) -> LinkGoal.Screen? {
         guard let route = routes[template.route],
             case .value(.object(let object)) = try Template.fill(
                 .object(template.params), captures, route.schema, work: work)

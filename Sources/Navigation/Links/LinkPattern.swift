@@ -159,7 +159,7 @@ extension LinkPattern {
     /// What the URL has in the places of the captures; nil if it does not match.
     func captures(
         from url: LinkURL, work: WorkBudget
-    ) throws(BudgetExceeded) -> [String: String]? {
+    ) throws(WorkBudgetError) -> [String: String]? {
         try work.spend(.steps(6))
         guard scheme == url.scheme, host == url.host else { return nil }
         var captures: [String: String] = [:]

@@ -7,7 +7,7 @@ extension App {
     /// screen alone.
     package func link(
         to state: NavigationState, work: WorkBudget
-    ) throws(BudgetExceeded) -> String? {
+    ) throws(WorkBudgetError) -> String? {
         let tab = state.tabs[state.selected]
         let whole = try url(to: ShownPlace(tab.id, tab.path, state.sheets), work)
         guard whole == nil, state.sheets.isEmpty, let top = tab.path.last else { return whole }
@@ -16,7 +16,7 @@ extension App {
 
     private func url(
         to place: ShownPlace, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> String? {
+    ) throws(WorkBudgetError) -> String? {
         var place = place
         for link in links where link.tab == place.tab {
             try work.spend(.entries(1))
@@ -51,7 +51,7 @@ private struct ShownPlace {
     /// The URL with the captures that the screens must have come from; nil where they cannot have.
     mutating func candidate(
         _ link: Link, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> String? {
+    ) throws(WorkBudgetError) -> String? {
         guard !hasMore, (sheet == nil) == (link.sheet == nil) else { return nil }
         var captures: [String: String] = [:]
         if let path = link.path {
@@ -66,7 +66,7 @@ private struct ShownPlace {
     }
 
     /// Whether opening a URL with that goal shows the same.
-    func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(BudgetExceeded) -> Bool {
+    func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(WorkBudgetError) -> Bool {
         guard goal.tab == tab else { return false }
         if let path = goal.screens, try !screens.areSame(as: path, work) { return false }
         // A link without a path leads to what is visible only through its sheet.
@@ -92,7 +92,7 @@ private struct ShownScreens {
     /// Finds what the captures must have been; false where the routes are others.
     mutating func unify(
         _ templates: [LinkScreen], _ captures: inout [String: String], _ work: WorkBudget
-    ) throws(BudgetExceeded) -> Bool {
+    ) throws(WorkBudgetError) -> Bool {
         guard templates.count == screens.count else { return false }
         try work.spend(.steps(templates.count))
         guard zip(templates, screens).allSatisfy({ $0.route == $1.route }) else { return false }
@@ -106,7 +106,7 @@ private struct ShownScreens {
 
     private mutating func object(
         _ index: Int, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> JSONObject {
+    ) throws(WorkBudgetError) -> JSONObject {
         if let known = objects[index] { return known }
         try work.spend(.parsing(bytes: screens[index].params.text.count))
         let object = screens[index].params.object
@@ -117,7 +117,7 @@ private struct ShownScreens {
     /// Whether these are the screens.
     func areSame(
         as others: [LinkGoal.Screen], _ work: WorkBudget
-    ) throws(BudgetExceeded) -> Bool {
+    ) throws(WorkBudgetError) -> Bool {
         guard screens.count == others.count else { return false }
         for (index, (screen, other)) in zip(screens, others).enumerated() {
             guard screen.route == other.route,

@@ -15,7 +15,7 @@ enum Template {
 
     static func fill(
         _ template: JSON, _ captures: [String: String], _ schema: JSONSchema?, work: WorkBudget
-    ) throws(BudgetExceeded) -> Filled {
+    ) throws(WorkBudgetError) -> Filled {
         switch template {
         case .string(let text): try fill(text, captures, schema, work)
         case .object(let object): try fill(object, captures, schema, work)
@@ -26,7 +26,7 @@ enum Template {
 
     private static func fill(
         _ text: String, _ captures: [String: String], _ schema: JSONSchema?, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> Filled {
+    ) throws(WorkBudgetError) -> Filled {
         try work.spend(.steps(10 + text.utf8.count))
         let pieces = pieces(text)
         if case .capture(let name)? = pieces.first, pieces.count == 1 {
@@ -50,7 +50,7 @@ enum Template {
     private static func fill(
         _ object: JSONObject, _ captures: [String: String], _ schema: JSONSchema?,
         _ work: WorkBudget
-    ) throws(BudgetExceeded) -> Filled {
+    ) throws(WorkBudgetError) -> Filled {
         var filled = JSONObject()
         for member in object.members {
             let deeper = try schema?.property(member.key, work: work)
@@ -65,7 +65,7 @@ enum Template {
 
     private static func fill(
         _ items: [JSON], _ captures: [String: String], _ schema: JSONSchema?, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> Filled {
+    ) throws(WorkBudgetError) -> Filled {
         var filled: [JSON] = []
         for item in items {
             let deeper = try schema?.element(at: filled.count, work: work)
@@ -84,7 +84,7 @@ enum Template {
     /// to prove by filling them in again.
     static func unify(
         _ template: JSON, _ value: JSON, _ captures: inout [String: String], work: WorkBudget
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         switch (template, value) {
         case (.string(let text), _):
             try work.spend(.steps(10 + text.utf8.count))

@@ -9,16 +9,16 @@ package import JSON
 package func decide(
     _ command: Command, in session: Session, rules: Rules, past: Past? = nil, at: Milliseconds,
     work: WorkBudget
-) throws(Rejection) -> Decision {
-    var draft = Draft(session, rules: rules, work: work)
-    let answer = try draft.carryOut(command, past: past)
+) throws(RejectionError) -> Decision {
+    var editor = StateEditor(session, rules: rules, work: work)
+    let answer = try editor.carryOut(command, past: past)
     guard answer.changed else { return .nothing(answer) }
-    guard draft.nextEntry <= EntryID.numberMax + 1 else {
+    guard editor.nextEntry <= EntryID.numberMax + 1 else {
         throw .limitExceeded("The session has used up its entry ids.", pointer: "")
     }
     let event = Event(
-        at: at, changes: draft.changes, added: answer.added, removed: answer.removed,
-        nextEntry: draft.nextEntry, step: command.step(past))
+        at: at, changes: editor.changes, added: answer.added, removed: answer.removed,
+        nextEntry: editor.nextEntry, step: command.step(past))
     return .change(event, answer)
 }
 
@@ -35,9 +35,9 @@ extension Command {
     }
 }
 
-extension Draft {
+extension StateEditor {
     /// Carries one command out and tells what it did.
-    mutating func carryOut(_ command: Command, past: Past?) throws(Rejection) -> Answer {
+    mutating func carryOut(_ command: Command, past: Past?) throws(RejectionError) -> Answer {
         if case .batch(let commands) = command { return try carryOut(batch: commands) }
         let before = state
         let changesBefore = changes.count
@@ -69,7 +69,7 @@ extension Draft {
     /// Each rule changes the draft and says which reason holds if it changed nothing.
     private mutating func perform(
         _ command: Command, _ past: Past?
-    ) throws(Rejection) -> NoChange {
+    ) throws(RejectionError) -> NoChange {
         switch command {
         case .navigate(let command): try navigate(command)
         case .back(let command): try back(command)
@@ -89,7 +89,7 @@ extension Draft {
 
     private mutating func moveInTime(
         _ past: Past?, _ nothing: NoChange
-    ) throws(Rejection) -> NoChange {
+    ) throws(RejectionError) -> NoChange {
         guard let past, past.steps > 0 else { return nothing }
         var state = past.state
         if let app = rules.app {
@@ -104,7 +104,7 @@ extension Draft {
     }
 
     /// All or nothing; something has changed if any of the commands changed something.
-    private mutating func carryOut(batch commands: [Command]) throws(Rejection) -> Answer {
+    private mutating func carryOut(batch commands: [Command]) throws(RejectionError) -> Answer {
         let before = state.ids
         var results: [Answer] = []
         for (index, command) in commands.enumerated() {

@@ -24,14 +24,14 @@ extension NavigationState {
     ///
     package func reconciled(
         with app: App, work: WorkBudget
-    ) throws(BudgetExceeded) -> (state: NavigationState, dropped: [Dropped]) {
+    ) throws(WorkBudgetError) -> (state: NavigationState, dropped: [Dropped]) {
         var fit = Fitting(app: app, parsed: [:], work: work)
         return (try reconciled(&fit), fit.dropped)
     }
 
     fileprivate func reconciled(
         _ fit: inout Fitting
-    ) throws(BudgetExceeded) -> NavigationState {
+    ) throws(WorkBudgetError) -> NavigationState {
         let app = fit.app
         var fresh = app.freshState
         for (index, declared) in app.tabs.enumerated() {
@@ -84,7 +84,7 @@ private struct Fitting {
 
     mutating func path(
         _ path: [Entry], _ allowed: Set<RouteName>
-    ) throws(BudgetExceeded) -> [Entry] {
+    ) throws(WorkBudgetError) -> [Entry] {
         var kept: [Entry] = []
         for entry in path {
             switch try screen(entry, allowed) {
@@ -98,7 +98,7 @@ private struct Fitting {
 
     private mutating func screen(
         _ entry: Entry, _ allowed: Set<RouteName>
-    ) throws(BudgetExceeded) -> Fit {
+    ) throws(WorkBudgetError) -> Fit {
         try work.spend(.entries(2))
         guard let route = app.routes[entry.route] else { return .misfit(.routeGone) }
         guard route.presentation.allowsPush, allowed.contains(entry.route) else {
@@ -107,14 +107,14 @@ private struct Fitting {
         return try params(of: entry, route)
     }
 
-    mutating func screen(of sheet: Sheet) throws(BudgetExceeded) -> Fit {
+    mutating func screen(of sheet: Sheet) throws(WorkBudgetError) -> Fit {
         guard let route = app.routes[sheet.route] else { return .misfit(.routeGone) }
         guard route.presentation.allows(sheet.style) else { return .misfit(.routeNotAllowedHere) }
         return try params(of: sheet.root, route)
     }
 
     /// Params that fit are kept as they are, those that defaults make complete are filled in.
-    private mutating func params(of entry: Entry, _ route: Route) throws(BudgetExceeded) -> Fit {
+    private mutating func params(of entry: Entry, _ route: Route) throws(WorkBudgetError) -> Fit {
         var object = JSONObject()
         if let known = parsed[entry.id] {
             object = known
@@ -136,7 +136,7 @@ extension RestoredState {
     /// The state as far as the app allows it.
     package func reconciled(
         with app: App, work: WorkBudget
-    ) throws(BudgetExceeded) -> RestoredState {
+    ) throws(WorkBudgetError) -> RestoredState {
         var fit = Fitting(app: app, parsed: parsed, work: work)
         let state = try state.reconciled(&fit)
         return RestoredState(
@@ -149,7 +149,7 @@ extension Session {
     /// as undo could only lead to a state that does not fit and is reconciled in turn.
     package func reconciling(
         with app: App, at: Milliseconds, work: WorkBudget
-    ) throws(BudgetExceeded) -> (event: Event, dropped: [Dropped])? {
+    ) throws(WorkBudgetError) -> (event: Event, dropped: [Dropped])? {
         let (fitting, dropped) = try state.reconciled(with: app, work: work)
         guard fitting != state else { return nil }
         let (added, removed) = difference(state.ids, fitting.ids)

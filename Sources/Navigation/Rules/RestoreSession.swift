@@ -7,7 +7,7 @@ package import JSON
 package struct RestoreSession: Sendable {
     /// nil: a free-form session, or the app that the session has.
     package private(set) var app: AppID?
-    package private(set) var settings = Settings()
+    package private(set) var settings = SessionSettings()
     private var tabs: [RestoredTab] = []
     private var selectedTab: String?
     private var sheets: [RestoredSheet] = []
@@ -41,13 +41,13 @@ package struct RestoreSession: Sendable {
     /// - Parameter id: the session's, in the URL; the body's own must not differ.
     package init(
         _ body: JSONObject, id: SessionID, limits: Limits, work: WorkBudget
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         self.limits = limits
         var reader = ObjectReader(body, at: "", work: work)
         let own: SessionID? = reader.name("id")
         if let own, own != id { reader.refuse("id", "must be \(id), as in the URL") }
         app = reader.name("app")
-        settings = Settings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
+        settings = SessionSettings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
         selectedTab = reader.text("selectedTab")
         for name in Self.ignored { _ = reader.value(name) }
         let tabItems = reader.requiredArray("tabs")
@@ -184,7 +184,7 @@ package struct RestoreSession: Sendable {
     // MARK: - The state that is asked for
 
     /// - Parameter nextEntry: the session's counter so far; ids that are given raise it.
-    package func state(nextEntry: Int) throws(Rejection) -> RestoredState {
+    package func state(nextEntry: Int) throws(RejectionError) -> RestoredState {
         let highest = entries.compactMap(\.id).max()?.number ?? 0
         var next = max(nextEntry, highest + 1)
         let fresh = entries.count { $0.id == nil }

@@ -14,8 +14,8 @@ package struct RestoredState: Sendable {
 extension Session {
     /// The event of a restore; nil if everything is as it was.
     package func restoring(
-        _ restored: RestoredState, settings: Settings, at: Milliseconds, work: WorkBudget
-    ) throws(BudgetExceeded) -> Event? {
+        _ restored: RestoredState, settings: SessionSettings, at: Milliseconds, work: WorkBudget
+    ) throws(WorkBudgetError) -> Event? {
         let isSame = try restored.isSame(as: state, work)
         guard !isSame || settings != self.settings else { return nil }
         let (added, removed) = difference(state.ids, restored.state.ids)
@@ -29,7 +29,7 @@ extension RestoredState {
     /// What `==` says of the states, with the parsing that it may take counted.
     fileprivate func isSame(
         as other: NavigationState, _ work: WorkBudget
-    ) throws(BudgetExceeded) -> Bool {
+    ) throws(WorkBudgetError) -> Bool {
         guard state.selected == other.selected, state.tabs.count == other.tabs.count,
             state.sheets.count == other.sheets.count
         else { return false }
@@ -49,7 +49,7 @@ extension RestoredState {
 
     private func isSame(
         _ path: [Entry], _ other: [Entry], _ work: WorkBudget
-    ) throws(BudgetExceeded) -> Bool {
+    ) throws(WorkBudgetError) -> Bool {
         guard path.count == other.count else { return false }
         for (entry, old) in zip(path, other) {
             guard entry.id == old.id, entry.route == old.route,

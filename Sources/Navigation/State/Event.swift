@@ -3,14 +3,15 @@ package struct Event: Equatable, Sendable {
     package var at: Milliseconds
     package var changes: [Change]
     /// Labels and time to live, where they changed.
-    package var settings: Settings?
+    package var settings: SessionSettings?
     package var added: [EntryID]
     package var removed: [EntryID]
     package var nextEntry: Int
     package var step: Step
 
     package init(
-        at: Milliseconds, changes: [Change], settings: Settings? = nil, added: [EntryID] = [],
+        at: Milliseconds, changes: [Change], settings: SessionSettings? = nil,
+        added: [EntryID] = [],
         removed: [EntryID] = [], nextEntry: Int, step: Step = .forward
     ) {
         self.at = at

@@ -46,7 +46,7 @@ extension Params {
     /// - Parameter parsed: this object, if the caller has it.
     package func isSame(
         as other: Params, parsed: JSONObject? = nil, work: WorkBudget
-    ) throws(BudgetExceeded) -> Bool {
+    ) throws(WorkBudgetError) -> Bool {
         if text == other.text { return true }
         guard !isEmpty, !other.isEmpty else { return false }
         try work.spend(.parsing(bytes: other.text.count + (parsed == nil ? text.count : 0)))

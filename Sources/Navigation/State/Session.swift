@@ -4,7 +4,7 @@ package struct Session: Equatable, Sendable {
     /// The number of changes, from 1.
     package var revision: Int
     package var app: AppID?
-    package var settings: Settings
+    package var settings: SessionSettings
     /// A whole second, as it is written and read back.
     package var createdAt: Milliseconds
     package var updatedAt: Milliseconds
@@ -14,7 +14,8 @@ package struct Session: Equatable, Sendable {
     package var undoing = UndoStacks()
 
     package init(
-        id: SessionID, app: AppID?, settings: Settings, at: Milliseconds, state: NavigationState,
+        id: SessionID, app: AppID?, settings: SessionSettings, at: Milliseconds,
+        state: NavigationState,
         nextEntry: Int = 1
     ) {
         self.id = id
@@ -34,7 +35,7 @@ package struct Session: Equatable, Sendable {
 }
 
 /// What a client may set besides the navigation.
-package struct Settings: Equatable, Sendable {
+package struct SessionSettings: Equatable, Sendable {
     /// In the order in which they were given.
     package var labels: [Label]
     /// Seconds from the last change to the end; nil: never.

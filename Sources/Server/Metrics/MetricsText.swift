@@ -104,7 +104,7 @@ extension EventLoop {
     }
 
     private func appendStore(to page: inout MetricsText) {
-        let figures = store.figures
+        let statistics = store.statistics
         page.single(
             "navstate_store_ready", "gauge", "1 if changes can be stored, else 0.",
             store.refusal == nil ? "1" : "0")
@@ -118,47 +118,47 @@ extension EventLoop {
         }
         page.single(
             "navstate_journal_batches_total", "counter", "Batches written to the log.",
-            "\(figures.batches)")
+            "\(statistics.batches)")
         page.single(
             "navstate_journal_bytes_total", "counter", "Bytes written to the log.",
-            "\(figures.bytes)")
+            "\(statistics.bytes)")
         let name = "navstate_journal_sync_duration_seconds"
         page.family(name, "histogram", "Time to sync a batch to the disk.")
         var syncs = Histogram()
-        syncs.take(counts: figures.syncBuckets, totalNanoseconds: figures.syncNanoseconds)
+        syncs.take(counts: statistics.syncBuckets, totalNanoseconds: statistics.syncNanoseconds)
         page.histogram(name, "", syncs)
         page.single(
             "navstate_durable_lag_records", "gauge", "Records that are not durable yet.",
-            "\(figures.lag)")
+            "\(statistics.lag)")
         page.single(
             "navstate_pending_bytes", "gauge", "Bytes of changes waiting for the disk.",
-            "\(figures.pendingBytes)")
+            "\(statistics.pendingBytes)")
         page.single(
-            "navstate_log_bytes", "gauge", "Size of the log.", "\(figures.logBytes)")
+            "navstate_log_bytes", "gauge", "Size of the log.", "\(statistics.logBytes)")
         page.single(
             "navstate_compactions_total", "counter", "Compactions completed.",
-            "\(figures.compactions)")
+            "\(statistics.compactions)")
         page.single(
             "navstate_compaction_busy", "gauge", "1 while a compaction is running.",
-            figures.isCompacting ? "1" : "0")
+            statistics.isCompacting ? "1" : "0")
     }
 
     private func appendProcess(to page: inout MetricsText) {
-        let figures = Process.figures
+        let statistics = Process.statistics
         page.single(
             "process_cpu_seconds_total", "counter", "User and system CPU time in seconds.",
-            MetricsText.seconds(figures.cpuNanoseconds))
+            MetricsText.seconds(statistics.cpuNanoseconds))
         page.single(
             "process_resident_memory_bytes", "gauge", "Resident memory in bytes.",
             "\(Process.residentBytes)")
         page.single(
             "process_virtual_memory_bytes", "gauge", "Virtual memory in bytes.",
-            "\(figures.virtualBytes)")
+            "\(statistics.virtualBytes)")
         page.single(
-            "process_open_fds", "gauge", "Open file descriptors.", "\(figures.descriptors)")
+            "process_open_fds", "gauge", "Open file descriptors.", "\(statistics.descriptors)")
         page.single(
             "process_max_fds", "gauge", "Maximum number of open file descriptors.",
-            "\(figures.descriptorsMax)")
+            "\(statistics.descriptorsMax)")
         page.single(
             "process_start_time_seconds", "gauge", "Start time since the Unix epoch in seconds.",
             "\(startedAt / 1000).\(startedAt % 1000 / 100)")

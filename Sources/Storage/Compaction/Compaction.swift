@@ -34,7 +34,7 @@ final class Compaction: Sendable {
     struct Question: Sendable {
         var bytes: [UInt8]
         /// nil: what stands there cannot be read.
-        var briefs: [Brief?]
+        var briefs: [RecordHeader?]
         /// The files that are looked at; deletions are judged by the others.
         var segments: [Segment]
     }
@@ -83,7 +83,7 @@ final class Compaction: Sendable {
     private let layout: Layout
     private let wakeUp: WakeUp
     private let journal: Journal
-    private let upkeep: Upkeep
+    private let maintenance: SegmentMaintenance
     private let troubles: Troubles
     private var disk: Disk { options.disk }
 
@@ -94,7 +94,7 @@ final class Compaction: Sendable {
     private struct Stopped: Error {}
 
     init(
-        options: StoreOptions, wakeUp: WakeUp, journal: Journal, upkeep: Upkeep,
+        options: StoreOptions, wakeUp: WakeUp, journal: Journal, maintenance: SegmentMaintenance,
         troubles: Troubles
     ) {
         self.options = options
@@ -102,7 +102,7 @@ final class Compaction: Sendable {
         layout = Layout(root: options.path)
         self.wakeUp = wakeUp
         self.journal = journal
-        self.upkeep = upkeep
+        self.maintenance = maintenance
     }
 
     func stop() {
@@ -181,7 +181,7 @@ final class Compaction: Sendable {
                     try disk.remove(file.path)
                     throw Stopped()
                 }
-                try upkeep.expect(segment)
+                try maintenance.expect(segment)
                 try disk.rename(file.path, to: layout.segment(segment.number))
                 outcome.replaced = old
                 outcome.new = segment
@@ -202,7 +202,7 @@ final class Compaction: Sendable {
     /// Removes what the new file covers.
     private func retire(_ old: [Segment], for new: Segment) throws(SystemError) {
         try disk.syncDirectory(layout.log)
-        try upkeep.replace(old, with: new)
+        try maintenance.replace(old, with: new)
         guard old.count > 1 else { return }
         for segment in old.dropFirst() { try disk.remove(layout.segment(segment.number)) }
         try disk.syncDirectory(layout.log)
@@ -231,7 +231,7 @@ final class Compaction: Sendable {
     private func judge(_ segment: Segment, among segments: [Segment]) throws -> Fates {
         var fates = Fates()
         try forEachSlice(of: segment) { bytes, lines in
-            let briefs = lines.map { Brief(bytes, $0) }
+            let briefs = lines.map { RecordHeader(bytes, $0) }
             let question = Question(bytes: bytes, briefs: briefs, segments: segments)
             let answer = try ask(question)
             fates.isAlive.append(contentsOf: answer.isAlive)

@@ -41,7 +41,7 @@ struct Envelope: Sendable {
     /// Without the quotes, still escaped.
     var key: Range<Int>?
     var digest: UInt64 = 0
-    var why = Departure.deleted
+    var why = DeletionReason.deleted
     var event = 0..<0
     /// The session, or an app's document.
     var state = 0..<0

@@ -48,7 +48,7 @@ struct Manifest: Equatable, Sendable {
     /// Those that are read.
     static let formats: ClosedRange<UInt64> = 1...2
 
-    enum Trouble: Error, Equatable {
+    enum ReadError: Error, Equatable {
         case damaged
         case newerFormat(Int)
     }
@@ -103,7 +103,7 @@ extension Manifest {
 // MARK: - Reading
 
 extension Manifest {
-    init(_ bytes: [UInt8]) throws(Trouble) {
+    init(_ bytes: [UInt8]) throws(ReadError) {
         let line = 0..<bytes.count
         guard Line.isValid(bytes, line, salt: .none) else { throw .damaged }
         var reader = EnvelopeReader(bytes, line)

@@ -108,7 +108,7 @@ extension ByteWriter {
     }
 
     /// `,"key":"…","dig":"…"`.
-    mutating func append(key: KeptKey) {
+    mutating func append(key: IdempotencyKey) {
         append(literal: #","key":"#)
         append(string: key.key)
         append(literal: #","dig":""#)
@@ -161,8 +161,8 @@ extension Envelope {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    func keptKey(_ bytes: [UInt8]) -> KeptKey? {
-        key.map { KeptKey(key: EnvelopeText.unescaped(bytes, $0), digest: digest) }
+    func keptKey(_ bytes: [UInt8]) -> IdempotencyKey? {
+        key.map { IdempotencyKey(key: EnvelopeText.unescaped(bytes, $0), digest: digest) }
     }
 
     /// The whole record of a put.

@@ -64,7 +64,7 @@ struct TokenTable {
     }
 }
 
-extension Contents {
+extension StoreState {
     mutating func recoverTokens(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
         let row = TokenTable.Row(
             sequence: envelope.sequence, length: length, tokens: envelope.sessionTokens(bytes))

@@ -109,7 +109,7 @@ final class Journal: Sendable {
     let synced: Atomic<UInt64>
     /// Bytes handed over and not yet done.
     let waitingBytes = Atomic<Int>(0)
-    let figures = Lock(JournalFigures())
+    let statistics = Lock(JournalStatistics())
 
     private let disk: Disk
     private let fsync: FsyncMode
@@ -277,9 +277,9 @@ final class Journal: Sendable {
     }
 
     private func write(_ batch: Batch, _ position: inout Position) throws(SystemError) {
-        figures.withLock { figures in
-            figures.batches += 1
-            figures.bytes += UInt64(batch.bytes.count)
+        statistics.withLock { statistics in
+            statistics.batches += 1
+            statistics.bytes += UInt64(batch.bytes.count)
         }
         for (index, part) in batch.parts.enumerated() {
             let end =
@@ -341,7 +341,7 @@ final class Journal: Sendable {
         let begun = Clock.monotonicNanoseconds
         if let file = position.file { try disk.sync(file) }
         let duration = Clock.monotonicNanoseconds - begun
-        figures.withLock { $0.addSync(duration) }
+        statistics.withLock { $0.addSync(duration) }
         publishSynced(last, &position)
     }
 

@@ -70,7 +70,7 @@ extension Segment.State {
 }
 
 /// The files of the log in the order of their numbers, as all threads see them.
-final class Catalogue: Sendable {
+final class SegmentList: Sendable {
     private let segments: Lock<[Segment]>
 
     init(_ segments: [Segment] = []) { self.segments = Lock(segments) }
@@ -122,7 +122,7 @@ final class Catalogue: Sendable {
     }
 }
 
-extension Catalogue {
+extension SegmentList {
     /// A record's line by its number alone; nil if it is no longer kept.
     func line(with sequence: UInt64) throws(SystemError) -> [UInt8]? {
         guard let segment = segment(with: sequence), let file = segment.file,

@@ -11,7 +11,7 @@ struct Recovered {
     /// The old manifest does not say what the store promises from now on, so that nothing may be
     /// written before the new one is durable.
     var needsManifest: Bool
-    var contents: Contents
+    var contents: StoreState
     var last: UInt64
     /// The number of the file to begin with.
     var nextFile: Int
@@ -189,9 +189,9 @@ extension Recovery {
         do {
             let bytes = try FileDescriptor.contents(of: layout.manifest)
             return (try Manifest(bytes), .found)
-        } catch Manifest.Trouble.newerFormat(let format) {
+        } catch Manifest.ReadError.newerFormat(let format) {
             throw StartError.newerFormat(path: layout.manifest, format: format)
-        } catch Manifest.Trouble.damaged {
+        } catch Manifest.ReadError.damaged {
             if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
             guard options.recover else { throw StartError.damagedManifest(path: layout.manifest) }
             notes.append("\(layout.manifest): was damaged and has been rebuilt")
@@ -214,7 +214,7 @@ extension Recovery {
     /// What going through the files has led to so far.
     struct Pass {
         var walk: StartWalk
-        var contents: Contents
+        var contents: StoreState
         var kept: [Manifest.Sealed] = []
         /// The last file, which was not sealed.
         var unsealed: (number: Int, scan: Scan)?
@@ -237,7 +237,7 @@ extension Recovery {
     ) throws -> Pass {
         let walk = StartWalk(manifest, files, layout)
         var pass = Pass(
-            walk: walk, contents: Contents(seed: try Random.word(), keysMax: options.keysMax))
+            walk: walk, contents: StoreState(seed: try Random.word(), keysMax: options.keysMax))
         pass.bytesInAll = files.values.reduce(0) { $0 + $1.size }
         if let missing = walk.missingAtEnd, !options.recover {
             throw StartError.missing(path: layout.segment(missing))

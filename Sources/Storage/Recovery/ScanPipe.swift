@@ -4,7 +4,7 @@ internal import POSIX
 /// caller takes the records into the index, a chunk behind.
 final class ScanPipe: Sendable {
     struct Record: Sendable {
-        var brief: Brief
+        var brief: RecordHeader
         /// Of the id.
         var hash: UInt64
     }

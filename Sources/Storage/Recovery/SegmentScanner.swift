@@ -78,7 +78,7 @@ struct SegmentScanner {
     ///   than the rest and beginning with it.
     mutating func run(
         chunkDone: ([UInt8], Range<Int>) -> [UInt8]? = { _, _ in nil },
-        _ visit: ([UInt8], Range<Int>, Brief, Int) -> Void
+        _ visit: ([UInt8], Range<Int>, RecordHeader, Int) -> Void
     ) throws(SystemError) -> Scan {
         var (base, filled, start) = (0, 0, 0)
         while true {
@@ -165,7 +165,7 @@ struct SegmentScanner {
 
     private mutating func readLine(
         _ line: Range<Int>, _ offset: Int,
-        _ visit: ([UInt8], Range<Int>, Brief, Int) -> Void
+        _ visit: ([UInt8], Range<Int>, RecordHeader, Int) -> Void
     ) {
         if line.count == 1 {
             if blankStart == nil { blankStart = offset }
@@ -180,7 +180,7 @@ struct SegmentScanner {
             openHole(at: offset, end: offset + skipped)
             return readLine(inner, offset + skipped, visit)
         }
-        guard let brief = Brief(buffer, line), brief.sequence > scan.last,
+        guard let brief = RecordHeader(buffer, line), brief.sequence > scan.last,
             brief.sequence >= expected, brief.durable < brief.sequence
         else { return openHole(at: offset, end: offset + line.count) }
         let next = scan.last == 0 ? scan.header?.first : scan.last + 1

@@ -7,7 +7,7 @@ internal import POSIX
 /// running server; what the server writes meanwhile then looks like a torn tail.
 package struct Survey {
     private let layout: Layout
-    private var contents: Contents
+    private var contents: StoreState
     /// What a start would refuse.
     package private(set) var damages: [String] = []
     /// What a start would do besides.
@@ -37,7 +37,7 @@ package struct Survey {
 
     private init(_ layout: Layout) throws {
         self.layout = layout
-        contents = Contents(seed: try Random.word(), keysMax: 0)
+        contents = StoreState(seed: try Random.word(), keysMax: 0)
         try read()
     }
 
@@ -79,9 +79,9 @@ package struct Survey {
         }
         do {
             return try Manifest(try FileDescriptor.contents(of: layout.manifest))
-        } catch Manifest.Trouble.newerFormat(let format) {
+        } catch Manifest.ReadError.newerFormat(let format) {
             throw StartError.newerFormat(path: layout.manifest, format: format)
-        } catch Manifest.Trouble.damaged {
+        } catch Manifest.ReadError.damaged {
             throw isRestoring
                 ? StartError.unfinishedRestore(path: layout.root)
                 : StartError.damagedManifest(path: layout.manifest)

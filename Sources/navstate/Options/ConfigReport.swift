@@ -2,7 +2,7 @@ extension Resolution {
     /// What is in force and where from; secrets are masked.
     package var report: String {
         let rows = Option.all.filter { $0.name != Option.config.name }.map { option in
-            let values = option.read(settings).joined(separator: ",")
+            let values = option.read(configuration).joined(separator: ",")
             let shown = option.isSecret && !values.isEmpty ? "(secret)" : values
             return (option.name, shown.isEmpty ? "-" : shown, origin(of: option).description)
         }

@@ -28,10 +28,10 @@ package enum Help {
     }
 
     /// What to say about a topic that does not exist.
-    static func unknown(_ topic: String) -> Failure {
+    static func unknown(_ topic: String) -> ExitError {
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
         let hint = Near.hint(name, topics)
-        return Failure(.usage, "there is no help on \(topic.clipped)\(hint); see navstate help")
+        return ExitError(.usage, "there is no help on \(topic.clipped)\(hint); see navstate help")
     }
 
     static let intro = """

@@ -15,14 +15,14 @@ package struct Option: Sendable {
     /// False for what would be seen by everybody in the list of processes.
     package var hasFlag = true
     /// What is set, as it would be written; nothing if nothing is.
-    package let read: @Sendable (Settings) -> [String]
+    package let read: @Sendable (Configuration) -> [String]
     /// Takes over texts, of which there are several only for a list; why not, if they do not fit.
-    package let write: @Sendable (inout Settings, [String]) -> String?
+    package let write: @Sendable (inout Configuration, [String]) -> String?
 
     package init(
         _ name: String, _ kind: OptionKind, _ group: OptionGroup, _ doc: OptionDoc,
-        read: @escaping @Sendable (Settings) -> [String],
-        write: @escaping @Sendable (inout Settings, [String]) -> String?
+        read: @escaping @Sendable (Configuration) -> [String],
+        write: @escaping @Sendable (inout Configuration, [String]) -> String?
     ) {
         self.name = name
         self.variable = "NAVSTATE_" + name.uppercased().replacing("-", with: "_")
@@ -39,7 +39,7 @@ package struct Option: Sendable {
     package var usage: String { kind == .flag ? flag : "\(flag) \(kind.form)" }
 
     /// What holds when nobody says anything.
-    package var defaultText: String { read(Settings()).joined(separator: ",") }
+    package var defaultText: String { read(Configuration()).joined(separator: ",") }
 
     package static func named(_ name: String) -> Option? { all.first { $0.name == name } }
 }
@@ -105,82 +105,82 @@ package enum OptionGroup: String, CaseIterable, Sendable {
 
 extension Option {
     static func count(
-        _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable,
         _ range: ClosedRange<Int>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
         let kind = OptionKind.count(range)
-        return Option(name, kind, group, doc) { settings in
-            ["\(settings[keyPath: path])"]
-        } write: { settings, texts in
+        return Option(name, kind, group, doc) { configuration in
+            ["\(configuration[keyPath: path])"]
+        } write: { configuration, texts in
             guard let number = Int(texts[0]), range.contains(number), !texts[0].hasPrefix("+")
             else { return kind.rule }
-            settings[keyPath: path] = number
+            configuration[keyPath: path] = number
             return nil
         }
     }
 
     static func size(
-        _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable,
         _ range: ClosedRange<Int>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
         let kind = OptionKind.size(range)
-        return Option(name, kind, group, doc) { settings in
-            [Size.text(bytes: settings[keyPath: path])]
-        } write: { settings, texts in
+        return Option(name, kind, group, doc) { configuration in
+            [Size.text(bytes: configuration[keyPath: path])]
+        } write: { configuration, texts in
             guard let bytes = Size.bytes(texts[0]), range.contains(bytes) else { return kind.rule }
-            settings[keyPath: path] = bytes
+            configuration[keyPath: path] = bytes
             return nil
         }
     }
 
     /// A size, or `auto`: what the machine allows.
     static func memory(
-        _ name: String, _ path: any WritableKeyPath<Settings, Int?> & Sendable,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int?> & Sendable,
         _ range: ClosedRange<Int>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
-        Option(name, .text("SIZE|auto"), group, doc) { settings in
-            [settings[keyPath: path].map { Size.text(bytes: $0) } ?? "auto"]
-        } write: { settings, texts in
+        Option(name, .text("SIZE|auto"), group, doc) { configuration in
+            [configuration[keyPath: path].map { Size.text(bytes: $0) } ?? "auto"]
+        } write: { configuration, texts in
             if texts[0] == "auto" {
-                settings[keyPath: path] = nil
+                configuration[keyPath: path] = nil
                 return nil
             }
             guard let bytes = Size.bytes(texts[0]), range.contains(bytes) else {
                 let bounds = [range.lowerBound, range.upperBound].map { Size.text(bytes: $0) }
                 return "must be auto or a size from \(bounds[0]) to \(bounds[1])"
             }
-            settings[keyPath: path] = bytes
+            configuration[keyPath: path] = bytes
             return nil
         }
     }
 
     static func duration(
-        _ name: String, _ path: any WritableKeyPath<Settings, Int64> & Sendable,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int64> & Sendable,
         _ range: ClosedRange<Int64>, _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
         let kind = OptionKind.duration(range)
-        return Option(name, kind, group, doc) { settings in
-            [Duration.text(milliseconds: settings[keyPath: path])]
-        } write: { settings, texts in
+        return Option(name, kind, group, doc) { configuration in
+            [Duration.text(milliseconds: configuration[keyPath: path])]
+        } write: { configuration, texts in
             guard let time = Duration.milliseconds(texts[0]), range.contains(time) else {
                 return kind.rule
             }
-            settings[keyPath: path] = time
+            configuration[keyPath: path] = time
             return nil
         }
     }
 
     static func flag(
-        _ name: String, _ path: any WritableKeyPath<Settings, Bool> & Sendable,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Bool> & Sendable,
         _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
-        Option(name, .flag, group, doc) { settings in
-            ["\(settings[keyPath: path])"]
-        } write: { settings, texts in
+        Option(name, .flag, group, doc) { configuration in
+            ["\(configuration[keyPath: path])"]
+        } write: { configuration, texts in
             let words = ["true": true, "1": true, "yes": true, "false": false, "0": false]
             guard let value = words[texts[0].lowercased()] ?? (texts[0] == "no" ? false : nil)
             else { return OptionKind.flag.rule }
-            settings[keyPath: path] = value
+            configuration[keyPath: path] = value
             return nil
         }
     }
@@ -188,29 +188,29 @@ extension Option {
     /// A path or another text; nil: not set.
     static func text(
         _ name: String, _ kind: OptionKind,
-        _ path: any WritableKeyPath<Settings, String?> & Sendable,
+        _ path: any WritableKeyPath<Configuration, String?> & Sendable,
         _ group: OptionGroup, _ doc: OptionDoc
     ) -> Option {
-        Option(name, kind, group, doc) { settings in
-            settings[keyPath: path].map { [$0] } ?? []
-        } write: { settings, texts in
+        Option(name, kind, group, doc) { configuration in
+            configuration[keyPath: path].map { [$0] } ?? []
+        } write: { configuration, texts in
             guard !texts[0].isEmpty, !texts[0].utf8.contains(0) else { return kind.rule }
-            settings[keyPath: path] = texts[0]
+            configuration[keyPath: path] = texts[0]
             return nil
         }
     }
 
     static func list(
         _ name: String, _ kind: OptionKind,
-        _ path: any WritableKeyPath<Settings, [String]> & Sendable,
+        _ path: any WritableKeyPath<Configuration, [String]> & Sendable,
         _ group: OptionGroup, _ doc: OptionDoc,
         _ isRight: @escaping @Sendable (String) -> Bool
     ) -> Option {
-        var option = Option(name, kind, group, doc) { settings in
-            settings[keyPath: path]
-        } write: { settings, texts in
+        var option = Option(name, kind, group, doc) { configuration in
+            configuration[keyPath: path]
+        } write: { configuration, texts in
             guard texts.allSatisfy(isRight) else { return kind.rule }
-            settings[keyPath: path] = texts
+            configuration[keyPath: path] = texts
             return nil
         }
         option.isList = true

@@ -29,7 +29,7 @@ extension Option {
                 it also accepts any IP address as long as it has no tokens, and any name if it has
                 tokens and this option is not set. /livez and /readyz are exempt.
                 """)
-        ) { Door.host($0) != nil },
+        ) { RequestOriginPolicy.host($0) != nil },
         list(
             "allowed-origin", .text("ORIGIN"), \.allowedOrigins, .access,
             OptionDoc(
@@ -39,7 +39,7 @@ extension Option {
                 response, and their changes are refused with 403 origin-not-allowed. The server's
                 own console does not need it.
                 """)
-        ) { Door.origin($0) != nil },
+        ) { RequestOriginPolicy.origin($0) != nil },
         rate(
             "rate-limit", \.server.addressRateLimit,
             OptionDoc(
@@ -62,14 +62,14 @@ extension Option {
     ]
 
     private static func rate(
-        _ name: String, _ path: any WritableKeyPath<Settings, RateLimit?> & Sendable,
+        _ name: String, _ path: any WritableKeyPath<Configuration, RateLimit?> & Sendable,
         _ doc: OptionDoc
     ) -> Option {
-        Option(name, .text("RATE[:BURST]"), .access, doc) { settings in
-            settings[keyPath: path].map { ["\($0.perSecond):\($0.burst)"] } ?? []
-        } write: { settings, texts in
-            settings[keyPath: path] = RateLimit(texts[0])
-            return settings[keyPath: path] == nil
+        Option(name, .text("RATE[:BURST]"), .access, doc) { configuration in
+            configuration[keyPath: path].map { ["\($0.perSecond):\($0.burst)"] } ?? []
+        } write: { configuration, texts in
+            configuration[keyPath: path] = RateLimit(texts[0])
+            return configuration[keyPath: path] == nil
                 ? "must be a number of requests per second like 50, or with a burst like 50:200"
                 : nil
         }

@@ -166,17 +166,17 @@ extension Option {
             its address: set this to as many connections as the proxy opens. auto is a quarter of
             the connections that the server accepts, and at least 512.
             """)
-    ) { settings in
-        [settings.server.addressConnectionsMax.map { "\($0)" } ?? "auto"]
-    } write: { settings, texts in
+    ) { configuration in
+        [configuration.server.addressConnectionsMax.map { "\($0)" } ?? "auto"]
+    } write: { configuration, texts in
         if texts[0] == "auto" {
-            settings.server.addressConnectionsMax = nil
+            configuration.server.addressConnectionsMax = nil
             return nil
         }
         guard let number = Decimal.number(texts[0].utf8, digitsMax: 7), number > 0 else {
             return "must be auto or a number from 1 to 9999999"
         }
-        settings.server.addressConnectionsMax = number
+        configuration.server.addressConnectionsMax = number
         return nil
     }
 

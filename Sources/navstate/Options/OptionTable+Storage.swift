@@ -68,21 +68,21 @@ extension Option {
             the last TIME. With never, the kernel decides when to write. The log warns at startup
             about what can be lost. ETags and event ids of lost changes are not used again.
             """)
-    ) { settings in
-        switch settings.store.fsync {
+    ) { configuration in
+        switch configuration.store.fsync {
         case .always: ["always"]
         case .never: ["never"]
         case .interval(let milliseconds): [Duration.text(milliseconds: Int64(milliseconds))]
         }
-    } write: { settings, texts in
+    } write: { configuration, texts in
         switch texts[0] {
-        case "always": settings.store.fsync = .always
-        case "never": settings.store.fsync = .never
+        case "always": configuration.store.fsync = .always
+        case "never": configuration.store.fsync = .never
         default:
             guard let time = Duration.milliseconds(texts[0]), (1...60_000).contains(time) else {
                 return "must be always, never or a time from 1ms to 1m"
             }
-            settings.store.fsync = .interval(milliseconds: Int(time))
+            configuration.store.fsync = .interval(milliseconds: Int(time))
         }
         return nil
     }

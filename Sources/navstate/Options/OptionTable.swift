@@ -1,7 +1,7 @@
 internal import Server
 
 // The table. A row is: name, form and bounds, group, texts. Its variable of the environment is
-// NAVSTATE_ and the name in capitals; its default is what `Settings()` holds.
+// NAVSTATE_ and the name in capitals; its default is what `Configuration()` holds.
 
 extension Option {
     package static let all: [Option] =
@@ -65,12 +65,12 @@ extension Option {
                 unless --allow-anonymous is given. Sockets passed by systemd (LISTEN_FDS) are used
                 instead of this option.
                 """)
-        ) { settings in
-            settings.listen.map(\.description)
-        } write: { settings, texts in
+        ) { configuration in
+            configuration.listen.map(\.description)
+        } write: { configuration, texts in
             let addresses = texts.compactMap { ListenAddress($0) }
             guard addresses.count == texts.count else { return OptionKind.address.rule }
-            settings.listen = addresses
+            configuration.listen = addresses
             return nil
         }
         option.isList = true
@@ -86,13 +86,13 @@ extension Option {
                 Messages go to standard error. Use info to log requests, and warning to be told only
                 about what may need attention. The level is read again on SIGHUP.
                 """)
-        ) { settings in
-            [settings.logLevel.name]
-        } write: { settings, texts in
+        ) { configuration in
+            [configuration.logLevel.name]
+        } write: { configuration, texts in
             guard let level = LogLevel(name: texts[0].lowercased()) else {
                 return OptionKind.choice(LogLevel.allCases.map(\.name)).rule
             }
-            settings.logLevel = level
+            configuration.logLevel = level
             return nil
         },
         Option(
@@ -105,11 +105,11 @@ extension Option {
                 reads standard error cannot keep up; the metric navstate_log_dropped_total counts
                 them.
                 """)
-        ) { settings in
-            [settings.logFormat?.rawValue ?? "auto"]
-        } write: { settings, texts in
-            settings.logFormat = LogFormat(rawValue: texts[0])
-            let isRight = texts[0] == "auto" || settings.logFormat != nil
+        ) { configuration in
+            [configuration.logFormat?.rawValue ?? "auto"]
+        } write: { configuration, texts in
+            configuration.logFormat = LogFormat(rawValue: texts[0])
+            let isRight = texts[0] == "auto" || configuration.logFormat != nil
             return isRight ? nil : OptionKind.choice(["auto", "text", "json"]).rule
         },
         Option(
@@ -122,11 +122,11 @@ extension Option {
                 --allowed-host get 403 there; IP addresses are accepted. Without this option /metrics is served at --listen,
                 and needs a token with the scope admin if the server has tokens.
                 """)
-        ) { settings in
-            settings.metricsListen.map { [$0.description] } ?? []
-        } write: { settings, texts in
+        ) { configuration in
+            configuration.metricsListen.map { [$0.description] } ?? []
+        } write: { configuration, texts in
             guard let address = ListenAddress(texts[0]) else { return OptionKind.address.rule }
-            settings.metricsListen = address
+            configuration.metricsListen = address
             return nil
         },
     ]

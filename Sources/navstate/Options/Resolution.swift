@@ -28,17 +28,17 @@ package enum Origin: Equatable, Sendable, CustomStringConvertible {
 /// may instead name a file with its value (`…_FILE`); both are refused. Each layer is checked
 /// whole, so that a typing error is found also where it would not count.
 package struct Resolution: Sendable {
-    package private(set) var settings = Settings()
+    package private(set) var configuration = Configuration()
     package private(set) var origins: [String: Origin] = [:]
 
     /// What of the world is looked at; tests give another one.
     package struct World: Sendable {
         package var environment: [String: String]
-        package var read: @Sendable (String) throws(Failure) -> String
+        package var read: @Sendable (String) throws(ExitError) -> String
 
         package init(
             environment: [String: String],
-            read: @escaping @Sendable (String) throws(Failure) -> String
+            read: @escaping @Sendable (String) throws(ExitError) -> String
         ) {
             self.environment = environment
             self.read = read
@@ -46,24 +46,24 @@ package struct Resolution: Sendable {
     }
 
     /// - Parameter given: the command line's options with their values, in order.
-    package init(_ given: [(option: Option, value: String)], _ world: World) throws(Failure) {
+    package init(_ given: [(option: Option, value: String)], _ world: World) throws(ExitError) {
         try refuseUnknown(world.environment)
         if let path = try configPath(given, world) { try take(config: path, world) }
         for option in Option.all where option.name != Option.config.name {
             try take(environment: option, world)
         }
         try take(commandLine: given)
-        if let text = settings.contradiction { throw Failure(.usage, text) }
+        if let text = configuration.contradiction { throw ExitError(.usage, text) }
     }
 
     package func origin(of option: Option) -> Origin { origins[option.name] ?? .builtIn }
 
     private mutating func set(
         _ option: Option, _ values: [String], _ origin: Origin, as name: String
-    ) throws(Failure) {
-        if let why = option.write(&settings, values) {
+    ) throws(ExitError) {
+        if let why = option.write(&configuration, values) {
             let shown = option.isSecret ? "" : " \(values.joined(separator: ",").clipped)"
-            throw Failure(.usage, "\(name)\(shown): \(why)")
+            throw ExitError(.usage, "\(name)\(shown): \(why)")
         }
         origins[option.name] = origin
     }
@@ -72,12 +72,12 @@ package struct Resolution: Sendable {
 
     private mutating func take(
         commandLine given: [(option: Option, value: String)]
-    ) throws(Failure) {
+    ) throws(ExitError) {
         for option in Option.all {
             let values = given.filter { $0.option.name == option.name }.map(\.value)
             guard !values.isEmpty, option.name != Option.config.name else { continue }
             guard option.isList || values.count == 1 else {
-                throw Failure(.usage, "\(option.flag) is given twice; give it once")
+                throw ExitError(.usage, "\(option.flag) is given twice; give it once")
             }
             let parts = option.isList ? values.flatMap(Self.listed) : values
             try set(option, parts, .commandLine, as: option.flag)
@@ -93,7 +93,7 @@ package struct Resolution: Sendable {
     /// What an orchestrator sets for a service that is called navstate is none of ours.
     private static let foreign = ["NAVSTATE_SERVICE_", "NAVSTATE_PORT"]
 
-    private func refuseUnknown(_ environment: [String: String]) throws(Failure) {
+    private func refuseUnknown(_ environment: [String: String]) throws(ExitError) {
         // --config is a file's path already, so that it has no second variable.
         let known = Option.all.flatMap { option in
             option.name == Option.config.name
@@ -101,18 +101,18 @@ package struct Resolution: Sendable {
         }
         for name in environment.keys.sorted() where !known.contains(name) {
             if Self.foreign.contains(where: { name.hasPrefix($0) }) { continue }
-            throw Failure(
+            throw ExitError(
                 .usage, "unknown variable \(name)\(Near.hint(name, Option.all.map(\.variable)))"
             )
         }
     }
 
-    private mutating func take(environment option: Option, _ world: World) throws(Failure) {
+    private mutating func take(environment option: Option, _ world: World) throws(ExitError) {
         let fileName = option.variable + "_FILE"
         let path = world.environment[fileName]
         if let value = world.environment[option.variable] {
             guard path == nil else {
-                throw Failure(.usage, "\(option.variable) and \(fileName) are both set; set one")
+                throw ExitError(.usage, "\(option.variable) and \(fileName) are both set; set one")
             }
             let values = option.isList ? Self.listed(value) : [value]
             try set(option, values, .variable(option.variable), as: option.variable)
@@ -127,11 +127,11 @@ package struct Resolution: Sendable {
     /// - Parameter name: the option or variable that names the file.
     private static func read(
         _ path: String, _ world: World, for name: String
-    ) throws(Failure) -> String {
+    ) throws(ExitError) -> String {
         do {
             return try world.read(path)
         } catch {
-            throw Failure(error.code, "\(name) \(error.message)")
+            throw ExitError(error.code, "\(name) \(error.message)")
         }
     }
 
@@ -139,32 +139,32 @@ package struct Resolution: Sendable {
 
     private func configPath(
         _ given: [(option: Option, value: String)], _ world: World
-    ) throws(Failure) -> String? {
+    ) throws(ExitError) -> String? {
         let paths = given.filter { $0.option.name == Option.config.name }.map(\.value)
         guard paths.count <= 1 else {
-            throw Failure(.usage, "--config is given twice; give it once")
+            throw ExitError(.usage, "--config is given twice; give it once")
         }
         return paths.first ?? world.environment[Option.config.variable]
     }
 
-    private mutating func take(config path: String, _ world: World) throws(Failure) {
+    private mutating func take(config path: String, _ world: World) throws(ExitError) {
         let text = try Self.read(path, world, for: Option.config.flag)
         let json: JSON
         do {
             json = try JSON(parsing: Array(text.utf8))
         } catch {
-            throw Failure(.usage, "\(path): \(error.description)")
+            throw ExitError(.usage, "\(path): \(error.description)")
         }
         guard case .object(let object) = json else {
-            throw Failure(.usage, "\(path): the configuration must be a JSON object of options")
+            throw ExitError(.usage, "\(path): the configuration must be a JSON object of options")
         }
         for member in object.members {
             guard let option = Option.named(member.key), option.name != Option.config.name else {
                 let hint = Near.hint(member.key, Option.all.map(\.name))
-                throw Failure(.usage, "\(path): unknown option \(member.key)\(hint)")
+                throw ExitError(.usage, "\(path): unknown option \(member.key)\(hint)")
             }
             guard let values = Self.texts(member.value, option) else {
-                throw Failure(.usage, "\(path): \(member.key) \(option.kind.rule)")
+                throw ExitError(.usage, "\(path): \(member.key) \(option.kind.rule)")
             }
             try set(option, values, .file(path), as: "\(path): \(member.key)")
         }
@@ -202,12 +202,12 @@ extension Resolution.World {
         Self(environment: Process.environment(prefix: "NAVSTATE_"), read: fileText)
     }
 
-    private static func fileText(_ path: String) throws(Failure) -> String {
+    private static func fileText(_ path: String) throws(ExitError) -> String {
         do {
             let bytes = try FileDescriptor.contents(of: path, countMax: 1 << 20)
             return String(decoding: bytes, as: UTF8.self)
         } catch {
-            throw Failure(.usage, "\(path): \(error.text)")
+            throw ExitError(.usage, "\(path): \(error.text)")
         }
     }
 }

@@ -45,12 +45,12 @@ package struct Invocation: Sendable {
     package private(set) var options: [(option: Option, value: String)] = []
 
     /// - Throws: a `usage` failure that names the word that is wrong.
-    package init(_ words: [String]) throws(Failure) {
+    package init(_ words: [String]) throws(ExitError) {
         var rest = words[...]
         if let first = rest.first, !first.hasPrefix("-") {
             guard let verb = Verb(rawValue: first) else {
                 let names = Verb.allCases.map(\.rawValue)
-                throw Failure(
+                throw ExitError(
                     .usage,
                     "unknown command \(first.clipped)\(Near.hint(first, names)); the commands are "
                         + names.joined(separator: ", "))
@@ -68,7 +68,7 @@ package struct Invocation: Sendable {
 
     private mutating func take(
         _ word: String, _ rest: inout ArraySlice<String>
-    ) throws(Failure) {
+    ) throws(ExitError) {
         switch word {
         case "--help", "-h": askForHelp()
         case "--version", "-V": verb = .version
@@ -91,13 +91,13 @@ package struct Invocation: Sendable {
     /// `--name value` or `--name=value`; a flag's value may be left out.
     private mutating func take(
         option word: String, _ rest: inout ArraySlice<String>
-    ) throws(Failure) {
+    ) throws(ExitError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map(String.init)
         let flags = Option.all.filter(\.hasFlag)
         guard let option = flags.first(where: { $0.flag == parts[0] }) else {
             let hint = Near.hint(parts[0], flags.map(\.flag))
-            throw Failure(
+            throw ExitError(
                 .usage, "unknown option \(parts[0].clipped)\(hint); see navstate help")
         }
         if parts.count > 1 {
@@ -107,11 +107,11 @@ package struct Invocation: Sendable {
         } else if let value = rest.popFirst() {
             options.append((option, value))
         } else {
-            throw Failure(.usage, "\(option.usage): the value is missing; it \(option.kind.rule)")
+            throw ExitError(.usage, "\(option.usage): the value is missing; it \(option.kind.rule)")
         }
     }
 
-    private func checkArguments() throws(Failure) {
+    private func checkArguments() throws(ExitError) {
         let allowed: ClosedRange<Int> =
             switch verb {
             case .restore, .completion: 1...1
@@ -120,10 +120,10 @@ package struct Invocation: Sendable {
             }
         if arguments.count > allowed.upperBound {
             let word = arguments[allowed.upperBound].clipped
-            throw Failure(.usage, "unexpected argument \(word); usage: navstate \(verb.usage)")
+            throw ExitError(.usage, "unexpected argument \(word); usage: navstate \(verb.usage)")
         }
         guard arguments.count >= allowed.lowerBound else {
-            throw Failure(
+            throw ExitError(
                 .usage,
                 "missing argument \(verb.argument ?? ""); usage: navstate \(verb.usage)")
         }

@@ -5,11 +5,11 @@ internal import JSON
 /// A route that may be at its place, with its params and their defaults.
 typealias AdmittedScreen = (route: RouteName, params: Params)
 
-extension Draft {
+extension StateEditor {
     /// Checks a route and its params for a place on a path; fills the defaults in.
     func admit(
         _ route: RouteName, _ params: JSONObject, on container: Container, at member: String = ""
-    ) throws(Rejection) -> Params {
+    ) throws(RejectionError) -> Params {
         if let app = rules.app {
             try admit(route, app, allowed: app.pushable(in: container, state), member) {
                 "on \(describe(container))"
@@ -21,7 +21,7 @@ extension Draft {
     /// The same for a path's entry on a sheet that is not there yet.
     func admit(
         _ item: PathItem, onSheet route: RouteName, at member: String
-    ) throws(Rejection) -> Params {
+    ) throws(RejectionError) -> Params {
         if let app = rules.app {
             let allowed = app.pushable(onSheet: route, over: state.tabs[state.selected].id)
             try admit(item.route, app, allowed: allowed, member) {
@@ -34,8 +34,8 @@ extension Draft {
     /// Several screens one after another. The first that is refused decides what the refusal is
     /// about; where that is its params, what is wrong with those of the others is told, too.
     func admitAll(
-        _ count: Int, _ admit: (Int) throws(Rejection) -> AdmittedScreen
-    ) throws(Rejection) -> [AdmittedScreen] {
+        _ count: Int, _ admit: (Int) throws(RejectionError) -> AdmittedScreen
+    ) throws(RejectionError) -> [AdmittedScreen] {
         var admitted: [AdmittedScreen] = []
         var faults = Faults()
         for index in 0..<count where !faults.isFull {
@@ -54,7 +54,7 @@ extension Draft {
     }
 
     /// Checks a route for being presented, and says in which style.
-    func style(of route: RouteName, asked: SheetStyle?) throws(Rejection) -> SheetStyle {
+    func style(of route: RouteName, asked: SheetStyle?) throws(RejectionError) -> SheetStyle {
         guard let app = rules.app else { return asked ?? .sheet }
         guard let declared = app.routes[route] else { throw unknown(route, app, "") }
         let style = asked ?? declared.presentation.defaultStyle
@@ -70,11 +70,11 @@ extension Draft {
     /// The params with the schema's defaults, checked.
     func admit(
         _ params: JSONObject, of route: RouteName, at member: String
-    ) throws(Rejection) -> Params {
+    ) throws(RejectionError) -> Params {
         var params = params
         if let declared = rules.app?.routes[route] {
             let place = pointer + member + "/params"
-            let faults = try within { () throws(BudgetExceeded) in
+            let faults = try within { () throws(WorkBudgetError) in
                 params = try declared.filled(params, work: work)
                 return try declared.faults(in: params, at: place, work: work)
             }
@@ -92,10 +92,10 @@ extension Draft {
     private func admit(
         _ route: RouteName, _ app: App, allowed: Set<RouteName>, _ member: String,
         place: () -> String
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         guard let declared = app.routes[route] else { throw unknown(route, app, member) }
         guard declared.presentation.allowsPush, allowed.contains(route) else {
-            try within { () throws(BudgetExceeded) in
+            try within { () throws(WorkBudgetError) in
                 try work.spend(.entries(app.routeOrder.count))
             }
             throw .routeNotAllowedHere(
@@ -104,7 +104,7 @@ extension Draft {
         }
     }
 
-    private func unknown(_ route: RouteName, _ app: App, _ member: String) -> Rejection {
+    private func unknown(_ route: RouteName, _ app: App, _ member: String) -> RejectionError {
         .unknownRoute(
             route.rawValue,
             near: Spelling.near(

@@ -5,11 +5,13 @@ import navstate
 
 /// By which names a server may be called.
 @Suite struct EntranceTests {
-    private func door(_ address: String, hosts: [String] = [], isOpen: Bool) throws -> Door {
-        var settings = Settings()
-        settings.allowedHosts = hosts
+    private func door(_ address: String, hosts: [String] = [], isOpen: Bool) throws
+        -> RequestOriginPolicy
+    {
+        var configuration = Configuration()
+        configuration.allowedHosts = hosts
         let listen = try #require(ListenAddress(address))
-        return Entrance.door(for: [listen], settings, isOpen: isOpen)
+        return AccessConfiguration.originPolicy(for: [listen], configuration, isOpen: isOpen)
     }
 
     @Test func `without a token names are checked at every address`() throws {

@@ -52,7 +52,7 @@ struct BriefTests {
             let bytes = Array(before.utf8) + Self.line(body)
             let line = before.utf8.count..<bytes.count
             let envelope = Envelope(bytes, line)
-            #expect(Brief(bytes, line) == envelope.map { Brief($0, line) })
+            #expect(RecordHeader(bytes, line) == envelope.map { RecordHeader($0, line) })
         }
     }
 
@@ -64,9 +64,9 @@ struct BriefTests {
                 var other = bytes
                 other[place] = byte
                 let envelope = Envelope(other, other.indices)
-                let whole = envelope.map { Brief($0, other.indices) }
+                let whole = envelope.map { RecordHeader($0, other.indices) }
                 #expect(
-                    Brief(other, other.indices) == whole,
+                    RecordHeader(other, other.indices) == whole,
                     "\(String(decoding: other, as: UTF8.self))")
             }
         }
@@ -76,7 +76,7 @@ struct BriefTests {
     func written() {
         for body in Self.bodies.prefix(2) {
             let bytes = Self.line(body)
-            #expect(Brief(bytes, bytes.indices)?.kind == .put)
+            #expect(RecordHeader(bytes, bytes.indices)?.kind == .put)
         }
     }
 
@@ -90,10 +90,10 @@ struct BriefTests {
         ])
     func impossible(original: String, forged: String) throws {
         let body = Self.start + ",\"prev\":5" + Self.usual + Self.end
-        #expect(Brief(Self.line(body), Self.line(body).indices) != nil)
+        #expect(RecordHeader(Self.line(body), Self.line(body).indices) != nil)
         let place = try #require(body.firstRange(of: original))
         let other = Self.line(body.replacingCharacters(place, with: forged))
-        #expect(Brief(other, other.indices) == nil)
+        #expect(RecordHeader(other, other.indices) == nil)
         #expect(Envelope(other, other.indices) == nil)
     }
 }

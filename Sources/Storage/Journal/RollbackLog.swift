@@ -3,7 +3,7 @@ package import Sessions
 
 /// What has to be taken back if the disk turns out to be full: the changes since the last
 /// durable one, oldest first.
-package struct UndoLog {
+package struct RollbackLog {
     /// A change, and what was there before.
     package struct Item {
         package var sequence: UInt64
@@ -35,7 +35,7 @@ package struct UndoLog {
         var name: [UInt8] = []
         var undoRuns: [UndoRun]?
         var addedKeys: [UInt64] = []
-        var removedKeys: [UInt64: KeptKeys.Place] = [:]
+        var removedKeys: [UInt64: IdempotencyKeys.Place] = [:]
         var tokens: TokenTable.Row?
         var app: (id: AppID, document: StoredApp?)?
 

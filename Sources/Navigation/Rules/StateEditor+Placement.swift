@@ -2,9 +2,9 @@ internal import JSON
 
 // The commands that put things where they are told: open, setPath, setParams, setBadge.
 
-extension Draft {
-    mutating func open(_ command: Open) throws(Rejection) -> NoChange {
-        let resolved = try within { () throws(BudgetExceeded) in
+extension StateEditor {
+    mutating func open(_ command: Open) throws(RejectionError) -> NoChange {
+        let resolved = try within { () throws(WorkBudgetError) in
             try rules.app?.resolve(command.url, work: work)
         }
         guard let goal = resolved else { throw .noRouteForURL(command.url) }
@@ -28,12 +28,12 @@ extension Draft {
     }
 
     /// 1 when the lowest sheet is the link's own already.
-    private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) throws(Rejection) -> Int {
+    private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) throws(RejectionError) -> Int {
         guard let wanted, let lowest = state.sheets.first else { return 0 }
         return try isShown(wanted, by: lowest) ? 1 : 0
     }
 
-    private mutating func show(_ wanted: LinkGoal.Sheet) throws(Rejection) {
+    private mutating func show(_ wanted: LinkGoal.Sheet) throws(RejectionError) {
         try checkDepth(wanted.path.count, at: "/url")
         if let top = state.sheets.last, try isShown(wanted, by: top) {
             return try setPath(
@@ -48,7 +48,7 @@ extension Draft {
         perform(.presented(sheet))
     }
 
-    private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(Rejection) -> Bool {
+    private func isShown(_ wanted: LinkGoal.Sheet, by sheet: Sheet) throws(RejectionError) -> Bool {
         guard wanted.route == sheet.route, wanted.style == sheet.style, wanted.tag == sheet.tag
         else { return false }
         return try isSame(wanted.params, sheet.params)
@@ -57,12 +57,12 @@ extension Draft {
 
 // MARK: - setPath
 
-extension Draft {
-    mutating func setPath(_ command: SetPath) throws(Rejection) -> NoChange {
+extension StateEditor {
+    mutating func setPath(_ command: SetPath) throws(RejectionError) -> NoChange {
         let container = try container(command.target)
         try checkDepth(command.path.count, at: "/path")
         let kept = try keptEntries(command.path, of: container)
-        let admitted = try admitAll(command.path.count) { index throws(Rejection) in
+        let admitted = try admitAll(command.path.count) { index throws(RejectionError) in
             let item = command.path[index]
             let place = "/path/\(index)"
             return (item.route, try admit(item.route, item.params, on: container, at: place))
@@ -82,7 +82,7 @@ extension Draft {
     /// The ids that the items claim: each there, of the same route, and claimed once.
     private func keptEntries(
         _ items: [PathItem], of container: Container
-    ) throws(Rejection) -> [EntryID?] {
+    ) throws(RejectionError) -> [EntryID?] {
         var current: [EntryID: Entry] = [:]
         for entry in state[path: container] { current[entry.id] = entry }
         var claimed: Set<EntryID> = []
@@ -112,12 +112,12 @@ extension Draft {
 
 // MARK: - setParams and setBadge
 
-extension Draft {
-    mutating func setParams(_ command: SetParams) throws(Rejection) -> NoChange {
+extension StateEditor {
+    mutating func setParams(_ command: SetParams) throws(RejectionError) -> NoChange {
         let entry = try entry(command.entry)
         var wanted = command.params
         if command.mode == .merge {
-            try within { () throws(BudgetExceeded) in
+            try within { () throws(WorkBudgetError) in
                 try work.spend(.parsing(bytes: entry.params.text.count))
             }
             let merged = JSON.object(entry.params.object).merging(.object(wanted))
@@ -128,7 +128,7 @@ extension Draft {
         return .sameEntry
     }
 
-    private func entry(_ name: String?) throws(Rejection) -> Entry {
+    private func entry(_ name: String?) throws(RejectionError) -> Entry {
         guard let name else {
             guard let top = state.top else { throw .entryNotFound("visible") }
             return top
@@ -139,7 +139,7 @@ extension Draft {
         return state[path: container][index]
     }
 
-    mutating func setBadge(_ command: SetBadge) throws(Rejection) -> NoChange {
+    mutating func setBadge(_ command: SetBadge) throws(RejectionError) -> NoChange {
         let index = try tab(command.tab)
         if state.tabs[index].badge != command.badge {
             perform(.badgeSet(command.badge, tab: index))

@@ -5,7 +5,7 @@ package import Server
 package import Storage
 
 /// Everything that can be set, with what holds when nobody says anything.
-package struct Settings: Sendable {
+package struct Configuration: Sendable {
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8080)]
     /// Metrics are then served there, and no longer at `listen`.
     package var metricsListen: ListenAddress?

@@ -1,7 +1,7 @@
 package import JSON
 
 /// Something wrong at one place of a request's body.
-package struct Fault: Equatable, Sendable {
+package struct InputFault: Equatable, Sendable {
     /// RFC 6901, from the body's root.
     package var pointer: String
     /// Says what to do.
@@ -14,14 +14,14 @@ package struct Fault: Equatable, Sendable {
 }
 
 /// What is wrong with a request's body, as far as it is told.
-package typealias Faults = BoundedList<Fault>
+package typealias Faults = BoundedList<InputFault>
 
 extension Faults {
-    package mutating func append(_ fault: Fault) {
+    package mutating func append(_ fault: InputFault) {
         append(fault, bytes: fault.pointer.utf8.count + fault.detail.utf8.count)
     }
 
-    package mutating func append(_ faults: [Fault]) {
+    package mutating func append(_ faults: [InputFault]) {
         for fault in faults { append(fault) }
     }
 }
@@ -35,14 +35,14 @@ package enum WorkCause: Sendable {
 }
 
 /// Why a command is refused. Nothing has changed.
-package indirect enum Rejection: Error, Equatable, Sendable {
+package indirect enum RejectionError: Error, Equatable, Sendable {
     /// The body's shape is wrong.
-    case invalidRequest([Fault])
+    case invalidRequest([InputFault])
     /// No such route in the app; `near` are declared names that look alike.
     case unknownRoute(String, near: [String], pointer: String)
     /// The route is declared, but not for this place.
     case routeNotAllowedHere(RouteName, place: String, allowed: [RouteName], pointer: String)
-    case invalidParams([Fault])
+    case invalidParams([InputFault])
     case limitExceeded(String, pointer: String)
     /// The work budget is used up.
     case tooMuchWork(WorkCause)
@@ -59,5 +59,5 @@ package indirect enum Rejection: Error, Equatable, Sendable {
     /// Strict handling: the command has nothing to do.
     case nothingToDo(NoChange)
     /// A batch's command was refused.
-    case inBatch(index: Int, Rejection)
+    case inBatch(index: Int, RejectionError)
 }

@@ -6,7 +6,7 @@ extension Command {
     /// - Throws: `invalidRequest` with everything that is wrong with the body's shape.
     package init(
         _ name: CommandName, body: JSONObject, limits: Limits, work: WorkBudget
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
         self = try Self.read(name, &reader, limits)
     }
@@ -14,7 +14,7 @@ extension Command {
     /// Everything a command may carry is asked for first, so that all faults are told at once.
     private static func read(
         _ name: CommandName, _ reader: inout ObjectReader, _ limits: Limits
-    ) throws(Rejection) -> Command {
+    ) throws(RejectionError) -> Command {
         if name == .batch { return .batch(try readBatch(&reader, limits)) }
         let command = readSingle(name, &reader, limits)
         reader.refuseUnknown()
@@ -46,7 +46,7 @@ extension Command {
 
     private static func readBatch(
         _ reader: inout ObjectReader, _ limits: Limits
-    ) throws(Rejection) -> [Command] {
+    ) throws(RejectionError) -> [Command] {
         let items = reader.requiredArray("commands") ?? []
         if reader.faults.isEmpty, !(1...limits.batchCommandsMax).contains(items.count) {
             reader.refuse("commands", "must have 1 to \(limits.batchCommandsMax) commands")
@@ -66,9 +66,9 @@ extension Command {
 
     private static func readItem(
         _ item: JSON, at pointer: String, _ limits: Limits, _ work: WorkBudget
-    ) throws(Rejection) -> Command {
+    ) throws(RejectionError) -> Command {
         guard case .object(let object) = item else {
-            throw .invalidRequest([Fault(pointer: pointer, detail: "must be an object")])
+            throw .invalidRequest([InputFault(pointer: pointer, detail: "must be an object")])
         }
         var reader = ObjectReader(object, at: pointer, work: work)
         let name: CommandName? =

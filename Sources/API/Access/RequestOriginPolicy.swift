@@ -7,7 +7,7 @@ package import HTTP
 /// a page out: a name that was bent to 127.0.0.1 is refused by `Host`; a change that a foreign page
 /// sends is refused by `Origin` and `Sec-Fetch-Site`; and a body must be called JSON, which a page
 /// cannot do without asking first.
-package struct Door: Equatable, Sendable {
+package struct RequestOriginPolicy: Equatable, Sendable {
     /// Names in `Host` that are accepted besides those of `otherHosts`, in lower case.
     package var allowedHosts: [String] = []
     /// Which names are accepted without being listed.

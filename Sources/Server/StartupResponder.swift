@@ -13,7 +13,7 @@ package import POSIX
 // each is given `Guests.patienceMilliseconds`.
 
 /// The server before the server.
-package final class Anteroom: Sendable {
+package final class StartupResponder: Sendable {
     private let wakeUp: WakeUp
     private let thread: Thread
 

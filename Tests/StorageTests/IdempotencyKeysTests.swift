@@ -9,27 +9,27 @@ import Testing
     private let session = SessionHandle(rawValue: 1)
 
     @Test func `memory follows the keys that are kept, not those that were used`() {
-        var keys = KeptKeys(countMax: 1_000_000)
+        var keys = IdempotencyKeys(countMax: 1_000_000)
         for number in 1...100_000 {
             keys.keep(UInt64(number), sequence: UInt64(number), at: 0, of: session)
         }
-        #expect(keys.count <= KeptKeys.perSession + 1)
-        #expect(keys.queueCount <= 2 * KeptKeys.slack + 3 * (KeptKeys.perSession + 1))
+        #expect(keys.count <= IdempotencyKeys.perSession + 1)
+        #expect(keys.queueCount <= 2 * IdempotencyKeys.slack + 3 * (IdempotencyKeys.perSession + 1))
         // The newest are there, and go when their time is up.
         #expect(keys.find(100_000, now: 1)?.sequence == 100_000)
-        keys.drop(now: KeptKeys.keptFor, limit: 10_000)
+        keys.drop(now: IdempotencyKeys.keptFor, limit: 10_000)
         #expect(keys.count == 0)
     }
 
     @Test func `one key that is used again and again takes the memory of a few`() {
-        var keys = KeptKeys(countMax: 1_000_000)
+        var keys = IdempotencyKeys(countMax: 1_000_000)
         for number in 1...100_000 { keys.keep(7, sequence: UInt64(number), at: 0, of: nil) }
         #expect(keys.count == 1)
-        #expect(keys.queueCount <= 2 * KeptKeys.slack)
+        #expect(keys.queueCount <= 2 * IdempotencyKeys.slack)
     }
 
     @Test func `keys that were taken back are forgotten in their time`() {
-        var keys = KeptKeys(countMax: 1_000_000)
+        var keys = IdempotencyKeys(countMax: 1_000_000)
         keys.keep(1, sequence: 1, at: 10, of: session)
         let removed = keys.removeAll(of: session)
         for number in 2...5_000 {
@@ -38,12 +38,12 @@ import Testing
         }
         keys.restore(removed, of: session)
         #expect(keys.find(1, now: 30)?.sequence == 1)
-        keys.drop(now: KeptKeys.keptFor + 30, limit: 100_000)
+        keys.drop(now: IdempotencyKeys.keptFor + 30, limit: 100_000)
         #expect(keys.count == 0)
     }
 
     @Test func `over all sessions the oldest go first`() {
-        var keys = KeptKeys(countMax: 100)
+        var keys = IdempotencyKeys(countMax: 100)
         for number in 1...10_000 {
             let handle = SessionHandle(rawValue: UInt32(number))
             keys.keep(UInt64(number), sequence: UInt64(number), at: 0, of: handle)
@@ -53,24 +53,24 @@ import Testing
     }
 
     @Test func `a key that two sessions used is forgotten with the later one only`() {
-        var keys = KeptKeys(countMax: 1_000)
+        var keys = IdempotencyKeys(countMax: 1_000)
         let other = SessionHandle(rawValue: 2)
         keys.keep(7, sequence: 1, at: 0, of: session)
-        keys.keep(7, sequence: 2, at: KeptKeys.keptFor, of: other)
+        keys.keep(7, sequence: 2, at: IdempotencyKeys.keptFor, of: other)
         #expect(keys.removeAll(of: session).isEmpty)
-        #expect(keys.find(7, now: KeptKeys.keptFor + 1)?.handle == other)
+        #expect(keys.find(7, now: IdempotencyKeys.keptFor + 1)?.handle == other)
         #expect(keys.removeAll(of: other).count == 1)
         #expect(keys.count == 0)
     }
 
     @Test func `a key that a session uses again after a day is kept with its last use`() {
-        var keys = KeptKeys(countMax: 1_000)
+        var keys = IdempotencyKeys(countMax: 1_000)
         keys.keep(7, sequence: 1, at: 0, of: session)
-        keys.keep(7, sequence: 2, at: KeptKeys.keptFor, of: session)
-        for number in UInt64(100)..<UInt64(100 + KeptKeys.perSession) {
-            keys.keep(number, sequence: number, at: KeptKeys.keptFor, of: session)
+        keys.keep(7, sequence: 2, at: IdempotencyKeys.keptFor, of: session)
+        for number in UInt64(100)..<UInt64(100 + IdempotencyKeys.perSession) {
+            keys.keep(number, sequence: number, at: IdempotencyKeys.keptFor, of: session)
         }
-        #expect(keys.find(7, now: KeptKeys.keptFor + 1)?.sequence == 2)
+        #expect(keys.find(7, now: IdempotencyKeys.keptFor + 1)?.sequence == 2)
     }
 }
 
@@ -90,7 +90,7 @@ private struct KeptKeysModel {
     var count: Int { uses.count { $0.isKept } }
 
     func find(_ hash: UInt64, now: Milliseconds) -> Use? {
-        uses.last { $0.hash == hash && $0.isKept && now - $0.at < KeptKeys.keptFor }
+        uses.last { $0.hash == hash && $0.isKept && now - $0.at < IdempotencyKeys.keptFor }
     }
 
     mutating func keep(_ use: Use) {
@@ -99,7 +99,7 @@ private struct KeptKeysModel {
         if let handle = use.handle {
             // A session's uses count towards its most until the session goes, kept or not.
             let own = uses.indices.filter { uses[$0].handle == handle }
-            for index in own.dropLast(KeptKeys.perSession + 1) { uses[index].isKept = false }
+            for index in own.dropLast(IdempotencyKeys.perSession + 1) { uses[index].isKept = false }
         }
         while count > countMax, let oldest = uses.firstIndex(where: \.isKept) {
             uses[oldest].isKept = false
@@ -113,7 +113,7 @@ private struct KeptKeysModel {
         return removed
     }
 
-    mutating func drop(now: Milliseconds) { forget { now - $0.at >= KeptKeys.keptFor } }
+    mutating func drop(now: Milliseconds) { forget { now - $0.at >= IdempotencyKeys.keptFor } }
 
     private mutating func forget(_ isMeant: (Use) -> Bool) {
         for index in uses.indices where isMeant(uses[index]) { uses[index].isKept = false }
@@ -128,11 +128,11 @@ private struct KeptKeysModel {
     @Test(arguments: [20, 1_000])
     func `keys are kept as a list of all uses says`(countMax: Int) throws {
         var random = SplitMix64(stream: UInt64(countMax))
-        var (keys, now) = (KeptKeys(countMax: countMax), Milliseconds(0))
+        var (keys, now) = (IdempotencyKeys(countMax: countMax), Milliseconds(0))
         var model = KeptKeysModel(countMax: countMax)
         for sequence in UInt64(1)...6_000 {
             switch random.below(60) {
-            case 0: now += KeptKeys.keptFor / Int64(1 + random.below(30))
+            case 0: now += IdempotencyKeys.keptFor / Int64(1 + random.below(30))
             case 1:
                 let handle = handle(&random)
                 let removed = keys.removeAll(of: handle).count
@@ -157,7 +157,7 @@ private struct KeptKeysModel {
 
     @Test func `what is taken back leaves the keys as they were`() throws {
         var random = SplitMix64()
-        var keys = KeptKeys(countMax: 100_000)
+        var keys = IdempotencyKeys(countMax: 100_000)
         for sequence in UInt64(1)...2_000 {
             let handle = handle(&random)
             let before = (0..<300).map { keys.find($0, now: 0) }

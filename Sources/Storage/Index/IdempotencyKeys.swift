@@ -5,7 +5,7 @@ internal import Sessions
 ///
 /// A session keeps its last 64, the store at most `countMax`, each for 24 hours. Two keys with
 /// one hash (of 64 bits, seeded) would replace each other; the caller compares the key itself.
-struct KeptKeys {
+struct IdempotencyKeys {
     struct Place: Equatable {
         var sequence: UInt64
         var at: Milliseconds

@@ -4,7 +4,7 @@ internal import HTTP
 // our own pages may not do. Origins are allowed by name only, and never with credentials: a token
 // travels in a field that a page has to set itself.
 
-extension Door {
+extension RequestOriginPolicy {
     /// The fields of an answer that let a page of an allowed origin read it.
     func fields(for request: Request) -> [ResponseField] {
         guard !allowedOrigins.isEmpty else { return [] }
@@ -47,7 +47,7 @@ extension Door {
     private static let maxAgeSeconds = 7200
 }
 
-extension Door {
+extension RequestOriginPolicy {
     /// Reads `https://app.example` or `http://localhost:5173` as browsers write origins; nil for
     /// anything else, also for `*` and `null`.
     package static func origin(_ text: String) -> String? {

@@ -2,10 +2,10 @@ internal import JSON
 
 // The commands that present and dismiss.
 
-extension Draft {
-    mutating func present(_ command: Present) throws(Rejection) -> NoChange {
+extension StateEditor {
+    mutating func present(_ command: Present) throws(RejectionError) -> NoChange {
         let style = try style(of: command.route, asked: command.style)
-        var path = try admitAll(1 + command.path.count) { index throws(Rejection) in
+        var path = try admitAll(1 + command.path.count) { index throws(RejectionError) in
             if index == 0 {
                 return (command.route, try admit(command.params, of: command.route, at: ""))
             }
@@ -30,7 +30,7 @@ extension Draft {
     private mutating func raise(
         _ command: Present, _ style: SheetStyle, _ params: Params,
         _ path: [AdmittedScreen]
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         var sheet = Sheet(
             id: newID(), style: style, route: command.route, params: params, tag: command.tag,
             detents: command.detents, dismissible: command.dismissible,
@@ -39,7 +39,7 @@ extension Draft {
         perform(.presented(sheet))
     }
 
-    func checkSheets(at member: String) throws(Rejection) {
+    func checkSheets(at member: String) throws(RejectionError) {
         guard state.sheets.count < rules.limits.sheetsMax else {
             throw .limitExceeded(
                 "At most \(rules.limits.sheetsMax) sheets can be stacked. Dismiss one first.",
@@ -47,7 +47,7 @@ extension Draft {
         }
     }
 
-    mutating func dismiss(_ command: Dismiss) throws(Rejection) -> NoChange {
+    mutating func dismiss(_ command: Dismiss) throws(RejectionError) -> NoChange {
         let kept = try sheetsKept(command.which)
         let locked = state.sheets.dropFirst(kept).last { !$0.dismissible }
         if let locked, !command.force { throw .sheetLocked(locked.id) }
@@ -55,7 +55,7 @@ extension Draft {
         return .noSheet
     }
 
-    private func sheetsKept(_ which: Dismiss.Which) throws(Rejection) -> Int {
+    private func sheetsKept(_ which: Dismiss.Which) throws(RejectionError) -> Int {
         switch which {
         case .top: return max(state.sheets.count - 1, 0)
         case .all: return 0

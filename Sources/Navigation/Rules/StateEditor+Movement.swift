@@ -2,8 +2,8 @@ internal import JSON
 
 // The commands that move along paths: navigate, back, root, select.
 
-extension Draft {
-    mutating func navigate(_ command: Navigate) throws(Rejection) -> NoChange {
+extension StateEditor {
+    mutating func navigate(_ command: Navigate) throws(RejectionError) -> NoChange {
         let container = try container(command.target)
         try clear(over: container, command.sheets)
         let params = try admit(command.route, command.params, on: container)
@@ -15,7 +15,7 @@ extension Draft {
 
     private mutating func place(
         _ route: RouteName, _ params: Params, on container: Container, _ mode: NavigationMode
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         let path = state[path: container]
         switch mode {
         case .push:
@@ -40,7 +40,7 @@ extension Draft {
     /// Goes back to the entry of that index and gives it the params; pushes without one.
     private mutating func revisit(
         _ index: Int?, _ route: RouteName, _ params: Params, _ container: Container
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         guard let index else { return try push(route, params, on: container) }
         let path = state[path: container]
         pop(path.count - index - 1, from: container)
@@ -51,7 +51,7 @@ extension Draft {
 
     private mutating func moveToFront(
         _ route: RouteName, _ params: Params, _ container: Container
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         var path = state[path: container]
         guard let found = try lastIndex(of: route, params, in: path) else {
             return try push(route, params, on: container)
@@ -63,10 +63,10 @@ extension Draft {
 
     private func lastIndex(
         of route: RouteName, _ params: Params, in path: [Entry]
-    ) throws(Rejection) -> Int? {
+    ) throws(RejectionError) -> Int? {
         let wanted = params.object
         for (index, entry) in path.enumerated().reversed() where entry.route == route {
-            let isSame = try within { () throws(BudgetExceeded) in
+            let isSame = try within { () throws(WorkBudgetError) in
                 try params.isSame(as: entry.params, parsed: wanted, work: work)
             }
             if isSame { return index }
@@ -77,8 +77,8 @@ extension Draft {
 
 // MARK: - back
 
-extension Draft {
-    mutating func back(_ command: Back) throws(Rejection) -> NoChange {
+extension StateEditor {
+    mutating func back(_ command: Back) throws(RejectionError) -> NoChange {
         switch command {
         case .steps(let count, let within):
             return stepBack(count, within)
@@ -112,7 +112,7 @@ extension Draft {
     /// Looks in the active container only, nearest first, its own root last.
     private mutating func back(
         toRoute route: RouteName, _ inclusive: Bool, _ within: Back.Within
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         let active = state.active
         let path = state[path: active]
         if let index = path.lastIndex(where: { $0.route == route }) {
@@ -125,7 +125,7 @@ extension Draft {
     /// Looks everywhere: the entry's tab is selected, the sheets above it go.
     private mutating func back(
         toEntry id: EntryID, _ inclusive: Bool, _ within: Back.Within
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         if let sheet = state.sheetIndex(id) {
             return try back(toRootOf: .sheet(sheet), inclusive, within)
         }
@@ -139,7 +139,7 @@ extension Draft {
 
     private mutating func back(
         toRootOf container: Container, _ inclusive: Bool, _ within: Back.Within
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         switch container {
         case .tab:
             guard !inclusive else { throw .atRoot }
@@ -151,7 +151,7 @@ extension Draft {
         pop(state[path: container].count, from: container)
     }
 
-    private mutating func leaveSheet(_ index: Int, _ within: Back.Within) throws(Rejection) {
+    private mutating func leaveSheet(_ index: Int, _ within: Back.Within) throws(RejectionError) {
         let sheet = state.sheets[index]
         guard within == .any else { throw .atRoot }
         guard sheet.dismissible else { throw .sheetLocked(sheet.id) }
@@ -161,7 +161,7 @@ extension Draft {
     /// Makes the container the active one, as far as `back` may.
     private mutating func leaveSheets(
         over container: Container, _ within: Back.Within, for name: String
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         let kept = sheetsKept(by: container)
         guard within == .any || state.sheets.count <= kept else { throw .entryNotFound(name) }
         if let locked = state.sheets.dropFirst(kept).last(where: { !$0.dismissible }) {
@@ -181,7 +181,7 @@ extension Draft {
 
 // MARK: - root and select
 
-extension Draft {
+extension StateEditor {
     mutating func root(_ scope: RootScope) -> NoChange {
         switch scope {
         case .path:
@@ -197,7 +197,7 @@ extension Draft {
         return .atRoot
     }
 
-    mutating func select(_ command: Select) throws(Rejection) -> NoChange {
+    mutating func select(_ command: Select) throws(RejectionError) -> NoChange {
         let index = try tab(command.tab)
         try clear(over: .tab(index), command.sheets)
         if state.selected != index {

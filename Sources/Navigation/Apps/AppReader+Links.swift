@@ -3,7 +3,7 @@ internal import JSON
 // The `links` of an app's document.
 
 extension AppReader {
-    mutating func readLinks(_ items: [JSON]) throws(BudgetExceeded) {
+    mutating func readLinks(_ items: [JSON]) throws(WorkBudgetError) {
         guard items.count <= Self.linksMax else {
             return refuse("/links", "must have at most \(Self.linksMax) links")
         }
@@ -23,7 +23,7 @@ extension AppReader {
     /// Only patterns of one shape can conflict; of these all pairs are compared.
     private mutating func refuseConflicts(
         _ found: [(link: Link, pointer: String)]
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         var earlier: [LinkPattern.Shape: [LinkPattern]] = [:]
         for (link, pointer) in found {
             let shape = link.pattern.shape
@@ -42,7 +42,7 @@ extension AppReader {
 
     private mutating func readLink(
         _ object: JSONObject, at pointer: String
-    ) throws(BudgetExceeded) -> Link? {
+    ) throws(WorkBudgetError) -> Link? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("pattern")
         let tabID: TabID? = reader.name("tab")
@@ -85,7 +85,7 @@ extension AppReader {
 
     private mutating func readScreens(
         _ items: [JSON], _ pattern: LinkPattern, _ allowed: Set<RouteName>, at pointer: String
-    ) throws(BudgetExceeded) -> [LinkScreen] {
+    ) throws(WorkBudgetError) -> [LinkScreen] {
         if items.count > limits.pathDepthMax {
             refuse(pointer, "must have at most \(limits.pathDepthMax) entries")
         }
@@ -105,7 +105,7 @@ extension AppReader {
     /// A route's name, or an object with its params.
     private mutating func readScreen(
         _ item: JSON, _ pattern: LinkPattern, at pointer: String
-    ) throws(BudgetExceeded) -> LinkScreen? {
+    ) throws(WorkBudgetError) -> LinkScreen? {
         switch item {
         case .string(let text):
             guard let route = declared(text, at: pointer) else { return nil }
@@ -126,7 +126,7 @@ extension AppReader {
 
     private mutating func readSheet(
         _ object: JSONObject, _ pattern: LinkPattern, _ tab: AppTab, at pointer: String
-    ) throws(BudgetExceeded) -> LinkSheet? {
+    ) throws(WorkBudgetError) -> LinkSheet? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("route")
         let params = reader.object("params") ?? JSONObject()
@@ -162,7 +162,7 @@ extension AppReader {
     /// Checks that the template's captures exist and that no required param stays unset.
     private mutating func checked(
         _ screen: LinkScreen, _ pattern: LinkPattern, _ pointer: String
-    ) throws(BudgetExceeded) -> LinkScreen? {
+    ) throws(WorkBudgetError) -> LinkScreen? {
         for name in Template.captures(in: .object(screen.params))
         where !pattern.certainCaptures.contains(name) && !pattern.possibleCaptures.contains(name) {
             refuse(pointer + "/params", "uses {\(name)}, which the pattern does not capture")
@@ -181,7 +181,7 @@ extension AppReader {
 
     private mutating func refuseUnset(
         _ template: JSONObject, _ schema: JSONSchema, _ pattern: LinkPattern, _ pointer: String
-    ) throws(BudgetExceeded) {
+    ) throws(WorkBudgetError) {
         for name in try schema.requiredNames(work: work) {
             try work.spend(.steps(template.count))
             guard !isSet(template[name], pattern) else { continue }

@@ -5,7 +5,7 @@ internal import Navigation
 internal import Sessions
 
 /// A request on its way through an operation: what it names, says and carries.
-struct Call {
+struct RequestContext {
     let request: Request
     /// The path's variable segments, percent-encoded.
     let variables: PathTemplate.Variables
@@ -14,7 +14,7 @@ struct Call {
     let work: WorkBudget
 
     /// A variable segment; nil if its escapes are bad.
-    func variable(_ index: Int) throws(Interruption) -> String {
+    func variable(_ index: Int) throws(OperationError) -> String {
         guard let text = PercentCoding.decodeSegment(request.bytes, variables[index]) else {
             throw .problem(
                 Problem(.malformedRequest, "The path contains invalid percent-encoding."))
@@ -23,12 +23,12 @@ struct Call {
     }
 
     /// The body as a JSON object; an empty one is `{}`.
-    func body(limits: Limits) throws(Interruption) -> JSONObject {
+    func body(limits: Limits) throws(OperationError) -> JSONObject {
         try json(limits: limits).requireObject()
     }
 
     /// The body as JSON, whatever its shape; an empty one is `{}`.
-    func json(limits: Limits) throws(Interruption) -> JSON {
+    func json(limits: Limits) throws(OperationError) -> JSON {
         guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
         do {
             return try JSON(
@@ -40,7 +40,7 @@ struct Call {
     }
 
     /// Every body says that it is JSON: that is what a page of another origin cannot do unasked.
-    func checkMediaType() throws(Interruption) {
+    func checkMediaType() throws(OperationError) {
         guard request.hasContent else { return }
         try checkCoding()
         guard !request.has(.contentType, "application/json") else { return }
@@ -55,7 +55,7 @@ struct Call {
     }
 
     /// Nothing is unpacked here (RFC 9110 §8.4).
-    private func checkCoding() throws(Interruption) {
+    private func checkCoding() throws(OperationError) {
         guard request[.contentEncoding] != nil else { return }
         for line in request.lines(of: .contentEncoding) where !line.isEmpty {
             guard request.bytes.matches(line, ignoringCase: "identity") else {
@@ -68,14 +68,14 @@ struct Call {
     }
 
     /// A part of a document must not be taken for the whole (RFC 9110 §14.5).
-    func refusePart() throws(Interruption) {
+    func refusePart() throws(OperationError) {
         guard request[.contentRange] != nil else { return }
         throw .problem(
             Problem(.malformedRequest, "Send the whole document, without Content-Range."))
     }
 
     /// JSON is all there is to have here.
-    func checkAccept(_ type: ContentType = .json) throws(Interruption) {
+    func checkAccept(_ type: ContentType = .json) throws(OperationError) {
         guard request[.accept] != nil, !AcceptedTypes(request).accepts(type) else { return }
         throw .problem(Problem(.notAcceptable, "This URL returns \(type.value). Accept that type."))
     }
@@ -83,10 +83,10 @@ struct Call {
 
 extension JSON {
     /// The members of a body, which must be an object.
-    func requireObject() throws(Interruption) -> JSONObject {
+    func requireObject() throws(OperationError) -> JSONObject {
         guard case .object(let object) = self else {
             throw .problem(
-                .invalid([Fault(pointer: "", detail: "must be a JSON object")]))
+                .invalid([InputFault(pointer: "", detail: "must be a JSON object")]))
         }
         return object
     }
@@ -105,10 +105,10 @@ extension ResponseField {
 struct Query {
     private var items: [(name: String, value: String)] = []
 
-    init(_ call: Call, allowed: [String]) throws(Interruption) {
-        guard call.request.query != nil else { return }
+    init(_ context: RequestContext, allowed: [String]) throws(OperationError) {
+        guard context.request.query != nil else { return }
         do {
-            items = try QueryItems(call.request).decoded { name in
+            items = try QueryItems(context.request).decoded { name in
                 JSONText.isSame(name, "label") || JSONText.isSame(name, "session")
             }
         } catch {
@@ -124,7 +124,7 @@ struct Query {
             !allowed.contains { JSONText.isSame($0, item.name) }
         }
         if let unknown {
-            let hint = Spelling.proposal(for: unknown.name, among: allowed, work: call.work)
+            let hint = Spelling.proposal(for: unknown.name, among: allowed, work: context.work)
             throw .problem(.invalidQuery(unknown.name, "is unknown\(hint)"))
         }
     }
@@ -138,7 +138,7 @@ struct Query {
 
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
-    func flag(_ name: String) throws(Interruption) -> Bool {
+    func flag(_ name: String) throws(OperationError) -> Bool {
         guard let text = value(name), !JSONText.isSame(text, "false") else { return false }
         guard JSONText.isSame(text, "true") else {
             throw .problem(.invalidQuery(name, "must be true or false"))
@@ -146,7 +146,7 @@ struct Query {
         return true
     }
 
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(Interruption) -> Int? {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(OperationError) -> Int? {
         guard let text = value(name) else { return nil }
         if let number = Decimal.number(text.utf8, digitsMax: 15), range.contains(number) {
             return number
@@ -157,9 +157,9 @@ struct Query {
 
 // MARK: - Keys
 
-extension Call {
+extension RequestContext {
     /// The request's `Idempotency-Key` with the digest of the request; nil without one.
-    func key(limits: Limits) throws(Interruption) -> KeptKey? {
+    func key(limits: Limits) throws(OperationError) -> IdempotencyKey? {
         guard let range = request[.idempotencyKey] else { return nil }
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
             throw .problem(
@@ -168,7 +168,7 @@ extension Call {
                     "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes long; use a UUID.")
             )
         }
-        return KeptKey(key: key, digest: digest)
+        return IdempotencyKey(key: key, digest: digest)
     }
 
     /// FNV-1a over method, target and body. It has to tell a client's own requests apart, also

@@ -55,7 +55,7 @@ import Testing
     ])
     func `an Origin that is not ASCII is foreign`(origin: [UInt8]) throws {
         var options = ServiceOptions()
-        options.door.allowedOrigins = ["https://k.example"]
+        options.originPolicy.allowedOrigins = ["https://k.example"]
         let client = try Client(options: options)
         var message = Array("POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nOrigin: ".utf8)
         message += origin + Array("\r\n\r\n".utf8)
@@ -113,10 +113,11 @@ import Testing
 /// Servers that others reach than this machine.
 @Suite struct HostNameTests {
     private func status(
-        _ door: Door, _ path: String, host: String, onMetricsAddress: Bool = false
+        _ originPolicy: RequestOriginPolicy, _ path: String, host: String,
+        onMetricsAddress: Bool = false
     ) throws -> Int {
         var options = ServiceOptions()
-        options.door = door
+        options.originPolicy = originPolicy
         options.hasMetricsAddress = onMetricsAddress
         let text = "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
         return try Client(options: options)
@@ -134,34 +135,37 @@ import Testing
 
     @Test(arguments: addresses)
     func `a server that asks for no token is called by any address`(host: String) throws {
-        var door = Door()
-        door.otherHosts = .addresses
-        #expect(try status(door, "/v1/sessions", host: host) == 200)
+        var originPolicy = RequestOriginPolicy()
+        originPolicy.otherHosts = .addresses
+        #expect(try status(originPolicy, "/v1/sessions", host: host) == 200)
     }
 
     @Test(arguments: names)
     func `a server that asks for no token is called by no name but those it was given`(
         host: String
     ) throws {
-        var door = Door()
-        door.otherHosts = .addresses
-        #expect(try status(door, "/v1/sessions", host: host) == 403)
-        #expect(try status(door, "/readyz", host: host) == 200)
-        door.allowedHosts = [host]
-        #expect(try status(door, "/v1/sessions", host: host.uppercased() + ":80") == 200)
+        var originPolicy = RequestOriginPolicy()
+        originPolicy.otherHosts = .addresses
+        #expect(try status(originPolicy, "/v1/sessions", host: host) == 403)
+        #expect(try status(originPolicy, "/readyz", host: host) == 200)
+        originPolicy.allowedHosts = [host]
+        #expect(try status(originPolicy, "/v1/sessions", host: host.uppercased() + ":80") == 200)
     }
 
     @Test func `metrics are read by address and by a name that was given`() throws {
-        for others in [Door.OtherHosts.loopback, .addresses, .any] {
-            var door = Door()
-            door.otherHosts = others
-            door.allowedHosts = ["metrics.example"]
+        for others in [RequestOriginPolicy.OtherHosts.loopback, .addresses, .any] {
+            var originPolicy = RequestOriginPolicy()
+            originPolicy.otherHosts = others
+            originPolicy.allowedHosts = ["metrics.example"]
             for host in Self.addresses + ["metrics.example"] {
-                #expect(try status(door, "/metrics", host: host, onMetricsAddress: true) == 200)
+                #expect(
+                    try status(originPolicy, "/metrics", host: host, onMetricsAddress: true) == 200)
             }
             for host in Self.names {
-                #expect(try status(door, "/metrics", host: host, onMetricsAddress: true) == 403)
-                #expect(try status(door, "/livez", host: host, onMetricsAddress: true) == 200)
+                #expect(
+                    try status(originPolicy, "/metrics", host: host, onMetricsAddress: true) == 403)
+                #expect(
+                    try status(originPolicy, "/livez", host: host, onMetricsAddress: true) == 200)
             }
         }
     }

@@ -12,7 +12,7 @@ internal import POSIX
 ///
 /// It is kept small, for it goes from one processor to another. Pieces lie in the bytes that the
 /// line was read from.
-struct Brief: Equatable, Sendable {
+struct RecordHeader: Equatable, Sendable {
     var sequence: UInt64 = 0
     /// `d`: the highest sequence number that was durable when the line was written.
     var durable: UInt64 = 0
@@ -68,7 +68,7 @@ struct Brief: Equatable, Sendable {
     /// The usual put; with the number 0 if it is none.
     private init(put bytes: Span<UInt8>, _ line: Range<Int>) {
         self.line = Piece(line)
-        var reader = BriefReader(at: line.lowerBound, end: line.upperBound - Line.endCount)
+        var reader = RecordHeaderReader(at: line.lowerBound, end: line.upperBound - Line.endCount)
         guard reader.first(.sequence, bytes), let sequence = reader.number(bytes),
             reader.next(.durable, bytes), let durable = reader.number(bytes),
             reader.next(.operation, bytes), reader.put(bytes),
@@ -98,14 +98,16 @@ struct Brief: Equatable, Sendable {
 
     /// What only version 0.1.0 wrote.
     @inline(__always)
-    private func skipCursor(_ reader: inout BriefReader, _ bytes: Span<UInt8>) -> Bool {
+    private func skipCursor(_ reader: inout RecordHeaderReader, _ bytes: Span<UInt8>) -> Bool {
         guard reader.next(.cursor, bytes) else { return true }
         return reader.skipNumber(bytes) && reader.next(.tip, bytes) && reader.skipNumber(bytes)
     }
 
     /// What not every put has.
     @inline(__always)
-    private mutating func readShared(_ reader: inout BriefReader, _ bytes: Span<UInt8>) -> Bool {
+    private mutating func readShared(_ reader: inout RecordHeaderReader, _ bytes: Span<UInt8>)
+        -> Bool
+    {
         if reader.next(.app, bytes) {
             guard let range = reader.text(bytes) else { return false }
             app = Piece(range)
@@ -125,7 +127,7 @@ struct Brief: Equatable, Sendable {
 }
 
 /// Steps through a put; whatever is unusual is refused.
-private struct BriefReader {
+private struct RecordHeaderReader {
     var at: Int
     /// Where `,"crc"` begins.
     let end: Int

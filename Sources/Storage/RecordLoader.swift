@@ -3,7 +3,7 @@ internal import POSIX
 internal import Sessions
 
 /// Records that were read for a request, to be seen while it is repeated.
-package struct Loaded: Sendable {
+package struct LoadedRecords: Sendable {
     package fileprivate(set) var ticket: UInt64
     /// Whole lines by their records' numbers.
     var lines: [UInt64: [UInt8]] = [:]
@@ -19,16 +19,16 @@ package struct Loaded: Sendable {
 }
 
 /// The thread that waits for the disk when a record is not in memory.
-final class Reader: Sendable {
+final class RecordLoader: Sendable {
     struct Request: Sendable {
         var ticket: UInt64
-        var places: [Place]
-        var earlier: Loaded?
+        var places: [RecordLocation]
+        var earlier: LoadedRecords?
     }
 
     private struct State: Sendable {
         var requests: [Request] = []
-        var done: [Loaded] = []
+        var done: [LoadedRecords] = []
         /// Bytes that were read for `done`.
         var doneBytes = 0
         var backups: [BackupChunk] = []
@@ -37,7 +37,7 @@ final class Reader: Sendable {
     }
 
     private let state = Lock(State())
-    private let catalogue: Catalogue
+    private let catalogue: SegmentList
     private let journal: Journal
     private let wakeUp: WakeUp
     private let troubles: Troubles
@@ -46,7 +46,7 @@ final class Reader: Sendable {
     private let doneBytesMax: Int
 
     init(
-        catalogue: Catalogue, journal: Journal, wakeUp: WakeUp, troubles: Troubles,
+        catalogue: SegmentList, journal: Journal, wakeUp: WakeUp, troubles: Troubles,
         doneBytesMax: Int
     ) {
         self.doneBytesMax = doneBytesMax
@@ -61,7 +61,7 @@ final class Reader: Sendable {
         state.notify()
     }
 
-    func takeDone() -> [Loaded] {
+    func takeDone() -> [LoadedRecords] {
         let done = state.withLock { state in
             let done = state.done
             state.done = []
@@ -125,8 +125,8 @@ final class Reader: Sendable {
         }
     }
 
-    private func load(_ request: Request) -> Loaded {
-        var loaded = request.earlier ?? Loaded(ticket: request.ticket)
+    private func load(_ request: Request) -> LoadedRecords {
+        var loaded = request.earlier ?? LoadedRecords(ticket: request.ticket)
         loaded.ticket = request.ticket
         loaded.bytes = 0
         for place in request.places {
@@ -142,7 +142,7 @@ final class Reader: Sendable {
     }
 
     /// Reads one record; the number of the session's record before, nil if there was none.
-    private func load(_ sequence: UInt64, _ loaded: inout Loaded) -> UInt64? {
+    private func load(_ sequence: UInt64, _ loaded: inout LoadedRecords) -> UInt64? {
         if let line = loaded.lines[sequence] {
             return Envelope(line, 0..<line.count).flatMap { Self.previous($0, sequence) }
         }

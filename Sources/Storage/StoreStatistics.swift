@@ -3,7 +3,7 @@ internal import POSIX
 internal import Synchronization
 
 /// What the journal counts.
-struct JournalFigures: Sendable {
+struct JournalStatistics: Sendable {
     var batches: UInt64 = 0
     var bytes: UInt64 = 0
     var syncNanoseconds: Int64 = 0
@@ -21,7 +21,7 @@ struct JournalFigures: Sendable {
 }
 
 /// The store in numbers.
-package struct StoreFigures: Sendable {
+package struct StoreStatistics: Sendable {
     package var batches: UInt64
     package var bytes: UInt64
     package var syncNanoseconds: Int64
@@ -36,9 +36,9 @@ package struct StoreFigures: Sendable {
 }
 
 extension Store {
-    package var figures: StoreFigures {
-        let counted = journal.figures.withLock { $0 }
-        return StoreFigures(
+    package var statistics: StoreStatistics {
+        let counted = journal.statistics.withLock { $0 }
+        return StoreStatistics(
             batches: counted.batches, bytes: counted.bytes,
             syncNanoseconds: counted.syncNanoseconds, syncBuckets: counted.syncBuckets,
             lag: last - min(last, durable),

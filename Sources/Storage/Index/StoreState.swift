@@ -3,17 +3,17 @@ internal import POSIX
 internal import Sessions
 
 /// All that the store knows in memory besides the cache: what recovery builds out of the log.
-struct Contents {
+struct StoreState {
     var index: SessionIndex
     var expiry = ExpiryQueue()
-    var keys: KeptKeys
+    var keys: IdempotencyKeys
     /// What the newest records name for undo and redo; most sessions have nothing here.
     var undoRuns: [SessionHandle: [UndoRun]] = [:]
     var tokens = TokenTable()
     var appNames = Interner<AppID>()
     var labelSets = Interner<[Label]>()
     var documents: [AppID: StoredApp] = [:]
-    let catalogue: Catalogue
+    let catalogue: SegmentList
     private var superseded = SupersededBytes()
     /// A recovery has met a session that expires.
     private var hasExpiring = false
@@ -21,10 +21,10 @@ struct Contents {
     /// Records that are kept beside the newest: what undo needs for 32 steps.
     static let historyMax: Int64 = 32
 
-    init(seed: UInt64, keysMax: Int, catalogue: Catalogue = Catalogue()) {
+    init(seed: UInt64, keysMax: Int, catalogue: SegmentList = SegmentList()) {
         self.catalogue = catalogue
         index = SessionIndex(seed: seed)
-        keys = KeptKeys(countMax: keysMax)
+        keys = IdempotencyKeys(countMax: keysMax)
     }
 
     /// Takes in a file whose records come next.
@@ -61,7 +61,7 @@ struct Contents {
     /// Takes in one of them.
     ///
     /// - Parameter hash: of the record's id.
-    mutating func recover(_ brief: Brief, _ bytes: [UInt8], hash: UInt64) {
+    mutating func recover(_ brief: RecordHeader, _ bytes: [UInt8], hash: UInt64) {
         if brief.kind == .put { return recoverPut(brief, bytes, hash: hash) }
         guard let envelope = Envelope(bytes, brief.line.range) else { return }
         let length = brief.line.range.count
@@ -79,7 +79,7 @@ struct Contents {
         }
     }
 
-    private mutating func recoverPut(_ brief: Brief, _ bytes: [UInt8], hash: UInt64) {
+    private mutating func recoverPut(_ brief: RecordHeader, _ bytes: [UInt8], hash: UInt64) {
         var entry = SessionEntry()
         (entry.sequence, entry.born) = (brief.sequence, brief.born)
         (entry.revision, entry.expiresAt) = (brief.revision, brief.expiresAt)

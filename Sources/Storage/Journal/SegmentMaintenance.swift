@@ -3,7 +3,7 @@ internal import POSIX
 
 /// The thread that keeps the directory in order: spare files ahead of need, sealed files, the
 /// manifest. The journal may wait for it, so it never waits for the journal.
-final class Upkeep: Sendable {
+final class SegmentMaintenance: Sendable {
     /// A job names no number: which file comes next is asked when the job is done, since the
     /// journal may have turned to another file since the job was given.
     private enum Job: Sendable {

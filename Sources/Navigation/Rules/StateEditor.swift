@@ -31,7 +31,7 @@ package struct Past: Equatable, Sendable {
 }
 
 /// A session's navigation while a command works on it: every change is made and noted at once.
-struct Draft {
+struct StateEditor {
     let rules: Rules
     private(set) var state: NavigationState
     private(set) var nextEntry: Int
@@ -57,28 +57,28 @@ struct Draft {
         return EntryID(number: nextEntry)
     }
 
-    func fault(_ member: String, _ detail: String) -> Fault {
-        Fault(pointer: pointer + member, detail: detail)
+    func fault(_ member: String, _ detail: String) -> InputFault {
+        InputFault(pointer: pointer + member, detail: detail)
     }
 
     /// Makes a refusal of a budget that the request uses up.
     @inline(__always)
     func within<Value>(
-        _ body: () throws(BudgetExceeded) -> Value
-    ) throws(Rejection) -> Value {
+        _ body: () throws(WorkBudgetError) -> Value
+    ) throws(RejectionError) -> Value {
         do { return try body() } catch { throw .tooMuchWork(.request) }
     }
 
     /// Whether two screens have the same params.
-    func isSame(_ a: Params, _ b: Params) throws(Rejection) -> Bool {
-        try within { () throws(BudgetExceeded) in try a.isSame(as: b, work: work) }
+    func isSame(_ a: Params, _ b: Params) throws(RejectionError) -> Bool {
+        try within { () throws(WorkBudgetError) in try a.isSame(as: b, work: work) }
     }
 }
 
 // MARK: - Finding what a command names
 
-extension Draft {
-    func container(_ target: Target) throws(Rejection) -> Container {
+extension StateEditor {
+    func container(_ target: Target) throws(RejectionError) -> Container {
         switch target {
         case .active: return state.active
         case .named(let name):
@@ -88,7 +88,7 @@ extension Draft {
         }
     }
 
-    func tab(_ name: String) throws(Rejection) -> Int {
+    func tab(_ name: String) throws(RejectionError) -> Int {
         guard let index = state.tabIndex(named: name) else {
             throw .tabNotFound(name, known: state.tabs.map(\.id))
         }
@@ -106,11 +106,11 @@ extension Draft {
 
 // MARK: - Steps that several commands share
 
-extension Draft {
+extension StateEditor {
     /// Looks after the sheets over a target; call it before anything else changes.
     mutating func clear(
         over container: Container, _ handling: SheetHandling
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         let kept = sheetsKept(by: container)
         guard let top = state.sheets.last, state.sheets.count > kept else { return }
         switch handling {
@@ -134,12 +134,12 @@ extension Draft {
 
     mutating func push(
         _ route: RouteName, _ params: Params, on container: Container
-    ) throws(Rejection) {
+    ) throws(RejectionError) {
         try checkDepth(state[path: container].count + 1, at: "/route")
         perform(.pushed(Entry(id: newID(), route: route, params: params), on: container))
     }
 
-    func checkDepth(_ count: Int, at member: String) throws(Rejection) {
+    func checkDepth(_ count: Int, at member: String) throws(RejectionError) {
         guard count <= rules.limits.pathDepthMax else {
             throw .limitExceeded(
                 "A path can have at most \(rules.limits.pathDepthMax) entries. "
@@ -151,7 +151,7 @@ extension Draft {
     /// Gives new ids to a path, but for its beginning that equals what is there.
     mutating func path(
         _ wanted: [(route: RouteName, params: Params)], over current: [Entry]
-    ) throws(Rejection) -> [Entry] {
+    ) throws(RejectionError) -> [Entry] {
         var path: [Entry] = []
         for (item, entry) in zip(wanted, current) {
             guard item.route == entry.route, try isSame(item.params, entry.params) else { break }
@@ -163,7 +163,7 @@ extension Draft {
         return path
     }
 
-    mutating func setPath(_ path: [Entry], of container: Container) throws(Rejection) {
+    mutating func setPath(_ path: [Entry], of container: Container) throws(RejectionError) {
         let current = state[path: container]
         guard current.elementsEqual(path, by: { $0.id == $1.id }) else {
             return perform(.pathSet(path, of: container))
