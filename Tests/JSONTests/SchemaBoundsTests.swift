@@ -64,6 +64,27 @@ import Testing
         #expect(compiler.takeProblems() == [])
     }
 
+    @Test func `the members of a definition are searched for defaults once`() throws {
+        let members = JSONObject((0..<1_000).map { ("p\($0)", JSON.object(JSONObject())) })
+        let definition = JSON.object(JSONObject([("properties", .object(members))]))
+        let definitions = JSONObject([("A", definition)])
+        let work = WorkBudget(units: .max)
+        var compiler = try SchemaCompiler(
+            definitions: definitions, at: JSONPointer().appending("$defs"), work: work)
+        let reference = try parse(##"{"$ref":"#/$defs/A"}"##)
+        let roots = try (0..<2).map {
+            try compiler.add(reference, at: JSONPointer().appending($0))
+        }
+        try compiler.settle()
+        let units = try roots.map { root in
+            let before = work.unitsSpent
+            _ = try compiler.schema(root)
+            return work.unitsSpent - before
+        }
+        #expect(units[0] >= 4_000)
+        #expect(units[1] < 100)
+    }
+
     @Test func `of problems with long places few are told`() throws {
         let key = String(repeating: "k", count: 50_000)
         let value = JSON.object(JSONObject([(key, .array(Array(repeating: .null, count: 90)))]))

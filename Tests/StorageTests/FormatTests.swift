@@ -36,6 +36,22 @@ import Testing
         #expect(SegmentHeader(bytes, 0..<start, format: &format) == header)
     }
 
+    @Test func `a line within a damaged one is sought among a bounded number of bytes`() {
+        let beginnings = Array(String(repeating: #"{"n":"#, count: 1_000).utf8)
+        var bytes = beginnings
+        var mark = ByteWriter()
+        mark.append(mark: 2, durable: 1, at: -7)
+        Line.append(mark, to: &bytes, salt: .none)
+        let whole = bytes.indices
+        let enough = 1_001 * bytes.count
+        #expect(
+            SegmentScanner.line(within: whole, of: bytes, salt: .none, bytesMax: enough)
+                == beginnings.count..<bytes.count)
+        #expect(
+            SegmentScanner.line(within: whole, of: bytes, salt: .none, bytesMax: bytes.count)
+                == nil)
+    }
+
     @Test(arguments: [
         #"{"a":"x\u000ay\u0009","b\"":"\u0001\\n"}"#, #"{"a":"x\ny\t","b\"":"\u0001\\n"}"#,
     ])

@@ -97,19 +97,38 @@ extension JSONSchema {
 
 extension JSONSchema {
     /// The schema with the defaults of its members, in the order of the schema.
-    func withDefaults(work: WorkBudget) throws(WorkBudgetError) -> JSONSchema {
+    ///
+    /// - Parameters:
+    ///   - node: the root's index in `nodes`.
+    ///   - known: the defaults that each node declares itself. It is filled as nodes are met, so
+    ///     that a definition to which many schemas refer is searched once.
+    func withDefaults(
+        node: Int, known: inout [Int: JSONObject], work: WorkBudget
+    ) throws(WorkBudgetError) -> JSONSchema {
         var found = JSONObject()
-        var known: Set<ExactString> = []
-        for node in try conjuncts(of: root, work) {
-            guard let members = node.members else { continue }
-            for name in members.names {
-                guard let value = try defaultValue(of: name, in: members, work),
-                    known.insert(ExactString(name)).inserted
-                else { continue }
-                found.append(name, value)
+        var names: Set<ExactString> = []
+        for node in [node] + (try conjunctIndices(of: root, work)) {
+            if known[node] == nil { known[node] = try defaults(declaredBy: nodes[node], work) }
+            let own = known[node, default: JSONObject()]
+            try work.spend(.entries(own.count * 4))
+            for member in own.members where names.insert(ExactString(member.key)).inserted {
+                found.append(member.key, member.value)
             }
         }
         return JSONSchema(nodes: nodes, root: root, defaults: found)
+    }
+
+    private func defaults(
+        declaredBy node: SchemaNode, _ work: WorkBudget
+    ) throws(WorkBudgetError) -> JSONObject {
+        var found = JSONObject()
+        guard let members = node.members else { return found }
+        try work.spend(.entries(members.names.count * 4))
+        for name in members.names {
+            guard let value = try defaultValue(of: name, in: members, work) else { continue }
+            found.append(name, value)
+        }
+        return found
     }
 
     /// What is wrong with defaults that would never pass.
@@ -142,7 +161,15 @@ extension JSONSchema {
     private func conjuncts(
         of node: SchemaNode, _ work: WorkBudget
     ) throws(WorkBudgetError) -> [SchemaNode] {
-        var found = [node]
+        guard !node.conjuncts.isEmpty else { return [node] }
+        return [node] + (try conjunctIndices(of: node, work)).map { nodes[$0] }
+    }
+
+    /// The nodes that must hold with this one for the same value, without itself.
+    private func conjunctIndices(
+        of node: SchemaNode, _ work: WorkBudget
+    ) throws(WorkBudgetError) -> [Int] {
+        var found: [Int] = []
         var open = Array(node.conjuncts.reversed())
         guard !open.isEmpty else { return found }
         var known: Set<Int> = []
@@ -150,7 +177,7 @@ extension JSONSchema {
             guard known.insert(next).inserted else { continue }
             let others = nodes[next].conjuncts
             try work.spend(.entries(4 + others.count))
-            found.append(nodes[next])
+            found.append(next)
             open += others.reversed()
         }
         return found

@@ -34,6 +34,8 @@ package struct SchemaCompiler {
     /// The definitions of the schema that is being compiled; nil in the app's.
     private var ownNodes: [ExactString: Int]?
     private var ownNames: [String] = []
+    /// The defaults that nodes declare, as far as they were asked for.
+    private var defaultsOfNodes: [Int: JSONObject] = [:]
     var pointer: JSONPointer
 
     /// Compiles the app's definitions, also those that nothing refers to.
@@ -100,7 +102,8 @@ package struct SchemaCompiler {
         _ root: Root, checksDefaults: Bool = true
     ) throws(WorkBudgetError) -> JSONSchema? {
         guard !root.isBroken, !areDefinitionsBroken else { return nil }
-        let schema = try JSONSchema(nodes: nodes, root: nodes[root.node]).withDefaults(work: work)
+        let schema = try JSONSchema(nodes: nodes, root: nodes[root.node])
+            .withDefaults(node: root.node, known: &defaultsOfNodes, work: work)
         guard checksDefaults else { return schema }
         let found = try schema.problemsOfDefaults(at: root.pointer, work: work)
         for problem in found { append(problem) }

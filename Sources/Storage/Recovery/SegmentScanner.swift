@@ -173,7 +173,7 @@ struct SegmentScanner {
         }
         endBlank(at: offset)
         guard Line.isValid(buffer, line, salt: scan.salt) else {
-            guard let inner = lineWithin(line) else {
+            guard let inner = Self.line(within: line, of: buffer, salt: scan.salt) else {
                 return openHole(at: offset, end: offset + line.count)
             }
             let skipped = inner.lowerBound - line.lowerBound
@@ -211,14 +211,22 @@ struct SegmentScanner {
     }
 
     /// A whole line at the end of a bad one: what is left if only the newline between was hit.
-    private func lineWithin(_ line: Range<Int>) -> Range<Int>? {
+    ///
+    /// A forged line can hold very many beginnings of lines, so the bytes that are checked are
+    /// bounded. If they do not suffice, the whole of the bad line counts as damaged.
+    ///
+    /// - Parameter bytesMax: how many bytes are checked; the default takes some 10 ms.
+    static func line(
+        within line: Range<Int>, of buffer: [UInt8], salt: Salt, bytesMax: Int = 64 << 20
+    ) -> Range<Int>? {
         var start = line.lowerBound + 1
+        var bytesLeft = bytesMax
         while let found = ByteSearch.first(0x7B, in: buffer, start..<line.upperBound) {
             let rest = found..<line.upperBound
-            if buffer[rest].starts(with: "{\"n\":".utf8),
-                Line.isValid(buffer, rest, salt: scan.salt)
-            {
-                return rest
+            if buffer[rest].starts(with: "{\"n\":".utf8) {
+                bytesLeft -= rest.count
+                guard bytesLeft >= 0 else { return nil }
+                if Line.isValid(buffer, rest, salt: salt) { return rest }
             }
             start = found + 1
         }
