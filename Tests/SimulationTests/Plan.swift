@@ -135,6 +135,15 @@ struct Plan {
         return slow
     }
 
+    /// A sync of the log that takes long, and in which the power goes.
+    func lastSync(_ world: World) -> Trouble {
+        var last = slowSyncs(world, world.below(160))
+        last.description = "a last sync"
+        last.callsMax = 1
+        last.isLast = true
+        return last
+    }
+
     private func slowReservations(_ world: World, _ from: Int) -> Trouble {
         let time = Int64(100 + world.below(4_000)) * 1_000_000
         var slow = Trouble("slow reservations", .slow(time), from: from) {

@@ -86,8 +86,10 @@ final class Run {
     // MARK: - Lives
 
     private func live(_ requests: Int) throws(SystemError) {
-        let (end, troubles) = (plan.end(world), plan.troubles(world))
+        let end = plan.end(world)
+        var troubles = plan.troubles(world)
         let dies = end != .stop && world.oneIn(2) ? world.below(160) : nil
+        if end == .powerCut, dies == nil { troubles.append(plan.lastSync(world)) }
         tell("a life of \(requests) requests, \(troubles.map(\.description)), ends with \(end)")
         try begin(troubles, diesAfter: dies)
         requestsLeft = requests

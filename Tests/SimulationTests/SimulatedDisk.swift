@@ -60,8 +60,9 @@ final class SimulatedDisk: Sendable {
     private func answer(_ call: Disk.Call) -> Disk.Answer {
         let now = world.monotonicNanoseconds
         let (delay, content) = state.withLock { ($0.delay(of: call, now), $0.contentToSync(call)) }
-        if let delay {
+        if let (delay, isLast) = delay {
             world.sleep(delay + Int64(world.below(200_000)))
+            if isLast { die() }
         } else {
             world.pause()
         }
@@ -88,6 +89,9 @@ struct Trouble: Sendable {
     var from: Int
     var callsMax = Int.max
     var nanoseconds = Int64.max
+    /// The power goes at the end of the call, which does nothing. With a slow call everything else
+    /// has had its time to act on what is not synced.
+    var isLast = false
     var description: String
 
     fileprivate var begun: Int64?
@@ -177,9 +181,11 @@ private struct DiskState {
     // MARK: - Calls
 
     /// How long the call takes; nil for hardly any time.
-    mutating func delay(of call: Disk.Call, _ now: Int64) -> Int64? {
+    mutating func delay(
+        of call: Disk.Call, _ now: Int64
+    ) -> (nanoseconds: Int64, isLast: Bool)? {
         guard !isDead else { return nil }
-        var delay: Int64?
+        var (delay, isLast) = (Int64?.none, false)
         switch call {
         case .sync, .syncDirectory, .reserve: delay = 50_000
         case .create, .write, .truncate, .rename, .remove, .link: break
@@ -189,9 +195,10 @@ private struct DiskState {
                 troubles[index].takesPart(in: call, number: calls + 1, now: now)
             {
                 delay = time
+                isLast = isLast || troubles[index].isLast
             }
         }
-        return delay
+        return delay.map { ($0, isLast) }
     }
 
     /// What a sync that begins now covers.
