@@ -62,8 +62,10 @@ struct Plan {
         lives = []
         let count = one(of: 1, 2, 2, 3)
         for _ in 0..<count { lives.append((20 + world.below(30)) / count) }
+        let isAboutApps = world.oneIn(4)
         weights = Wish.allCases.map { wish in
             switch wish {
+            case .putApp where isAboutApps, .addToken where isAboutApps: (wish, 20)
             case .navigate: (wish, 12)
             case .create, .delete, .putApp, .read: (wish, one(of: 1, 3, 8))
             default: (wish, one(of: 0, 0, 1, 2))
@@ -97,7 +99,7 @@ struct Plan {
     private func trouble(_ world: World) -> Trouble {
         let from = world.below(120)
         switch world.below(6) {
-        case 0: return slowSyncs(world, from)
+        case 0: return world.oneIn(2) ? slowSyncs(world, from) : slowDisk(world)
         case 1: return slowReservations(world, from)
         case 2:
             var full = Trouble("full", .full, from: from) { _ in true }
@@ -135,6 +137,15 @@ struct Plan {
         return slow
     }
 
+    /// A disk whose syncs of the log all take long, so that there is always something that is not
+    /// durable yet.
+    private func slowDisk(_ world: World) -> Trouble {
+        let time = Int64(1 + world.below(40)) * 1_000_000
+        return Trouble("a slow disk", .slow(time), from: 0) {
+            if case .sync(let path) = $0 { path.hasSuffix(".jsonl") } else { false }
+        }
+    }
+
     /// A sync of the log that takes long, and in which the power goes.
     func lastSync(_ world: World) -> Trouble {
         var last = slowSyncs(world, world.below(160))
@@ -142,6 +153,14 @@ struct Plan {
         last.callsMax = 1
         last.isLast = true
         return last
+    }
+
+    /// The power goes when compaction has given a file its name, while changes are not durable yet.
+    func lastCommit(_ world: World) -> [Trouble] {
+        let last = Trouble("a last compaction", .powerLoss, from: 0) {
+            if case .rename(_, let path) = $0 { path.hasSuffix(".jsonl") } else { false }
+        }
+        return [slowDisk(world), last]
     }
 
     private func slowReservations(_ world: World, _ from: Int) -> Trouble {

@@ -88,8 +88,10 @@ final class Run {
     private func live(_ requests: Int) throws(SystemError) {
         let end = plan.end(world)
         var troubles = plan.troubles(world)
-        let dies = end != .stop && world.oneIn(2) ? world.below(160) : nil
-        if end == .powerCut, dies == nil { troubles.append(plan.lastSync(world)) }
+        let dies = end != .stop && world.oneIn(3) ? world.below(160) : nil
+        if end == .powerCut {
+            troubles += world.oneIn(2) ? [plan.lastSync(world)] : plan.lastCommit(world)
+        }
         tell("a life of \(requests) requests, \(troubles.map(\.description)), ends with \(end)")
         try begin(troubles, diesAfter: dies)
         requestsLeft = requests

@@ -81,6 +81,8 @@ struct Trouble: Sendable {
         case slow(Int64)
         /// There is no room for anything that is not reserved.
         case full
+        /// The power goes after the first such call during which a sync of the log is due.
+        case powerLoss
     }
 
     var kind: Kind
@@ -151,6 +153,9 @@ private struct DiskState {
     /// Files by the name that they were made under, which is how the store calls them.
     var opened: [String: Int] = [:]
 
+    /// Segments that were written to since their last sync.
+    var unsynced: Set<String> = []
+
     var troubles: [Trouble] = []
     var calls = 0
     var callsOfAllLives = 0
@@ -172,6 +177,7 @@ private struct DiskState {
         self.diesAfter = diesAfter
         (calls, isDead, hasFailed, hasRefused) = (0, false, false, false)
         opened = [:]
+        unsynced = []
     }
 
     static func directory(of path: String) -> String {
@@ -233,13 +239,25 @@ private struct DiskState {
         }
         note(call, "", now)
         carryOut(call, content)
+        if losesPower(with: call, now) { (isDead, wasFullAt) = (true, now) }
         return .proceed
+    }
+
+    private mutating func losesPower(with call: Disk.Call, _ now: Int64) -> Bool {
+        guard !unsynced.isEmpty else { return false }
+        return troubles.indices.contains { index in
+            if case .powerLoss = troubles[index].kind {
+                troubles[index].takesPart(in: call, number: calls, now: now)
+            } else {
+                false
+            }
+        }
     }
 
     private mutating func failure(of call: Disk.Call, _ now: Int64) -> Int32? {
         for index in troubles.indices {
             switch troubles[index].kind {
-            case .slow: break
+            case .slow, .powerLoss: break
             case .error(let number):
                 if troubles[index].takesPart(in: call, number: calls, now: now) { return number }
             case .full:
@@ -266,8 +284,9 @@ private struct DiskState {
     private mutating func carryOut(_ call: Disk.Call, _ content: [UInt8]?) {
         switch call {
         case .create(let path): create(path)
-        case .write: break
+        case .write(let path, _): if path.hasSuffix(".jsonl") { unsynced.insert(path) }
         case .sync(let path):
+            unsynced.remove(path)
             if let file = file(path), let content { sync(file, content) }
         case .truncate(let path):
             if let file = file(path) { files[file].isReserved = false }
