@@ -2,7 +2,7 @@ import POSIX
 import Server
 import Storage
 
-/// What a seed does: sizes, habits of the clients, troubles of the disk, and how each life ends.
+/// What a seed does: sizes, habits of the clients, faults of the disk, and how each life ends.
 ///
 /// Every seed leaves out most of what could happen, so that what it does happens often.
 struct Plan {
@@ -62,8 +62,10 @@ struct Plan {
         lives = []
         let count = one(of: 1, 2, 2, 3)
         for _ in 0..<count { lives.append((20 + world.below(30)) / count) }
+        let isAboutApps = world.oneIn(4)
         weights = Wish.allCases.map { wish in
             switch wish {
+            case .putApp where isAboutApps, .addToken where isAboutApps: (wish, 20)
             case .navigate: (wish, 12)
             case .create, .delete, .putApp, .read: (wish, one(of: 1, 3, 8))
             default: (wish, one(of: 0, 0, 1, 2))
@@ -87,31 +89,31 @@ struct Plan {
 
     // MARK: - Troubles
 
-    /// The troubles of one life.
-    func troubles(_ world: World) -> [ReadError] {
-        var troubles: [ReadError] = []
-        while world.oneIn(2), troubles.count < 3 { troubles.append(trouble(world)) }
-        return troubles
+    /// The faults of one life.
+    func faults(_ world: World) -> [DiskFault] {
+        var faults: [DiskFault] = []
+        while world.oneIn(2), faults.count < 3 { faults.append(trouble(world)) }
+        return faults
     }
 
-    private func trouble(_ world: World) -> ReadError {
+    private func trouble(_ world: World) -> DiskFault {
         let from = world.below(120)
         switch world.below(6) {
-        case 0: return slowSyncs(world, from)
+        case 0: return world.oneIn(2) ? slowSyncs(world, from) : slowDisk(world)
         case 1: return slowReservations(world, from)
         case 2:
-            var full = ReadError("full", .full, from: from) { _ in true }
+            var full = DiskFault("full", .full, from: from) { _ in true }
             full.nanoseconds = Int64(world.below(8_000)) * 1_000_000
             return full
         case 3:
-            var full = ReadError("full once", .error(SystemError.noSpace), from: from) {
+            var full = DiskFault("full once", .error(SystemError.noSpace), from: from) {
                 if case .write(let path, _) = $0 { path.hasSuffix(".jsonl") } else { false }
             }
             full.callsMax = 1
             return full
         case 4:
             // The names and the manifest.
-            var error = ReadError("names", .error(SystemError.ioError), from: from) {
+            var error = DiskFault("names", .error(SystemError.ioError), from: from) {
                 switch $0 {
                 case .create, .rename, .remove, .link, .syncDirectory: true
                 case .write, .sync, .truncate, .reserve: false
@@ -120,24 +122,50 @@ struct Plan {
             error.callsMax = 1
             return error
         default:
-            var error = ReadError("I/O", .error(SystemError.ioError), from: from) { _ in true }
+            var error = DiskFault("I/O", .error(SystemError.ioError), from: from) { _ in true }
             error.callsMax = 1
             return error
         }
     }
 
-    private func slowSyncs(_ world: World, _ from: Int) -> ReadError {
+    private func slowSyncs(_ world: World, _ from: Int) -> DiskFault {
         let time = Int64(10 + world.below(8_000)) * 1_000_000
-        var slow = ReadError("slow syncs", .slow(time), from: from) {
+        var slow = DiskFault("slow syncs", .slow(time), from: from) {
             if case .sync(let path) = $0 { path.hasSuffix(".jsonl") } else { false }
         }
         slow.callsMax = 1 + world.below(6)
         return slow
     }
 
-    private func slowReservations(_ world: World, _ from: Int) -> ReadError {
+    /// A disk whose syncs of the log all take long, so that there is always something that is not
+    /// durable yet.
+    private func slowDisk(_ world: World) -> DiskFault {
+        let time = Int64(1 + world.below(40)) * 1_000_000
+        return DiskFault("a slow disk", .slow(time), from: 0) {
+            if case .sync(let path) = $0 { path.hasSuffix(".jsonl") } else { false }
+        }
+    }
+
+    /// A sync of the log that takes long, and in which the power goes.
+    func lastSync(_ world: World) -> DiskFault {
+        var last = slowSyncs(world, world.below(160))
+        last.description = "a last sync"
+        last.callsMax = 1
+        last.isLast = true
+        return last
+    }
+
+    /// The power goes when compaction has given a file its name, while changes are not durable yet.
+    func lastCommit(_ world: World) -> [DiskFault] {
+        let last = DiskFault("a last compaction", .powerLoss, from: 0) {
+            if case .rename(_, let path) = $0 { path.hasSuffix(".jsonl") } else { false }
+        }
+        return [slowDisk(world), last]
+    }
+
+    private func slowReservations(_ world: World, _ from: Int) -> DiskFault {
         let time = Int64(100 + world.below(4_000)) * 1_000_000
-        var slow = ReadError("slow reservations", .slow(time), from: from) {
+        var slow = DiskFault("slow reservations", .slow(time), from: from) {
             if case .reserve = $0 { true } else { false }
         }
         slow.callsMax = 1 + world.below(10)

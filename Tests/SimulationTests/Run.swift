@@ -86,10 +86,14 @@ final class Run {
     // MARK: - Lives
 
     private func live(_ requests: Int) throws(SystemError) {
-        let (end, troubles) = (plan.end(world), plan.troubles(world))
-        let dies = end != .stop && world.oneIn(2) ? world.below(160) : nil
-        tell("a life of \(requests) requests, \(troubles.map(\.description)), ends with \(end)")
-        try begin(troubles, diesAfter: dies)
+        let end = plan.end(world)
+        var faults = plan.faults(world)
+        let dies = end != .stop && world.oneIn(3) ? world.below(160) : nil
+        if end == .powerCut {
+            faults += world.oneIn(2) ? [plan.lastSync(world)] : plan.lastCommit(world)
+        }
+        tell("a life of \(requests) requests, \(faults.map(\.description)), ends with \(end)")
+        try begin(faults, diesAfter: dies)
         requestsLeft = requests
         drive { self.isIdle }
         if isBusy, disk.hasRefused { probe() }
@@ -130,8 +134,8 @@ final class Run {
             && clients.allSatisfy { ($0 as? Worker)?.isIdle ?? true }
     }
 
-    private func begin(_ troubles: [ReadError], diesAfter: Int?) throws(SystemError) {
-        disk.live(troubles, diesAfter: diesAfter)
+    private func begin(_ faults: [DiskFault], diesAfter: Int?) throws(SystemError) {
+        disk.live(faults, diesAfter: diesAfter)
         var store = StoreOptions(path: disk.root)
         store.segmentBytes = plan.segmentBytes
         store.cacheBytes = plan.cacheBytes

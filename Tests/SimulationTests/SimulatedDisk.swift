@@ -25,9 +25,9 @@ final class SimulatedDisk: Sendable {
     /// The directory as it is now.
     var root: String { state.withLock { $0.root } }
 
-    /// Begins a life of the process, with these troubles; nil: the disk does not die by itself.
-    func live(_ troubles: [ReadError], diesAfter calls: Int?) {
-        state.withLock { $0.live(troubles, diesAfter: calls) }
+    /// Begins a life of the process, with these faults; nil: the disk does not die by itself.
+    func live(_ faults: [DiskFault], diesAfter calls: Int?) {
+        state.withLock { $0.live(faults, diesAfter: calls) }
     }
 
     /// From now on the process can do nothing with the disk.
@@ -41,8 +41,8 @@ final class SimulatedDisk: Sendable {
     /// When a call last failed, in monotonic nanoseconds: the store may take any failure to make a
     /// file for a lack of room.
     var wasFullAt: Int64 { state.withLock { $0.wasFullAt } }
-    /// Ends all troubles.
-    func heal() { state.withLock { $0.troubles = [] } }
+    /// Ends all faults.
+    func heal() { state.withLock { $0.faults = [] } }
 
     /// Calls of all lives.
     var callCount: Int { state.withLock { $0.callsOfAllLives } }
@@ -60,8 +60,9 @@ final class SimulatedDisk: Sendable {
     private func answer(_ call: Disk.Call) -> Disk.Answer {
         let now = world.monotonicNanoseconds
         let (delay, content) = state.withLock { ($0.delay(of: call, now), $0.contentToSync(call)) }
-        if let delay {
+        if let (delay, isLast) = delay {
             world.sleep(delay + Int64(world.below(200_000)))
+            if isLast { die() }
         } else {
             world.pause()
         }
@@ -72,7 +73,7 @@ final class SimulatedDisk: Sendable {
 }
 
 /// Something that is wrong with the disk for a while.
-struct ReadError: Sendable {
+struct DiskFault: Sendable {
     enum Kind: Sendable {
         /// The calls fail.
         case error(Int32)
@@ -80,6 +81,8 @@ struct ReadError: Sendable {
         case slow(Int64)
         /// There is no room for anything that is not reserved.
         case full
+        /// The power goes after the first such call during which a sync of the log is due.
+        case powerLoss
     }
 
     var kind: Kind
@@ -88,6 +91,9 @@ struct ReadError: Sendable {
     var from: Int
     var callsMax = Int.max
     var nanoseconds = Int64.max
+    /// The power goes at the end of the call, which does nothing. With a slow call everything else
+    /// has had its time to act on what is not synced.
+    var isLast = false
     var description: String
 
     fileprivate var begun: Int64?
@@ -147,7 +153,10 @@ private struct DiskState {
     /// Files by the name that they were made under, which is how the store calls them.
     var opened: [String: Int] = [:]
 
-    var troubles: [ReadError] = []
+    /// Segments that were written to since their last sync.
+    var unsynced: Set<String> = []
+
+    var faults: [DiskFault] = []
     var calls = 0
     var callsOfAllLives = 0
     var diesAfter: Int?
@@ -163,11 +172,12 @@ private struct DiskState {
         self.isTold = isTold
     }
 
-    mutating func live(_ troubles: [ReadError], diesAfter: Int?) {
-        self.troubles = troubles
+    mutating func live(_ faults: [DiskFault], diesAfter: Int?) {
+        self.faults = faults
         self.diesAfter = diesAfter
         (calls, isDead, hasFailed, hasRefused) = (0, false, false, false)
         opened = [:]
+        unsynced = []
     }
 
     static func directory(of path: String) -> String {
@@ -177,21 +187,24 @@ private struct DiskState {
     // MARK: - Calls
 
     /// How long the call takes; nil for hardly any time.
-    mutating func delay(of call: Disk.Call, _ now: Int64) -> Int64? {
+    mutating func delay(
+        of call: Disk.Call, _ now: Int64
+    ) -> (nanoseconds: Int64, isLast: Bool)? {
         guard !isDead else { return nil }
-        var delay: Int64?
+        var (delay, isLast) = (Int64?.none, false)
         switch call {
         case .sync, .syncDirectory, .reserve: delay = 50_000
         case .create, .write, .truncate, .rename, .remove, .link: break
         }
-        for index in troubles.indices {
-            if case .slow(let time) = troubles[index].kind,
-                troubles[index].takesPart(in: call, number: calls + 1, now: now)
+        for index in faults.indices {
+            if case .slow(let time) = faults[index].kind,
+                faults[index].takesPart(in: call, number: calls + 1, now: now)
             {
                 delay = time
+                isLast = isLast || faults[index].isLast
             }
         }
-        return delay
+        return delay.map { ($0, isLast) }
     }
 
     /// What a sync that begins now covers.
@@ -226,17 +239,29 @@ private struct DiskState {
         }
         note(call, "", now)
         carryOut(call, content)
+        if losesPower(with: call, now) { (isDead, wasFullAt) = (true, now) }
         return .proceed
     }
 
+    private mutating func losesPower(with call: Disk.Call, _ now: Int64) -> Bool {
+        guard !unsynced.isEmpty else { return false }
+        return faults.indices.contains { index in
+            if case .powerLoss = faults[index].kind {
+                faults[index].takesPart(in: call, number: calls, now: now)
+            } else {
+                false
+            }
+        }
+    }
+
     private mutating func failure(of call: Disk.Call, _ now: Int64) -> Int32? {
-        for index in troubles.indices {
-            switch troubles[index].kind {
-            case .slow: break
+        for index in faults.indices {
+            switch faults[index].kind {
+            case .slow, .powerLoss: break
             case .error(let number):
-                if troubles[index].takesPart(in: call, number: calls, now: now) { return number }
+                if faults[index].takesPart(in: call, number: calls, now: now) { return number }
             case .full:
-                if needsRoom(call), troubles[index].takesPart(in: call, number: calls, now: now) {
+                if needsRoom(call), faults[index].takesPart(in: call, number: calls, now: now) {
                     return SystemError.noSpace
                 }
             }
@@ -259,8 +284,9 @@ private struct DiskState {
     private mutating func carryOut(_ call: Disk.Call, _ content: [UInt8]?) {
         switch call {
         case .create(let path): create(path)
-        case .write: break
+        case .write(let path, _): if path.hasSuffix(".jsonl") { unsynced.insert(path) }
         case .sync(let path):
+            unsynced.remove(path)
             if let file = file(path), let content { sync(file, content) }
         case .truncate(let path):
             if let file = file(path) { files[file].isReserved = false }
