@@ -1,5 +1,5 @@
 internal import Bytes
-package import Navigation
+internal import Navigation
 internal import POSIX
 package import Sessions
 
@@ -114,22 +114,4 @@ package struct BackupChunk: Sendable {
         }
         return chunk
     }
-}
-
-extension Store {
-    /// A copy of everything as it is now; its first piece waits until that is on the disk.
-    package func beginBackup(at: Milliseconds) -> Backup {
-        submit()
-        return Backup(catalogue.all, lineage: lineage, upTo: last, at: at)
-    }
-
-    /// The backup is not read further; what it held open is closed, but not here and now.
-    package func endBackup(_ backup: Backup) { compactor.retire(backup.segments) }
-
-    /// Has the next piece read aside; `takeChunks` gives it under this ticket after the wake-up.
-    package func readBackup(_ backup: Backup, ticket: UInt64) {
-        reader.ask(BackupChunk(ticket: ticket, backup: backup))
-    }
-
-    package func takeChunks() -> [BackupChunk] { reader.takeChunks() }
 }

@@ -22,7 +22,7 @@ package struct LoadedRecords: Sendable {
 final class RecordLoader: Sendable {
     struct Request: Sendable {
         var ticket: UInt64
-        var places: [RecordLocation]
+        var locations: [RecordLocation]
         var earlier: LoadedRecords?
     }
 
@@ -37,7 +37,7 @@ final class RecordLoader: Sendable {
     }
 
     private let state = Lock(State())
-    private let catalogue: SegmentList
+    private let segments: SegmentList
     private let journal: Journal
     private let wakeUp: WakeUp
     private let troubles: Troubles
@@ -46,11 +46,11 @@ final class RecordLoader: Sendable {
     private let doneBytesMax: Int
 
     init(
-        catalogue: SegmentList, journal: Journal, wakeUp: WakeUp, troubles: Troubles,
+        segments: SegmentList, journal: Journal, wakeUp: WakeUp, troubles: Troubles,
         doneBytesMax: Int
     ) {
         self.doneBytesMax = doneBytesMax
-        self.catalogue = catalogue
+        self.segments = segments
         self.journal = journal
         self.wakeUp = wakeUp
         self.troubles = troubles
@@ -129,11 +129,11 @@ final class RecordLoader: Sendable {
         var loaded = request.earlier ?? LoadedRecords(ticket: request.ticket)
         loaded.ticket = request.ticket
         loaded.bytes = 0
-        for place in request.places {
-            var (sequence, left) = (place.sequence, place.behind)
+        for location in request.locations {
+            var (sequence, left) = (location.sequence, location.behind)
             while sequence > 0 {
-                guard let previous = load(sequence, &loaded), left > 0, previous > place.after,
-                    loaded.bytes < place.bytesMax
+                guard let previous = load(sequence, &loaded), left > 0, previous > location.after,
+                    loaded.bytes < location.bytesMax
                 else { break }
                 (sequence, left) = (previous, left - 1)
             }
@@ -151,7 +151,7 @@ final class RecordLoader: Sendable {
             return nil
         }
         do {
-            guard let line = try catalogue.line(with: sequence),
+            guard let line = try segments.line(with: sequence),
                 let envelope = Envelope(line, 0..<line.count),
                 envelope.sequence == sequence
             else {

@@ -1,116 +1,68 @@
-internal import Bytes
-internal import JSON
 package import Navigation
 package import POSIX
 package import Sessions
-internal import Synchronization
 
 // The store: sessions and apps in one log of JSON lines, and an index of them in memory.
 //
-// Promise: an acknowledged change survives `kill -9`, a crash of the kernel and a pulled plug;
-// what survives is JSON that people and `jq` can read; and nothing is shown to anybody before it
-// is that safe.
+// An acknowledged change survives `kill -9`, a crash of the kernel and a power failure. What
+// survives is JSON that people and `jq` can read. Nothing is shown to a client before it is that
+// safe.
 //
-// What it is: every change of a session is one line with the whole session in it, appended to
-// the newest file of `log/` (see `RecordText` for the words, `Line` for the frame). The last
-// line of a session wins. The index knows where each session's newest line is; the cache holds
-// the lines that were used last. The rest is read from the disk by a thread of its own while
-// the request waits.
+// Every change of a session is one line with the whole session in it, appended to the newest file
+// of `log/` (see `RecordText` for the keys, `Line` for the frame). The last line of a session wins.
+// The index knows each session's newest record by its number; the cache holds the records that
+// were used last. Any other record is read from the disk by a thread while the request waits.
 //
-// What it is not: it knows no rule of navigation, parses no state, and has no clock but the
-// values that it is given (the journal times its own syncs).
+// The store knows no rule of navigation, parses no state, and has no clock but the values that it
+// is given (the journal times its own syncs).
 //
 // Rules:
-//   1. Everything of this class is called by one thread, the loop, and never waits.
-//   2. A change counts when `durable` has reached its number. Whoever shows a record to others
-//      waits for that, also after a read.
+//   1. One thread, the event loop, makes all calls, and no call waits.
+//   2. A change is durable when `durable` has reached its number. A caller that shows a record to
+//      a client waits for that, also after a read.
 //   3. The loop calls `submit` at the end of each turn, `collect` when `wakeDescriptor` became
 //      readable, and `tick` no later than `nextTick`.
-//   4. What is not in memory, the kernel's included, is thrown as `notInMemory`. The loop has it
-//      loaded (`load`), and repeats the request inside `with(loaded)`.
-//   5. After `collect` said `rolledBack` every change above `durable` is undone: 507 to who waits.
+//   4. A record that is neither in the cache nor in the page cache is thrown as `notInMemory`. The
+//      loop has it loaded (`load`) and repeats the request inside `with(loaded)`.
+//   5. When `collect` returns `isRolledBack`, every change above `durable` has been taken back:
+//      the requests that made them are answered with 507.
 //   6. After a failure of the disk nothing is written any more; `failure` says so.
 //
 //     let handle = store.find(id, now: now)                   // one turn of the loop
-//     let number = try store.put(record)                      // answer held back
-//     store.submit()                                          // the turn's end
+//     let number = try store.put(record)                      // the answer is held
+//     store.submit()                                          // the end of the turn
 //     …
-//     store.collect()                                         // woken
+//     store.collect()                                         // after the wake-up
 //     if store.durable >= number { release the answer }
 //
-// Threads: the journal's (`Journal`), the reader's (`RecordLoader`), the upkeep's (`SegmentMaintenance`: spare
-// files and the manifest) and compaction's (`Compaction`). They see `Journal`, `SegmentList` and messages, never the index.
+// The parts, each with state of its own:
+//
+//     StoreState           the index and the tables beside it: changes, and how to take them back
+//     LogWriter            lines, their numbers, the active file and the pending batch
+//     StoreReader          records: the cache, and what was loaded for a request
+//     StoreWriter          one change: its line, its effect on the state, its rollback item
+//     DurabilityTracker    how far changes are durable, and whether the disk is full or has failed
+//     IdleMarker           the mark that is written after a pause
+//     CompactionScheduler  which files are compacted, and which of their records are alive
+//     StoreThreads         Journal, RecordLoader, SegmentMaintenance, Compaction
+//
+// The threads share `Journal`, `SegmentList` and messages with the loop, never the index.
 
-/// The engine behind the service on one machine.
-package final class Store: SessionStore {
+/// The store on one machine: the parts of which it is made, and what joins them in a turn.
+package final class Store {
+    /// Tells this store from any other, and from itself before a restore.
     package let lineage: String
-    package internal(set) var durable: SequenceNumber
-    package var sessionCount: Int { contents.index.count }
-
-    /// Descriptors that connections must leave to the store and the rest of the program, so that
-    /// it can always open its next file: each file holds one, and compaction another for a while.
-    package var descriptorsReserved: Int { 128 + 2 * catalogue.all.count }
-
-    /// Readable when there is something to `collect`.
-    package var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
-    /// Why changes are refused, if they are; `full` may end, `unavailable` does not.
-    package internal(set) var failure: StoreError?
-    package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
-    /// What the disk said.
-    package internal(set) var failureText: String?
-    /// Why changes are refused, for the log; nil if they are not.
-    package var refusalText: String? { failureText ?? roomError?.description }
-
-    let options: StoreOptions
-    let layout: Layout
-    let wakeUp: WakeUp
-    let catalogue: SegmentList
-    let journal: Journal
-    let reader: RecordLoader
-    let maintenance: SegmentMaintenance
-    let compactor: Compaction
-    let troubles: Troubles
-    private let threads: [Thread]
-    private let lock: DirectoryLock
-
-    var contents: StoreState
-    var cache: RecordCache
-    var pending = Batch()
-    var rollbackLog = RollbackLog()
-    /// What a request has loaded, while it is repeated.
-    var material: LoadedRecords?
-    /// Records that were read out of the kernel's cache since the last `submit`, and the most.
-    var readsOfTurn = 0
-    static let readsOfTurnMax = 64
-    /// The file that is written to, its end with all that waits, and its lines.
-    var active: Segment
-    var activeEnd: Int
-    var activeLines: UInt64
-    /// Where a line was last noted for look-ups by number.
-    var lastMark = 0
-    /// The latest time that was seen.
-    var latest: Milliseconds
-    /// The last number that was given, and the last that stands in a mark or is durable anyway.
-    var last: SequenceNumber
-    var markedUpTo: SequenceNumber
-    /// When the loop was first seen idle after a change.
-    var quietSince: Milliseconds?
-    var quietAt: SequenceNumber = 0
-    var lastRoomRequest: Milliseconds = 0
-    /// How often changes were taken back since the disk was full.
-    var rollbacks = 0
-    /// How often the upkeep has looked for room, as `collect` saw it last.
-    var roomTries = 0
-    /// Why the upkeep could not reserve a spare.
-    var roomError: SystemError?
-    var hasNoRoom: Bool { roomError != nil }
-    /// Sessions that left while their name was taken anew.
-    var departed: [Deletion] = []
-    var idBytes: [UInt8] = []
-    /// The line that is being written, without what it ends in.
-    var line = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
+    let state: StoreState
+    let log: LogWriter
+    let reader: StoreReader
+    let writer: StoreWriter
+    let durability: DurabilityTracker
+    let marker: IdleMarker
+    let compaction: CompactionScheduler
+    let threads: StoreThreads
+    let segments: SegmentList
+    let troubles = Troubles()
     private var isClosed = false
-    var compaction = CompactionState()
 
     /// Opens the directory, recovers what is in it and starts the threads.
     ///
@@ -130,67 +82,68 @@ package final class Store: SessionStore {
     private init(
         _ options: StoreOptions, _ recovered: Recovered, now: Milliseconds
     ) throws(SystemError) {
-        self.options = options
-        layout = recovered.layout
         lineage = recovered.manifest.lineage
-        lock = recovered.lock
-        latest = now
-        contents = recovered.contents
-        cache = try RecordCache(bytes: options.cacheBytes)
-        wakeUp = try WakeUp()
-        last = recovered.last
-        durable = recovered.last
-        markedUpTo = recovered.last
-        let header = SegmentHeader(
-            lineage: lineage, file: recovered.nextFile, first: last + 1, at: now)
-        let salt = header.append(to: &pending.bytes)
-        let segment = Segment(header: header, salt: salt)
-        active = segment
-        activeEnd = pending.bytes.count
-        activeLines = 1
-        pending.parts = [Batch.Part(segment: segment, start: 0, last: 0)]
-        catalogue = contents.catalogue
-        catalogue.append(segment)
-        let troubles = Troubles()
-        self.troubles = troubles
-        let maintenance = SegmentMaintenance(
-            options: options, layout: recovered.layout, manifest: recovered.manifest,
-            wakeUp: wakeUp, troubles: troubles)
-        let journal = Journal(
-            options, first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp
-        ) { maintenance.turned($0) }
-        try maintenance.begin(recovered, journal)
-        roomError = journal.state.withLock { $0.roomError }
-        reader = RecordLoader(
-            catalogue: catalogue, journal: journal, wakeUp: wakeUp, troubles: troubles,
-            doneBytesMax: options.cacheBytes / 4)
-        self.maintenance = maintenance
-        self.journal = journal
-        let compactor = Compaction(
-            options: options, wakeUp: wakeUp, journal: journal, maintenance: maintenance,
-            troubles: troubles)
-        self.compactor = compactor
-        let reader = reader
-        threads = [
-            try Thread(named: "journal") { journal.run() },
-            try Thread(named: "reader") { reader.run() },
-            try Thread(named: "upkeep") { maintenance.run() },
-            try Thread(named: "compaction") { compactor.run() },
-        ]
-        // From the first moment a number tells its lineage.
-        if recovered.isSalvaged { appendMark(at: now) }
+        segments = recovered.segments
+        state = StoreState(recovered.tables)
+        threads = try StoreThreads(options, recovered, troubles)
+        log = LogWriter(
+            recovered, threads.journal, segmentBytes: options.segmentBytes, now: now)
+        reader = try StoreReader(state, log, segments, troubles, cacheBytes: options.cacheBytes)
+        durability = DurabilityTracker(
+            threads.journal, threads.maintenance, durable: recovered.last,
+            pendingBytesMax: options.pendingBytesMax)
+        writer = StoreWriter(state, log, reader, segments, durability)
+        marker = IdleMarker(log, options, markedUpTo: recovered.last)
+        compaction = CompactionScheduler(options, threads, log, segments, state)
+        // A number of the new lineage is durable from the start on.
+        if recovered.isSalvaged { log.appendMark(at: now) }
     }
+
+    // MARK: A turn
 
     /// Hands what was written in this turn to the journal; does nothing if there is nothing.
     package func submit() {
-        readsOfTurn = 0
-        guard !pending.bytes.isEmpty, failure == nil else { return }
-        let (end, last) = (activeEnd, last)
-        active.withState { state in
-            state.end = end
-            state.last = last
+        reader.beginTurn()
+        if failure == nil { log.submit() }
+    }
+
+    /// Readable when there is something to `collect`.
+    package var wakeDescriptor: FileDescriptor { threads.wakeUp.descriptor }
+
+    /// Takes in what the threads have done; called when `wakeDescriptor` became readable, and
+    /// harmless at any time.
+    @discardableResult
+    package func collect() -> Collected {
+        threads.wakeUp.clear()
+        let (collected, rollback) = durability.update()
+        writer.settle()
+        if let rollback {
+            writer.rollBack(rollback)
+            durability.didRollBack(rollback)
         }
-        journal.submit(&pending)
+        compaction.step(durability)
+        return collected
+    }
+
+    /// When `tick` should be called next; nil while there is nothing to do.
+    package var nextTick: Milliseconds? {
+        failure == .unavailable ? nil : durability.nextRoomRequest ?? marker.nextTick
+    }
+
+    /// Does what is due: another try for room, or the mark after a pause.
+    package func tick(now: Milliseconds) {
+        durability.requestRoom(now: now)
+        if failure == nil, marker.mark(now: now) { submit() }
+    }
+
+    /// When the next session may expire; `expire` then finds out.
+    package var nextExpiry: Milliseconds? { writer.nextExpiry }
+
+    /// Removes sessions that have expired, at most `limit` of them in one call.
+    ///
+    /// - Throws: if no session could be removed.
+    package func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion] {
+        try writer.expire(now: now, limit: limit)
     }
 
     /// Makes everything durable, seals the log and ends the threads. Nothing else may be called
@@ -201,19 +154,84 @@ package final class Store: SessionStore {
     package func close(at: Milliseconds) -> Bool {
         guard !isClosed else { return false }
         isClosed = true
-        if failure == nil, activeLines > 1 { appendSeal(at: at) }
+        if failure == nil, log.hasLines { log.appendSeal(at: at) }
         submit()
-        journal.stop()
-        compactor.stop()
-        threads[0].join()
-        threads[3].join()
+        threads.stopWriting()
         collect()
-        let isWhole = journal.synced.load(ordering: .acquiring) == last && failure == nil
-        maintenance.stop(leaving: isWhole ? (activeLines > 1 ? .sealed(active) : .unused) : .asItIs)
-        threads[2].join()
-        reader.stop()
-        threads[1].join()
-        lock.release()
+        let isWhole = log.isSynced && failure == nil
+        threads.stop(
+            leaving: isWhole ? (log.hasLines ? .sealed(log.activeSegment) : .unused) : .asItIs)
         return isWhole
+    }
+
+    // MARK: Records on the disk
+
+    /// Has records read by another thread; `takeLoaded` returns them after the wake-up.
+    ///
+    /// - Parameters:
+    ///   - ticket: a number by which the caller knows the records again.
+    ///   - earlier: what was loaded for the same request before.
+    package func load(
+        _ locations: [RecordLocation], ticket: UInt64, earlier: LoadedRecords? = nil
+    ) {
+        threads.loader.ask(
+            RecordLoader.Request(ticket: ticket, locations: locations, earlier: earlier))
+    }
+
+    /// The records that were read since the last call.
+    package func takeLoaded() -> [LoadedRecords] { threads.loader.takeDone() }
+
+    /// Runs with the loaded records visible to reads.
+    package func with<Result, Failure: Error>(
+        _ loaded: LoadedRecords?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try reader.with(loaded, body)
+    }
+
+    /// A copy of everything as it is now; its first chunk waits until that is on the disk.
+    package func beginBackup(at: Milliseconds) -> Backup {
+        submit()
+        return Backup(segments.all, lineage: lineage, upTo: log.last, at: at)
+    }
+
+    /// Closes the files that the backup held open; another thread does that, since it takes time.
+    package func endBackup(_ backup: Backup) { threads.compactor.retire(backup.segments) }
+
+    /// Has the next chunk read by another thread; `takeChunks` returns it after the wake-up.
+    package func readBackup(_ backup: Backup, ticket: UInt64) {
+        threads.loader.ask(BackupChunk(ticket: ticket, backup: backup))
+    }
+
+    /// The chunks of backups that were read since the last call.
+    package func takeChunks() -> [BackupChunk] { threads.loader.takeChunks() }
+
+    // MARK: Health
+
+    /// Why changes are refused, if they are; `full` may end, `unavailable` does not.
+    package var failure: StoreError? { durability.failure }
+    /// What the disk reported when it failed.
+    package var failureText: String? { durability.failureText }
+    /// Why changes are refused, for the log; nil if they are not.
+    package var refusalText: String? { durability.refusalText }
+
+    /// What went wrong since the last call, for the log.
+    package func takeTroubles() -> [StoreTrouble] { troubles.take() }
+
+    /// How often each kind of trouble was met.
+    package var troubleCounts: [(kind: StoreTrouble.Kind, count: Int)] { troubles.counts }
+
+    /// Descriptors that connections must leave to the store and the rest of the program, so that
+    /// it can always open its next file: each file holds one, and compaction another for a while.
+    package var descriptorsReserved: Int { 128 + 2 * segments.all.count }
+
+    /// The store in numbers.
+    package var statistics: StoreStatistics {
+        let counted = threads.journal.statistics.withLock { $0 }
+        return StoreStatistics(
+            batches: counted.batches, bytes: counted.bytes,
+            syncNanoseconds: counted.syncNanoseconds, syncBuckets: counted.syncBuckets,
+            lag: log.last - min(log.last, durable), pendingBytes: log.waitingBytes,
+            logBytes: segments.all.reduce(0) { $0 + $1.end },
+            compactions: compaction.completed, isCompacting: compaction.isBusy)
     }
 }

@@ -34,16 +34,3 @@ package struct StoreStatistics: Sendable {
     package var compactions: UInt64
     package var isCompacting: Bool
 }
-
-extension Store {
-    package var statistics: StoreStatistics {
-        let counted = journal.statistics.withLock { $0 }
-        return StoreStatistics(
-            batches: counted.batches, bytes: counted.bytes,
-            syncNanoseconds: counted.syncNanoseconds, syncBuckets: counted.syncBuckets,
-            lag: last - min(last, durable),
-            pendingBytes: journal.waitingBytes.load(ordering: .relaxed) + pending.bytes.count,
-            logBytes: catalogue.all.reduce(0) { $0 + $1.end },
-            compactions: compaction.rewritten, isCompacting: compaction.isBusy)
-    }
-}

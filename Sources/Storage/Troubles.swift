@@ -78,14 +78,3 @@ extension SystemError {
     /// The file has something else than what was written, or its disk cannot read it.
     var isDamage: Bool { call == "checksum" || call == "pread" }
 }
-
-extension Store {
-    /// What went wrong since the last call, for the log.
-    package func takeTroubles() -> [StoreTrouble] { troubles.take() }
-
-    /// Files in which damage was met since the start.
-    package var damagedFiles: Int { troubles.damagedFiles }
-
-    /// How often each kind of trouble was met.
-    package var troubleCounts: [(kind: StoreTrouble.Kind, count: Int)] { troubles.counts }
-}

@@ -51,10 +51,10 @@ private func readFile(_ bytes: [UInt8]) {
         try file.descriptor.truncate(to: 0)
         try file.descriptor.writeAll(content, 0..<content.count, at: 0)
         var scanner = try SegmentScanner(file, expected: 1)
-        let scan = try scanner.run { bytes, line, brief, offset in
+        let scan = try scanner.run { bytes, line, record, offset in
             precondition(offset + line.count <= content.count)
             guard let envelope = Envelope(bytes, line) else { preconditionFailure("no envelope") }
-            precondition(brief == RecordHeader(envelope, line))
+            precondition(record == RecordHeader(envelope, line))
             _ = envelope.record(bytes)
         }
         precondition(scan.size == content.count)

@@ -96,7 +96,7 @@ final class ServiceOnDisk {
     /// Waits until everything is written and compaction has come to its end.
     func settle() throws {
         store.submit()
-        while store.durable < store.last, store.failure == nil { try collect() }
+        while store.durable < store.log.last, store.failure == nil { try collect() }
         store.collect()
         while store.compaction.isBusy { try collect() }
     }

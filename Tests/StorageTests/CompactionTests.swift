@@ -105,7 +105,7 @@ extension TestStore {
             for revision in 1...300 { _ = try test.store.put(record("noise\(round)", revision)) }
             try test.drain()
         }
-        #expect(test.store.catalogue.all.contains { $0.header.cleaned > 0 })
+        #expect(test.store.segments.all.contains { $0.header.cleaned > 0 })
     }
 
     @Test func `kept keys and deletions survive compaction`() throws {
@@ -121,7 +121,7 @@ extension TestStore {
             _ = try test.store.put(record("noise", revision))
             if revision % 20 == 0 { try test.drain() }
         }
-        #expect(test.store.catalogue.all.contains { $0.header.cleaned > 0 })
+        #expect(test.store.segments.all.contains { $0.header.cleaned > 0 })
         for _ in 0..<2 {
             let kept = try test.waiting { store throws(StoreError) in
                 try store.kept("first", in: .creations, now: 3000)
@@ -222,7 +222,7 @@ extension TestStore {
             _ = try test.store.delete(handle, at: 2000, key: nil)
             // Not `settle`: it could collect once more and answer the question.
             test.store.submit()
-            while test.store.durable < test.store.last, !test.store.compaction.isBusy {
+            while test.store.durable < test.store.log.last, !test.store.compaction.isBusy {
                 try test.collect()
             }
         }
@@ -241,7 +241,7 @@ extension TestStore {
         test.store.submit()
         while test.store.compaction.isBusy { try test.collect() }
         #expect(fault.renamed == 0)
-        #expect(test.store.compaction.rewritten == 0)
+        #expect(test.store.compaction.completed == 0)
         let log = Layout(root: test.path).log
         let first = try #require(try Directory.names(log).first { $0.hasSuffix(".jsonl") })
         let text = String(
@@ -258,7 +258,7 @@ extension TestStore {
         test.store.submit()
         while test.store.compaction.isBusy { try test.collect() }
         #expect(fault.renamed == 1)
-        #expect(test.store.compaction.rewritten == 1)
-        #expect(test.store.journal.synced.load(ordering: .relaxed) >= second)
+        #expect(test.store.compaction.completed == 1)
+        #expect(test.store.threads.journal.synced.load(ordering: .relaxed) >= second)
     }
 }

@@ -58,9 +58,9 @@ import Testing
         options.recover = recover
         let recovered = try Recovery(options: options, now: 9000).run()
         var found: [String: Int] = [:]
-        recovered.contents.index.forEach { handle in
-            let id = recovered.contents.index.id(handle).rawValue
-            found[id] = Int(recovered.contents.index[handle].revision)
+        recovered.tables.index.forEach { handle in
+            let id = recovered.tables.index.id(handle).rawValue
+            found[id] = Int(recovered.tables.index[handle].revision)
         }
         return found
     }

@@ -59,14 +59,14 @@ struct MeasureTests {
             let took = Double(Clock.monotonicNanoseconds - start) / 1e9
             print(
                 "start: \(took) s, \(Double(logged) / took / 1e6) MB/s, "
-                    + "\(recovered.contents.index.count) sessions of \(logged) bytes")
+                    + "\(recovered.tables.index.count) sessions of \(logged) bytes")
         }
         if let keep = Process.environment("NAVSTATE_KEEP") {
             try copyDirectory(test.path, to: keep)
         }
         let before = Process.residentBytes
         let recovered = try Recovery(options: StoreOptions(path: test.path), now: 1).run()
-        let each = (Process.residentBytes - before) / max(1, recovered.contents.index.count)
+        let each = (Process.residentBytes - before) / max(1, recovered.tables.index.count)
         print("\(each) bytes of index a session (some memory was free already)")
     }
 

@@ -15,9 +15,9 @@ import Testing
         var filter = LabelFilter(SessionFilter(labels: [label("a"), label("z")]))
         let sets =
             [1: [label("a"), label("b")], 2: [label("z"), label("a")]] as [UInt32: [Label]]
-        for _ in 0..<1000 { #expect(!filter.takes(1) { sets[$0] ?? [] }) }
+        for _ in 0..<1000 { #expect(!filter.matches(1) { sets[$0] ?? [] }) }
         #expect(filter.comparisons == 3)
-        for _ in 0..<1000 { #expect(filter.takes(2) { sets[$0] ?? [] }) }
+        for _ in 0..<1000 { #expect(filter.matches(2) { sets[$0] ?? [] }) }
         #expect(filter.comparisons == 6)
     }
 
@@ -44,7 +44,7 @@ import Testing
         } while after != nil
         #expect(found == ["s\(10000 + count - 1)"])
         // 136 comparisons a session.
-        #expect(pages > count * 136 / Store.comparisonsMax)
+        #expect(pages > count * 136 / SessionWalk.comparisonsMax)
     }
 }
 
@@ -56,7 +56,7 @@ import Testing
         let found = try test.waiting { store throws(StoreError) -> [StoredRecord]? in
             guard let handle = store.handle(id) else { return nil }
             // As if nothing lay in the kernel's memory.
-            store.readsOfTurn = Store.readsOfTurnMax
+            store.reader.beginTurn(reads: StoreReader.readsOfTurnMax)
             var bytesLeft = bytes
             return try store.changes(of: handle, after: after, bytesLeft: &bytesLeft)
         }
@@ -91,12 +91,13 @@ import Testing
         for revision in 1...20 { _ = try test.store.put(record("a", revision, bytes: 10_000)) }
         try test.settle()
         let places = [
-            RecordLocation(sequence: test.store.last, behind: 30, bytesMax: 35_000),
-            RecordLocation(sequence: test.store.last - 10, behind: 5, bytesMax: 35_000),
-            RecordLocation(sequence: test.store.last - 15, behind: 5, after: test.store.last - 17),
+            RecordLocation(sequence: test.store.log.last, behind: 30, bytesMax: 35_000),
+            RecordLocation(sequence: test.store.log.last - 10, behind: 5, bytesMax: 35_000),
+            RecordLocation(
+                sequence: test.store.log.last - 15, behind: 5, after: test.store.log.last - 17),
         ]
         let loaded = try test.load(places)
-        let newest = test.store.last
+        let newest = test.store.log.last
         let expected = [0, 1, 2, 3, 10, 15, 16].map { newest - $0 }
         #expect(Set(loaded.lines.keys) == Set(expected))
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 /// What the start reads of a line beside what is read of it at other times.
-@Suite("A line's brief")
+@Suite("A record's header")
 struct BriefTests {
     private static let usual = ",\"born\":7,\"undos\":0,\"next\":12345678"
     private static let end = ",\"elen\":2,\"event\":{},\"s\":{\"id\":\"a\"}"

@@ -30,7 +30,7 @@ import Testing
     }
 
     private func path(_ test: TestStore) -> String {
-        Layout(root: test.path).segment(test.store.active.number)
+        Layout(root: test.path).segment(test.store.log.activeSegment.number)
     }
 
     private func open(_ path: String, _ options: FileDescriptor.Options) throws -> LogFile {
@@ -40,10 +40,10 @@ import Testing
     private func foundByOne(_ file: LogFile) throws -> (Scan, [Found]) {
         var found: [Found] = []
         var scanner = try SegmentScanner(file, expected: 1)
-        let scan = try scanner.run { bytes, line, brief, offset in
+        let scan = try scanner.run { bytes, line, header, offset in
             found.append(
                 Found(
-                    sequence: brief.sequence, hash: hasher.hash(bytes, brief.id.range),
+                    sequence: header.sequence, hash: hasher.hash(bytes, header.id.range),
                     offset: offset, line: Array(bytes[line])))
         }
         return (scan, found)
@@ -53,10 +53,10 @@ import Testing
         var found: [Found] = []
         let scan = try ScanPipe.run(file, expected: 1, hasher) { bytes, base, records in
             for record in records {
-                let line = record.brief.line.range
+                let line = record.header.line.range
                 found.append(
                     Found(
-                        sequence: record.brief.sequence, hash: record.hash,
+                        sequence: record.header.sequence, hash: record.hash,
                         offset: base + line.lowerBound, line: Array(bytes[line])))
             }
         }

@@ -39,7 +39,7 @@ import Testing
         let other = try test.afterKill()
         #expect(other.store.sessionCount == 50)
         #expect(other.store.lineage == test.store.lineage)
-        #expect(other.store.last > test.store.last)
+        #expect(other.store.log.last > test.store.log.last)
         _ = try other.store.put(record("s-1", 2))
         try other.settle()
         let third = try other.afterKill()
@@ -115,9 +115,9 @@ import Testing
         try test.settle()
         test.store.submit()
         // Not every file system can tell what is in memory.
-        let canTell = test.store.catalogue.lineInMemory(with: 1) != nil
+        let canTell = test.store.segments.lineInMemory(with: 1) != nil
         var (read, loads) = (0, 0)
-        for number in 1...Store.readsOfTurnMax + 10 {
+        for number in 1...StoreReader.readsOfTurnMax + 10 {
             let handle = try #require(test.store.handle("s-\(number)"))
             var bytes: [UInt8] = []
             do throws(StoreError) {
@@ -128,8 +128,8 @@ import Testing
                 loads += 1
             }
         }
-        #expect(read == (canTell ? Store.readsOfTurnMax : 0))
-        #expect(loads == (canTell ? 10 : Store.readsOfTurnMax + 10))
+        #expect(read == (canTell ? StoreReader.readsOfTurnMax : 0))
+        #expect(loads == (canTell ? 10 : StoreReader.readsOfTurnMax + 10))
     }
 
     @Test func `keys lead to their answers, also after a restart`() throws {
@@ -246,14 +246,14 @@ import Testing
         let number = try test.store.put(record("a", 1))
         try test.settle()
         test.store.tick(now: 3000)
-        #expect(test.store.last == number)
+        #expect(test.store.log.last == number)
         #expect(test.store.nextTick == 3100)
         test.store.tick(now: 3100)
-        #expect(test.store.last == number + 1)
+        #expect(test.store.log.last == number + 1)
         try test.settle()
         #expect(test.store.nextTick == nil)
         test.store.tick(now: 4000)
-        #expect(test.store.last == number + 1)
+        #expect(test.store.log.last == number + 1)
     }
 
     @Test func `a second server on the directory is refused`() throws {

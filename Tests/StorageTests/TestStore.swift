@@ -55,7 +55,9 @@ final class TestStore {
     /// Waits until the file after the one that is written to is there, and so the manifest is
     /// up to date.
     func prepareNextFile() throws {
-        while store.journal.state.withLock({ $0.spare?.number }) != store.active.number + 1 {
+        while store.threads.journal.state.withLock({ $0.spare?.number }) != store.log.activeSegment
+            .number + 1
+        {
             try collect()
         }
     }
@@ -65,7 +67,7 @@ final class TestStore {
     func settle() throws -> Collected {
         var all = Collected()
         store.submit()
-        while store.durable < store.last, store.failure == nil {
+        while store.durable < store.log.last, store.failure == nil {
             let collected = try collect()
             all.isRolledBack = all.isRolledBack || collected.isRolledBack
             all.hasFailed = all.hasFailed || collected.hasFailed

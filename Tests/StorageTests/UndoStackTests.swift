@@ -131,7 +131,7 @@ struct UndoCaller {
         #expect(numbers == [2, 3])
         let handle = try #require(test.store.handle("a"))
         #expect(try test.store.newest(handle).record.undoing == stacks)
-        #expect(test.store.contents.undoRuns[handle]?.map(\.sequence) == [2])
+        #expect(test.store.state.undoRuns(of: handle)?.map(\.sequence) == [2])
         while let refusal = try? test.store.put(record("b\(numbers.count)", 1, bytes: 100_000)) {
             numbers.append(refusal)
         }

@@ -34,7 +34,7 @@ final class Compaction: Sendable {
     struct Question: Sendable {
         var bytes: [UInt8]
         /// nil: what stands there cannot be read.
-        var briefs: [RecordHeader?]
+        var headers: [RecordHeader?]
         /// The files that are looked at; deletions are judged by the others.
         var segments: [Segment]
     }
@@ -231,8 +231,8 @@ final class Compaction: Sendable {
     private func judge(_ segment: Segment, among segments: [Segment]) throws -> Fates {
         var fates = Fates()
         try forEachSlice(of: segment) { bytes, lines in
-            let briefs = lines.map { RecordHeader(bytes, $0) }
-            let question = Question(bytes: bytes, briefs: briefs, segments: segments)
+            let headers = lines.map { RecordHeader(bytes, $0) }
+            let question = Question(bytes: bytes, headers: headers, segments: segments)
             let answer = try ask(question)
             fates.isAlive.append(contentsOf: answer.isAlive)
             fates.judgedUpTo = answer.upTo

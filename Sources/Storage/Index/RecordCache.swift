@@ -32,15 +32,30 @@ package struct RecordCache {
     /// The longest line that is kept: a quarter of the ring.
     package var lineMax: Int { memory.count / 4 - Self.headerCount }
 
-    /// Keeps a line; its position, or `nowhere` if it is too long.
+    /// What the cache notes of a line besides its bytes.
+    package struct Header {
+        package var sequence: UInt64
+        package var revision: Int64
+        /// The position of the session's record before this one, or `nowhere`.
+        package var previous: UInt64
+
+        package init(sequence: UInt64, revision: Int64, previous: UInt64) {
+            self.sequence = sequence
+            self.revision = revision
+            self.previous = previous
+        }
+    }
+
+    /// Keeps a line.
+    ///
+    /// - Returns: its position, or `nowhere` if it is too long.
     package mutating func append(
-        _ bytes: [UInt8], _ line: Range<Int>, state: Range<Int>, sequence: UInt64,
-        revision: Int64, previous: UInt64
+        _ bytes: [UInt8], _ line: Range<Int>, state: Range<Int>, _ header: Header
     ) -> UInt64 {
         guard let place = place(for: line.count) else { return Self.nowhere }
-        memory[word: place] = sequence
-        memory[word: place + 8] = UInt64(bitPattern: revision)
-        memory[word: place + 16] = previous
+        memory[word: place] = header.sequence
+        memory[word: place + 8] = UInt64(bitPattern: header.revision)
+        memory[word: place + 16] = header.previous
         memory[word: place + 24] = UInt64(line.count)
         memory[word: place + 32] =
             UInt64(state.lowerBound - line.lowerBound) << 32 | UInt64(state.count)

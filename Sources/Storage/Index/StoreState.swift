@@ -1,182 +1,298 @@
 internal import Navigation
-internal import POSIX
 internal import Sessions
 
-/// All that the store knows in memory besides the cache: what recovery builds out of the log.
-struct StoreState {
-    var index: SessionIndex
-    var expiry = ExpiryQueue()
-    var keys: IdempotencyKeys
-    /// What the newest records name for undo and redo; most sessions have nothing here.
-    var undoRuns: [SessionHandle: [UndoRun]] = [:]
-    var tokens = TokenTable()
-    var appNames = Interner<AppID>()
-    var labelSets = Interner<[Label]>()
-    var documents: [AppID: StoredApp] = [:]
-    let catalogue: SegmentList
-    private var superseded = SupersededBytes()
-    /// A recovery has met a session that expires.
-    private var hasExpiring = false
+/// Everything the store knows in memory about its sessions and apps, except the cached records.
+///
+/// Each change returns what is needed to take it back, so that the tables always agree with one
+/// another: entries, interned names, expiry queue, keys, undo runs and tokens change together.
+final class StoreState {
+    private var tables: StateTables
+    /// A buffer for the bytes of an id.
+    private var idBytes: [UInt8] = []
 
-    /// Records that are kept beside the newest: what undo needs for 32 steps.
+    /// Older records that are kept besides the newest: what undo needs for 32 steps.
     static let historyMax: Int64 = 32
 
-    init(seed: UInt64, keysMax: Int, catalogue: SegmentList = SegmentList()) {
-        self.catalogue = catalogue
-        index = SessionIndex(seed: seed)
-        keys = IdempotencyKeys(countMax: keysMax)
+    init(_ tables: StateTables) { self.tables = tables }
+
+    // MARK: Look-ups
+
+    /// Live sessions, including those that have expired but were not removed yet.
+    var count: Int { tables.index.count }
+
+    /// The session of that id, expired or not.
+    func find(_ id: SessionID) -> SessionHandle? {
+        setID(id)
+        return tables.index.find(idBytes, 0..<idBytes.count)
     }
 
-    /// Takes in a file whose records come next.
-    mutating func begin(_ segment: Segment) {
-        catalogue.append(segment)
-        superseded.append(segment)
+    /// The session of the id in the bytes, expired or not; makes no copy.
+    func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
+        tables.index.find(bytes, range)
     }
 
-    /// The index is told so far ahead what it will be asked for: memory is slower than it. First
-    /// come the text, which lies with another processor, and the place in the table, which tells
-    /// which entry, which tells where the name is that it is compared with.
-    private static var placesAhead: Int { 24 }
-    private static var entriesAhead: Int { 16 }
-    private static var namesAhead: Int { 8 }
+    private func setID(_ id: SessionID) {
+        idBytes.removeAll(keepingCapacity: true)
+        idBytes.append(contentsOf: id.rawValue.utf8)
+    }
 
-    /// Takes in some records of the log; they come in the order of their numbers. The names'
-    /// order and the expiry queue are built at the end, by `finishRecovery`.
-    mutating func recover(_ records: [ScanPipe.Record], _ bytes: [UInt8]) {
-        for number in records.indices {
-            if number + Self.placesAhead < records.count {
-                let next = records[number + Self.placesAhead]
-                Prefetch.element(next.brief.id.range.lowerBound, of: bytes)
-                if let labels = next.brief.labels {
-                    Prefetch.element(labels.range.lowerBound, of: bytes)
-                }
-                index.expectPlace(hash: next.hash)
-                index.expectEntry(hash: records[number + Self.entriesAhead].hash)
-                index.expectName(hash: records[number + Self.namesAhead].hash)
+    /// What the index keeps of a live session.
+    subscript(handle: SessionHandle) -> SessionEntry { tables.index[handle] }
+
+    /// Notes where the session's newest record is in the cache.
+    func setCached(_ position: UInt64, of handle: SessionHandle) {
+        tables.index[handle].cached = position
+    }
+
+    func id(of handle: SessionHandle) -> SessionID { tables.index.id(handle) }
+
+    func summary(of handle: SessionHandle) -> SessionSummary {
+        let entry = tables.index[handle]
+        return SessionSummary(
+            id: tables.index.id(handle), sequence: entry.sequence, revision: Int(entry.revision),
+            expiresAt: entry.expiresAt == SessionEntry.never ? nil : entry.expiresAt,
+            app: tables.appNames[entry.app], bytes: Int(entry.length))
+    }
+
+    /// The runs that the session's newest record names for undo and redo; nil if it names none.
+    func undoRuns(of handle: SessionHandle) -> [UndoRun]? {
+        tables.undoRuns.isEmpty ? nil : tables.undoRuns[handle]
+    }
+
+    /// The record of an idempotency key, and whether it is its session's newest.
+    func place(
+        ofKey key: String, in scope: IdempotencyScope, now: Milliseconds
+    ) -> (place: IdempotencyKeys.Place, newestOf: SessionHandle?)? {
+        let id: [UInt8] =
+            switch scope {
+            case .creations: []
+            case .session(let id): Array(id.rawValue.utf8)
             }
-            recover(records[number].brief, bytes, hash: records[number].hash)
-        }
+        guard let place = tables.keys.find(tables.keyHash(key, of: id), now: now)
+        else { return nil }
+        guard let handle = place.handle, tables.index.isLive(handle),
+            tables.index[handle].sequence == place.sequence
+        else { return (place, nil) }
+        return (place, handle)
     }
 
-    /// Takes in one of them.
+    /// Whether an idempotency key of the session, or of creations, leads to that record.
+    func keeps(key: String, id: ArraySlice<UInt8>, sequence: SequenceNumber) -> Bool {
+        tables.keys.holds(tables.keyHash(key, of: Array(id)), sequence: sequence)
+            || tables.keys.holds(tables.keyHash(key, of: []), sequence: sequence)
+    }
+
+    func walk(
+        _ walk: SessionWalk, filter: SessionFilter, now: Milliseconds
+    ) -> SessionPage {
+        walk.run(over: tables, filter: filter, now: now)
+    }
+
+    var apps: [StoredApp] { tables.documents.values.sorted { $0.id < $1.id } }
+
+    func app(_ id: AppID) -> StoredApp? { tables.documents[id] }
+
+    func sessionCount(of app: AppID) -> Int { tables.appNames.count(app) }
+
+    /// The session's tokens and the record that has them.
+    func tokens(of handle: SessionHandle) -> TokenTable.Row? { tables.tokens[handle] }
+
+    /// The session that a token belongs to, expired or not.
+    func owner(of digest: TokenDigest) -> (handle: SessionHandle, token: SessionToken)? {
+        tables.tokens.owner(of: digest)
+    }
+
+    // MARK: Changes
+
+    /// Where a put's line is, and what it names.
+    struct PutLine {
+        var sequence: SequenceNumber
+        /// The session's first record.
+        var born: SequenceNumber
+        /// Bytes of the line.
+        var length: Int
+        /// The position in the cache.
+        var cached: UInt64
+        var runs: UndoRuns
+    }
+
+    /// Applies a put that was written.
     ///
-    /// - Parameter hash: of the record's id.
-    mutating func recover(_ brief: RecordHeader, _ bytes: [UInt8], hash: UInt64) {
-        if brief.kind == .put { return recoverPut(brief, bytes, hash: hash) }
-        guard let envelope = Envelope(bytes, brief.line.range) else { return }
-        let length = brief.line.range.count
-        switch envelope.kind {
-        case .put, .mark, .seal: break
-        case .delete: recoverDelete(envelope, bytes, length: length)
+    /// - Parameter found: the session, if it exists already.
+    func put(
+        _ record: SessionRecord, _ line: PutLine, in found: SessionHandle?
+    ) -> RollbackLog.Item {
+        let handle = found ?? insert(record.id)
+        let prior = tables.index[handle]
+        var entry = prior
+        entry.sequence = line.sequence
+        entry.born = line.born
+        entry.revision = Int64(record.revision)
+        entry.expiresAt = record.expiresAt ?? SessionEntry.never
+        entry.length = UInt32(line.length)
+        entry.cached = line.cached
+        entry.app = record.app.map { tables.appNames.take($0, mostly: entry.app) } ?? 0
+        entry.labels =
+            record.labels.isEmpty
+            ? 0 : tables.labelSets.take(record.labels, mostly: entry.labels)
+        tables.index[handle] = entry
+        if record.expiresAt != nil { tables.enqueue(handle) }
+        let more = putExtras(of: record, line, handle)
+        return RollbackLog.Item(
+            sequence: line.sequence, handle: handle, kind: found == nil ? .created : .changed,
+            prior: found == nil ? SessionEntry() : prior, more: more)
+    }
+
+    private func insert(_ id: SessionID) -> SessionHandle {
+        setID(id)
+        return tables.index.insert(idBytes, 0..<idBytes.count)
+    }
+
+    /// Applies a put's undo runs and its key.
+    private func putExtras(
+        of record: SessionRecord, _ line: PutLine, _ handle: SessionHandle
+    ) -> RollbackLog.More? {
+        var more: RollbackLog.More?
+        let old = undoRuns(of: handle)
+        if old != nil || !line.runs.isEmpty {
+            let kept = RollbackLog.More()
+            kept.undoRuns = old
+            more = kept
+            tables.undoRuns[handle] = line.runs.isEmpty ? nil : line.runs.all
+        }
+        if let key = record.key {
+            let kept = more ?? RollbackLog.More()
+            kept.addedKeys = tables.keepKey(
+                key.key, id: Array(record.id.rawValue.utf8),
+                place: IdempotencyKeys.Place(
+                    sequence: line.sequence, at: record.at, handle: handle),
+                isCreation: record.revision == 1)
+            more = kept
+        }
+        return more
+    }
+
+    /// Adds to a deletion what the session has besides: its app and its labels.
+    func describe(_ deletion: inout Deletion, of handle: SessionHandle) {
+        let entry = tables.index[handle]
+        deletion.app = tables.appNames[entry.app]
+        deletion.labels = tables.labelSets[entry.labels] ?? []
+    }
+
+    /// Applies a deletion that was written.
+    func remove(_ handle: SessionHandle, _ deletion: Deletion) -> RollbackLog.Item {
+        let prior = tables.index[handle]
+        let name = Array(deletion.id.rawValue.utf8)
+        let more = RollbackLog.More()
+        more.name = name
+        more.undoRuns = tables.undoRuns.removeValue(forKey: handle)
+        more.removedKeys = tables.keys.removeAll(of: handle)
+        if !tables.tokens.isEmpty { more.tokens = tables.tokens.replace(handle, nil) }
+        tables.index.remove(handle)
+        if let key = deletion.key {
+            more.addedKeys = tables.keepKey(
+                key.key, id: name,
+                place: IdempotencyKeys.Place(
+                    sequence: deletion.sequence, at: deletion.at, handle: nil),
+                isCreation: false)
+        }
+        return RollbackLog.Item(
+            sequence: deletion.sequence, handle: handle, kind: .removed, prior: prior, more: more)
+    }
+
+    /// Applies a list of tokens that was written.
+    func putTokens(_ row: TokenTable.Row, of handle: SessionHandle) -> RollbackLog.Item {
+        let more = RollbackLog.More()
+        more.tokens = tables.tokens.replace(handle, row)
+        return RollbackLog.Item(
+            sequence: row.sequence, handle: handle, kind: .tokens, prior: SessionEntry(),
+            more: more)
+    }
+
+    /// Applies an app's document that was written, or its deletion.
+    func setApp(
+        _ id: AppID, _ app: StoredApp?, sequence: SequenceNumber
+    ) -> RollbackLog.Item {
+        let more = RollbackLog.More()
+        more.app = (id, tables.documents[id])
+        tables.documents[id] = app
+        return RollbackLog.Item(
+            sequence: sequence, handle: SessionHandle(rawValue: 0), kind: .app,
+            prior: SessionEntry(), more: more)
+    }
+
+    // MARK: Expiry
+
+    /// When the next session may expire.
+    var nextExpiry: Milliseconds? {
+        tables.expiry.first.map { Milliseconds($0.seconds) * 1000 }
+    }
+
+    /// Drops idempotency keys that are too old.
+    func dropKeys(now: Milliseconds) { tables.keys.drop(now: now) }
+
+    /// A session that has expired; it stays at the head of the queue until `removeFirstExpiry`.
+    func firstExpired(now: Milliseconds) -> SessionHandle? {
+        while let item = tables.expiry.first, Milliseconds(item.seconds) * 1000 <= now {
+            let handle = item.handle
+            if tables.index.isLive(handle), tables.index[handle].queuedFor == item.seconds {
+                if tables.index[handle].expiresAt <= now { return handle }
+                _ = tables.expiry.popFirst()
+                tables.index[handle].queuedFor = 0
+                tables.enqueue(handle)
+            } else {
+                _ = tables.expiry.popFirst()
+            }
+        }
+        return nil
+    }
+
+    func removeFirstExpiry() { _ = tables.expiry.popFirst() }
+
+    // MARK: Rollback
+
+    /// Ends what was kept of a change only to take it back.
+    func settle(_ item: RollbackLog.Item) {
+        switch item.kind {
+        case .changed, .removed: tables.releaseNames(of: item.prior)
+        case .created, .app, .tokens: break
+        }
+    }
+
+    /// Takes back the newest change that has not been taken back yet.
+    func takeBack(_ item: RollbackLog.Item) {
+        switch item.kind {
         case .app:
-            let id = AppID(trusted: envelope.text(envelope.id, bytes))
-            documents[id] = StoredApp(
-                id: id, sequence: envelope.sequence, at: envelope.at,
-                document: Array(bytes[envelope.state]))
-        case .appDelete:
-            documents[AppID(trusted: envelope.text(envelope.id, bytes))] = nil
-        case .tokens: recoverTokens(envelope, bytes, length: length)
+            if let app = item.more?.app { tables.documents[app.id] = app.document }
+        case .tokens:
+            tables.tokens.replace(item.handle, item.more?.tokens)
+        case .created:
+            tables.releaseNames(of: tables.index[item.handle])
+            tables.keys.remove(item.more?.addedKeys ?? [], of: item.handle)
+            tables.undoRuns[item.handle] = nil
+            tables.index.remove(item.handle)
+        case .changed:
+            tables.releaseNames(of: tables.index[item.handle])
+            restoreEntry(item)
+            if let more = item.more { tables.keys.remove(more.addedKeys, of: item.handle) }
+        case .removed:
+            let name = item.more?.name ?? []
+            tables.keys.remove(item.more?.addedKeys ?? [], of: nil)
+            let handle = tables.index.insert(name, 0..<name.count)
+            precondition(handle == item.handle, "handles are taken back in reverse order")
+            tables.keys.restore(item.more?.removedKeys ?? [:], of: handle)
+            tables.tokens.replace(handle, item.more?.tokens)
+            restoreEntry(item)
         }
     }
 
-    private mutating func recoverPut(_ brief: RecordHeader, _ bytes: [UInt8], hash: UInt64) {
-        var entry = SessionEntry()
-        (entry.sequence, entry.born) = (brief.sequence, brief.born)
-        (entry.revision, entry.expiresAt) = (brief.revision, brief.expiresAt)
-        if brief.expiresAt != SessionEntry.never { hasExpiring = true }
-        entry.length = UInt32(brief.line.range.count)
-        if let range = brief.app?.range {
-            entry.app = appNames.takeRecent(bytes, range) ?? takeApp(bytes, range)
-        }
-        if let range = brief.labels?.range {
-            entry.labels = labelSets.takeRecent(bytes, range) ?? takeLabels(bytes, range)
-        }
-        let (handle, old) = index.recover(bytes, brief.id.range, hash: hash, entry)
-        if old.sequence > 0 {
-            superseded.add(Int(old.length), ofRecord: old.sequence)
-            appNames.release(old.app)
-            labelSets.release(old.labels)
-        }
-        if brief.hasUndoRuns, let envelope = Envelope(bytes, brief.line.range) {
-            undoRuns[handle] = envelope.undoRuns(bytes).all
-        } else if !undoRuns.isEmpty {
-            undoRuns[handle] = nil
-        }
-        if let key = brief.key?.range {
-            keepKey(
-                EnvelopeText.unescaped(bytes, key), id: Array(bytes[brief.id.range]),
-                sequence: brief.sequence, at: brief.at, handle: handle,
-                isCreation: brief.revision == 1)
-        }
-    }
-
-    private mutating func takeApp(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
-        let id = AppID(trusted: String(decoding: bytes[range], as: UTF8.self))
-        return appNames.take(id, encoded: bytes, range)
-    }
-
-    private mutating func takeLabels(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
-        labelSets.take(EnvelopeText.labels(bytes, range), encoded: bytes, range)
-    }
-
-    private mutating func recoverDelete(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
-        if let handle = index.find(bytes, envelope.id) {
-            let entry = index[handle]
-            catalogue.supersede(entry)
-            appNames.release(entry.app)
-            labelSets.release(entry.labels)
-            undoRuns[handle] = nil
-            _ = keys.removeAll(of: handle)
-            index.removeUnsorted(handle)
-        }
-        catalogue.supersede(envelope.sequence, length)
-        if let key = envelope.keptKey(bytes) {
-            keepKey(
-                key.key, id: Array(bytes[envelope.id]), sequence: envelope.sequence,
-                at: envelope.at, handle: nil, isCreation: false)
-        }
-    }
-
-    /// Keeps the key of a put (with its session) or of a deletion (without).
-    mutating func keepKey(
-        _ key: String, id: [UInt8], sequence: UInt64, at: Milliseconds, handle: SessionHandle?,
-        isCreation: Bool
-    ) {
-        let hash = keyHash(key, of: id)
-        keys.keep(hash, sequence: sequence, at: at, of: handle)
-        if isCreation {
-            keys.keep(keyHash(key, of: []), sequence: sequence, at: at, of: handle)
-        }
-    }
-
-    /// A key's hash within its scope; an empty id stands for creations.
-    func keyHash(_ key: String, of id: [UInt8]) -> UInt64 {
-        var bytes = id
-        bytes.append(0)
-        bytes.append(contentsOf: key.utf8)
-        return index.hash(bytes, 0..<bytes.count)
-    }
-
-    /// What is built once, at the end of a recovery.
-    mutating func finishRecovery() {
-        index.sort()
-        superseded.finish()
-        finishTokens()
-        guard hasExpiring else { return }
-        var expiring: [SessionHandle] = []
-        index.forEach { handle in
-            if index[handle].expiresAt != SessionEntry.never { expiring.append(handle) }
-        }
-        for handle in expiring { enqueue(handle) }
-    }
-
-    /// Sees to it that the session stands in the expiry queue no later than it expires.
-    mutating func enqueue(_ handle: SessionHandle) {
-        let entry = index[handle]
-        guard entry.expiresAt != SessionEntry.never else { return }
-        let seconds = ExpiryQueue.seconds(entry.expiresAt)
-        guard entry.queuedFor == 0 || seconds < entry.queuedFor else { return }
-        index[handle].queuedFor = seconds
-        expiry.push(ExpiryQueue.Item(seconds: seconds, handle: handle))
+    private func restoreEntry(_ item: RollbackLog.Item) {
+        var entry = item.prior
+        let current = tables.index[item.handle]
+        (entry.idStart, entry.idCount) = (current.idStart, current.idCount)
+        entry.queuedFor = 0
+        tables.index[item.handle] = entry
+        tables.enqueue(item.handle)
+        if let more = item.more { tables.undoRuns[item.handle] = more.undoRuns }
     }
 }

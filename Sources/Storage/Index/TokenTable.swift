@@ -64,22 +64,6 @@ struct TokenTable {
     }
 }
 
-extension StoreState {
-    mutating func recoverTokens(_ envelope: Envelope, _ bytes: [UInt8], length: Int) {
-        let row = TokenTable.Row(
-            sequence: envelope.sequence, length: length, tokens: envelope.sessionTokens(bytes))
-        let old = tokens.recover(Array(bytes[envelope.id]), born: envelope.born, row)
-        if let old { catalogue.supersede(old.sequence, old.length) }
-    }
-
-    mutating func finishTokens() {
-        let index = index
-        tokens.finishRecovery { id in
-            index.find(id, 0..<id.count).map { ($0, index[$0].born) }
-        }
-    }
-}
-
 // MARK: - Text
 
 extension SessionToken {

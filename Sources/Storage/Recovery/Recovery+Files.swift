@@ -171,8 +171,8 @@ extension Recovery {
         let salt = header.append(to: &bytes)
         var lines: UInt64 = 1
         var scanner = try SegmentScanner(old, expected: scan.first)
-        _ = try scanner.run { buffer, line, brief, _ in
-            if brief.kind == .seal { return }
+        _ = try scanner.run { buffer, line, header, _ in
+            if header.kind == .seal { return }
             Line.copy(buffer, line, to: &bytes, salt: salt)
             lines += 1
         }

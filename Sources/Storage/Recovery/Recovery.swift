@@ -11,7 +11,8 @@ struct Recovered {
     /// The old manifest does not say what the store promises from now on, so that nothing may be
     /// written before the new one is durable.
     var needsManifest: Bool
-    var contents: StoreState
+    var tables: StateTables
+    var segments: SegmentList
     var last: UInt64
     /// The number of the file to begin with.
     var nextFile: Int
@@ -58,9 +59,9 @@ struct Recovery {
         var copy = self
         var recovered = try copy.recover()
         recovered.report.milliseconds = Int(Clock.monotonicMilliseconds - started)
-        recovered.report.sessions = recovered.contents.index.count
-        recovered.report.apps = recovered.contents.documents.count
-        recovered.report.files = recovered.contents.catalogue.all.count
+        recovered.report.sessions = recovered.tables.index.count
+        recovered.report.apps = recovered.tables.documents.count
+        recovered.report.files = recovered.segments.all.count
         recovered.report.notes = copy.notes
         return recovered
     }
@@ -80,14 +81,15 @@ struct Recovery {
             } else if options.recover {
                 notes.append("--recover: nothing is damaged; remove the option")
             }
-            pass.contents.finishRecovery()
+            let tables = pass.builder.finish()
             let (nextFile, spare) = try firstFile(spares, files, manifest, &pass)
             let next = nextManifest(manifest, &pass)
             return Recovered(
                 layout: layout, lock: lock, manifest: next,
                 needsManifest: read.origin != .found || pass.isSalvaged
                     || manifest.isSynced && !next.isSynced,
-                contents: pass.contents, last: next.after, nextFile: nextFile, spare: spare,
+                tables: tables, segments: pass.builder.segments, last: next.after,
+                nextFile: nextFile, spare: spare,
                 leftovers: pass.leftovers, isSalvaged: pass.isSalvaged, report: pass.report)
         }
     }
@@ -214,7 +216,7 @@ extension Recovery {
     /// What going through the files has led to so far.
     struct Pass {
         var walk: StartWalk
-        var contents: StoreState
+        var builder: StateBuilder
         var kept: [Manifest.Sealed] = []
         /// The last file, which was not sealed.
         var unsealed: (number: Int, scan: Scan)?
@@ -237,7 +239,8 @@ extension Recovery {
     ) throws -> Pass {
         let walk = StartWalk(manifest, files, layout)
         var pass = Pass(
-            walk: walk, contents: StoreState(seed: try Random.word(), keysMax: options.keysMax))
+            walk: walk,
+            builder: StateBuilder(seed: try Random.word(), keysMax: options.keysMax))
         pass.bytesInAll = files.values.reduce(0) { $0 + $1.size }
         if let missing = walk.missingAtEnd, !options.recover {
             throw StartError.missing(path: layout.segment(missing))
@@ -301,14 +304,14 @@ extension Recovery {
             return try survey(file, expected)
         }
         let segment = Segment(header: header, salt: salt)
-        pass.contents.begin(segment)
+        pass.builder.begin(segment)
         var state = Segment.State(file: file)
-        let hasher = pass.contents.index.hasher
+        let hasher = pass.builder.hasher
         let scan = try ScanPipe.run(file, expected: expected, hasher) { bytes, base, records in
             for record in records {
-                state.note(record.brief.sequence, at: base + record.brief.line.range.lowerBound)
+                state.note(record.header.sequence, at: base + record.header.line.range.lowerBound)
             }
-            pass.contents.recover(records, bytes)
+            pass.builder.recover(records, bytes)
         }
         state.end = scan.size
         state.last = scan.last
@@ -318,7 +321,7 @@ extension Recovery {
         pass.report.bytes += scan.size
         // As many sessions a byte may come in what is left.
         let share = Double(pass.bytesInAll) / Double(max(1, pass.report.bytes))
-        pass.contents.index.reserve(sessions: Int(Double(pass.contents.index.count) * share))
+        pass.builder.reserve(sessions: Int(Double(pass.builder.sessionCount) * share))
         return scan
     }
 }

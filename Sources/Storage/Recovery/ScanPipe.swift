@@ -4,7 +4,7 @@ internal import POSIX
 /// caller takes the records into the index, a chunk behind.
 final class ScanPipe: Sendable {
     struct Record: Sendable {
-        var brief: RecordHeader
+        var header: RecordHeader
         /// Of the id.
         var hash: UInt64
     }
@@ -62,10 +62,10 @@ final class ScanPipe: Sendable {
                 put(.chunk(Chunk(bytes: bytes, base: base, records: records)))
                 records = next.records
                 return next.bytes
-            } _: { bytes, line, brief, offset in
+            } _: { bytes, line, header, offset in
                 base = offset - line.lowerBound
-                let hash = hasher.hash(bytes, brief.id.range)
-                records.append(Record(brief: brief, hash: hash))
+                let hash = hasher.hash(bytes, header.id.range)
+                records.append(Record(header: header, hash: hash))
             }
             put(.done(scan))
         } catch {

@@ -70,7 +70,7 @@ struct SegmentScanner {
         scan.size = size
     }
 
-    /// Calls the closure with each valid record: the bytes, the line, what it says in brief, its
+    /// Calls the closure with each valid record: the bytes, the line, its header, its
     /// offset in the file.
     ///
     /// - Parameter chunkDone: called with the bytes when all of their records were visited, and
@@ -180,20 +180,20 @@ struct SegmentScanner {
             openHole(at: offset, end: offset + skipped)
             return readLine(inner, offset + skipped, visit)
         }
-        guard let brief = RecordHeader(buffer, line), brief.sequence > scan.last,
-            brief.sequence >= expected, brief.durable < brief.sequence
+        guard let header = RecordHeader(buffer, line), header.sequence > scan.last,
+            header.sequence >= expected, header.durable < header.sequence
         else { return openHole(at: offset, end: offset + line.count) }
         let next = scan.last == 0 ? scan.header?.first : scan.last + 1
-        if scan.header?.cleaned == 0, brief.sequence != next {
+        if scan.header?.cleaned == 0, header.sequence != next {
             openHole(at: offset, end: offset)
         }
-        closeHole(next: brief.sequence)
-        if scan.first == 0 { scan.first = brief.sequence }
-        scan.last = brief.sequence
-        scan.durable = max(scan.durable, brief.durable)
+        closeHole(next: header.sequence)
+        if scan.first == 0 { scan.first = header.sequence }
+        scan.last = header.sequence
+        scan.durable = max(scan.durable, header.durable)
         scan.lines += 1
-        if brief.kind == .seal { scan.seal = (brief.lines, offset + line.count) }
-        visit(buffer, line, brief, offset)
+        if header.kind == .seal { scan.seal = (header.lines, offset + line.count) }
+        visit(buffer, line, header, offset)
     }
 
     /// A file's first line, if it is a valid header; no more is read.

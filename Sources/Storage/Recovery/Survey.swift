@@ -7,7 +7,8 @@ internal import POSIX
 /// running server; what the server writes meanwhile then looks like a torn tail.
 package struct Survey {
     private let layout: Layout
-    private var contents: StoreState
+    private var builder: StateBuilder
+    private var tables: StateTables
     /// What a start would refuse.
     package private(set) var damages: [String] = []
     /// What a start would do besides.
@@ -37,7 +38,8 @@ package struct Survey {
 
     private init(_ layout: Layout) throws {
         self.layout = layout
-        contents = StoreState(seed: try Random.word(), keysMax: 0)
+        builder = StateBuilder(seed: try Random.word(), keysMax: 0)
+        tables = StateTables(seed: 0, keysMax: 0)
         try read()
     }
 
@@ -62,9 +64,9 @@ package struct Survey {
             let (first, last) = (gap.records.lowerBound, gap.records.upperBound)
             return "\(gap.path): records \(first) to \(last), before this file, were lost earlier"
         }
-        contents.finishRecovery()
-        report.sessions = contents.index.count
-        report.apps = contents.documents.count
+        tables = builder.finish()
+        report.sessions = tables.index.count
+        report.apps = tables.documents.count
     }
 
     /// Refuses what a start refuses before it looks at a file.
@@ -103,15 +105,15 @@ package struct Survey {
         guard let header = scan.header else { return scan }
         let end = facts.holes == .above ? scan.holes.first?.offset : nil
         let segment = Segment(header: header, salt: scan.salt)
-        contents.begin(segment)
-        var (state, known) = (Segment.State(file: file), contents)
+        builder.begin(segment)
+        var (state, known) = (Segment.State(file: file), builder)
         var second = try SegmentScanner(file, expected: walk.last + 1, end: end)
-        let counted = try second.run { bytes, _, brief, offset in
-            state.note(brief.sequence, at: offset)
-            let hash = known.index.hash(bytes, brief.id.range)
-            known.recover(brief, bytes, hash: hash)
+        let counted = try second.run { bytes, _, header, offset in
+            state.note(header.sequence, at: offset)
+            let hash = known.hasher.hash(bytes, header.id.range)
+            known.recover(header, bytes, hash: hash)
         }
-        contents = known
+        builder = known
         (state.end, state.last) = (counted.size, counted.last)
         walk.keep(counted, at: path)
         let final = state
@@ -140,11 +142,11 @@ package struct Survey {
     /// newline, in the order of the names.
     package func dump(now: Milliseconds, _ print: ([UInt8]) -> Void) throws(StartError) {
         var failed: StartError?
-        contents.index.walk(from: [], exclusive: false) { handle in
-            let entry = contents.index[handle]
+        tables.index.walk(from: [], exclusive: false) { handle in
+            let entry = tables.index[handle]
             guard entry.expiresAt > now else { return true }
             do throws(SystemError) {
-                if let line = try contents.catalogue.line(with: entry.sequence),
+                if let line = try builder.segments.line(with: entry.sequence),
                     let envelope = Envelope(line, 0..<line.count)
                 {
                     print(Array(line[envelope.state]))

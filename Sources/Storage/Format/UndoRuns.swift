@@ -43,51 +43,6 @@ struct UndoRuns: Equatable, Sendable {
     }
 }
 
-extension Store {
-    /// What the record has to name.
-    ///
-    /// - Parameter unwritten: the revision that is written just before it, if that is not the newest.
-    func undoRuns(
-        of record: SessionRecord, _ handle: SessionHandle?, unwritten: Int? = nil
-    ) throws(StoreError) -> UndoRuns {
-        let (undo, redo) = (record.undoing.undo, record.undoing.redo)
-        let isPlain = undo.isPlain(below: record.revision)
-        guard let handle, !(isPlain && redo.isEmpty) else { return .none }
-        var runs = UndoRuns()
-        if !isPlain { runs.undo = try located(undo, handle, unwritten) }
-        if !redo.isEmpty { runs.redo = try located(redo, handle, unwritten) }
-        return runs
-    }
-
-    private func located(
-        _ stack: RevisionStack, _ handle: SessionHandle, _ unwritten: Int?
-    ) throws(StoreError) -> [UndoRun] {
-        var runs: [UndoRun] = []
-        for run in stack.runs {
-            if run.highest == unwritten {
-                runs.append(UndoRun(revisions: run, sequence: 0))
-            } else if let sequence = try number(of: Int64(run.highest), handle) {
-                runs.append(UndoRun(revisions: run, sequence: sequence))
-            }
-        }
-        return runs
-    }
-
-    /// The number of a revision's record; nil if nothing leads there any more.
-    private func number(
-        of revision: Int64, _ handle: SessionHandle
-    ) throws(StoreError) -> SequenceNumber? {
-        let entry = contents.index[handle]
-        if revision == entry.revision { return entry.sequence }
-        let known = contents.undoRuns[handle]?.first { $0.revisions.highest == Int(revision) }
-        if let known { return known.sequence }
-        guard let after = try line(of: revision + 1, handle),
-            let previous = Envelope(after, 0..<after.count)?.previous, previous > 0
-        else { return nil }
-        return previous
-    }
-}
-
 // MARK: - Reading
 
 extension Envelope {

@@ -1,0 +1,147 @@
+internal import POSIX
+internal import Sessions
+internal import Synchronization
+
+/// Decides on the loop which files are compacted and when, and answers the compaction thread's
+/// questions about which records are alive: one step a turn.
+final class CompactionScheduler {
+    /// What was known of a file when it was last looked at, so that it is not looked at again
+    /// before enough has changed.
+    private struct Look {
+        var superseded: Int
+        var written: Int
+    }
+
+    /// A job is under way.
+    private(set) var isBusy = false
+    /// Compactions that were completed since the start.
+    private(set) var completed: UInt64 = 0
+    /// How much of the log's turnover has been used up by jobs.
+    private var spent = 0
+    private var looks: [ObjectIdentifier: Look] = [:]
+    private let isEnabled: Bool
+    private let segmentBytes: Int
+    private let compactor: Compaction
+    private let journal: Journal
+    private let log: LogWriter
+    private let segments: SegmentList
+    private let liveness: Liveness
+
+    init(
+        _ options: StoreOptions, _ threads: StoreThreads, _ log: LogWriter,
+        _ segments: SegmentList, _ state: StoreState
+    ) {
+        isEnabled = options.compacts
+        segmentBytes = options.segmentBytes
+        compactor = threads.compactor
+        journal = threads.journal
+        self.log = log
+        self.segments = segments
+        liveness = Liveness(state: state, segments: segments)
+    }
+
+    /// Answers the thread's question, takes in its outcome, and starts a job when a quarter of a
+    /// segment has been written or superseded since the last one.
+    func step(_ durability: DurabilityTracker) {
+        if let question = compactor.takeQuestion() {
+            compactor.answer(
+                Compaction.Answer(isAlive: liveness.areAlive(question), upTo: log.last))
+        }
+        if let outcome = compactor.takeOutcome() { finish(outcome) }
+        let (turnover, step) = (log.turnover.written + log.turnover.superseded, segmentBytes / 4)
+        guard isEnabled, !isBusy, turnover - spent >= step, durability.failure != .unavailable
+        else { return }
+        guard let run = candidates() else {
+            spent = turnover
+            return
+        }
+        spent += step
+        isBusy = true
+        compactor.add(
+            Compaction.Job(
+                segments: run, from: log.last, rollbacks: durability.rollbacks, now: log.latest))
+    }
+
+    private func finish(_ outcome: Compaction.Outcome) {
+        isBusy = false
+        for segment in outcome.looked {
+            look(at: segment, superseded: segment.superseded.load(ordering: .relaxed))
+        }
+        guard let new = outcome.new else { return }
+        completed += 1
+        var superseded = 0
+        for segment in outcome.replaced {
+            superseded += segment.superseded.load(ordering: .relaxed) - segment.end
+            looks[ObjectIdentifier(segment)] = nil
+        }
+        // Superseded records that were kept are alive for other reasons than being the newest.
+        let kept = max(0, new.end + superseded)
+        new.superseded.store(kept, ordering: .relaxed)
+        segments.replace(outcome.replaced, with: new)
+        compactor.retire(outcome.replaced)
+        look(at: new, superseded: kept)
+    }
+
+    private func look(at segment: Segment, superseded: Int) {
+        looks[ObjectIdentifier(segment)] = Look(
+            superseded: superseded, written: log.turnover.written)
+    }
+
+    // MARK: Candidates
+
+    /// Neighbouring sealed files that are worth a look; nil if there are none.
+    private func candidates() -> [Segment]? {
+        let synced = journal.synced.load(ordering: .acquiring)
+        let active = log.activeSegment
+        let sealed = segments.all.filter { $0 !== active && $0.last <= synced }
+        let total = sealed.reduce(0) { $0 + $1.end }
+        let worth = sealed.map { isWorthALook($0, total) }
+        let small = sealed.map { $0.end < segmentBytes / 4 }
+        guard let first = leastRecent(sealed, worth) ?? smallRun(small) else { return nil }
+        var (run, alive, bytes) = ([Segment](), 0, 0)
+        for index in first..<sealed.count where run.count < 64 {
+            let segment = sealed[index]
+            alive += max(0, segment.end - segment.superseded.load(ordering: .relaxed))
+            bytes += segment.end
+            guard run.isEmpty || worth[index] || small[index],
+                run.isEmpty || alive <= segmentBytes && bytes <= 4 * segmentBytes
+            else { break }
+            run.append(segment)
+        }
+        return run
+    }
+
+    /// Whether at least half of the file is superseded, and enough has changed since the last look:
+    /// a tenth of the file was superseded, or a quarter of the whole log was written.
+    private func isWorthALook(_ segment: Segment, _ total: Int) -> Bool {
+        let superseded = segment.superseded.load(ordering: .relaxed)
+        guard superseded * 2 >= segment.end else { return false }
+        guard let look = looks[ObjectIdentifier(segment)] else { return true }
+        return superseded - look.superseded >= segment.end / 10
+            || log.turnover.written - look.written >= total / 4
+    }
+
+    /// Of the files that are worth a look, the one whose last look was longest ago.
+    private func leastRecent(_ sealed: [Segment], _ worth: [Bool]) -> Int? {
+        sealed.indices.filter { worth[$0] }.min { a, b in
+            let first = looks[ObjectIdentifier(sealed[a])]?.written ?? -1
+            let second = looks[ObjectIdentifier(sealed[b])]?.written ?? -1
+            return first < second
+        }
+    }
+
+    /// The first of at least eight small files in a row, as many short runs of the server leave.
+    private func smallRun(_ small: [Bool]) -> Int? {
+        var (start, count) = (0, 0)
+        for (index, isSmall) in small.enumerated() {
+            if isSmall {
+                if count == 0 { start = index }
+                count += 1
+                if count == 8 { return start }
+            } else {
+                count = 0
+            }
+        }
+        return nil
+    }
+}

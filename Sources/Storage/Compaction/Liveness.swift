@@ -1,0 +1,66 @@
+internal import Navigation
+internal import Sessions
+
+/// Tells which records compaction must keep. A record that cannot be read is kept as well.
+struct Liveness {
+    let state: StoreState
+    let segments: SegmentList
+
+    /// Whether each record of the question is alive.
+    func areAlive(_ question: Compaction.Question) -> [Bool] {
+        let others = segments.all.filter { segment in
+            !question.segments.contains { $0 === segment }
+        }
+        return question.headers.map { header in
+            guard let header else { return true }
+            return isAlive(header, question.bytes, others)
+        }
+    }
+
+    /// - Parameter others: the files that are not being compacted.
+    private func isAlive(_ header: RecordHeader, _ bytes: [UInt8], _ others: [Segment]) -> Bool {
+        if header.kind == .put {
+            if isInReach(header, bytes) { return true }
+            if header.key == nil { return false }
+        }
+        guard let envelope = Envelope(bytes, header.line.range) else { return true }
+        switch envelope.kind {
+        case .put: return hasKeptKey(envelope, bytes)
+        case .delete:
+            return hasKeptKey(envelope, bytes)
+                || others.contains { Self.mayHold($0, from: envelope.born, before: envelope) }
+        case .app:
+            let id = AppID(trusted: envelope.text(envelope.id, bytes))
+            return state.app(id)?.sequence == envelope.sequence
+        case .appDelete:
+            return others.contains { Self.mayHold($0, from: 0, before: envelope) }
+        case .tokens:
+            let handle = state.find(bytes, envelope.id)
+            return handle.flatMap { state.tokens(of: $0) }?.sequence == envelope.sequence
+        case .mark, .seal: return false
+        }
+    }
+
+    /// Whether a record is one of its session's last, or one that undo or redo can go to.
+    private func isInReach(_ put: RecordHeader, _ bytes: [UInt8]) -> Bool {
+        guard let handle = state.find(bytes, put.id.range) else { return false }
+        let entry = state[handle]
+        guard put.sequence >= entry.born else { return false }
+        if entry.revision - put.revision <= StoreState.historyMax { return true }
+        return state.undoRuns(of: handle)?.contains { $0.contains(put.revision) } ?? false
+    }
+
+    private func hasKeptKey(_ envelope: Envelope, _ bytes: [UInt8]) -> Bool {
+        guard let key = envelope.keptKey(bytes) else { return false }
+        return state.keeps(
+            key: key.key, id: bytes[envelope.id], sequence: envelope.sequence)
+    }
+
+    /// Whether an older file can still hold a record from `born` on that the deletion covers.
+    private static func mayHold(
+        _ segment: Segment, from born: UInt64, before deletion: Envelope
+    ) -> Bool {
+        segment.header.first < deletion.sequence && segment.last >= born
+            && segment.header.cleaned < deletion.sequence
+    }
+}

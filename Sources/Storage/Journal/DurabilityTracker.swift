@@ -1,0 +1,125 @@
+internal import Navigation
+internal import POSIX
+internal import Sessions
+internal import Synchronization
+
+/// What `collect` found.
+package struct Collected: Equatable, Sendable {
+    /// `durable` has grown.
+    package var hasAdvanced = false
+    /// Every change above `durable` was taken back, since the disk is full.
+    package var isRolledBack = false
+    /// Changes are refused for good.
+    package var hasFailed = false
+}
+
+/// What the loop knows about the disk: how far changes are durable, whether the disk is full, and
+/// whether it has failed.
+///
+///     failure       ends when
+///     full          there was room again at a try that was made after the rollback
+///     unavailable   never
+final class DurabilityTracker {
+    /// The highest number that a power cut cannot take back.
+    private(set) var durable: SequenceNumber
+    /// Why changes are refused, if they are.
+    private(set) var failure: StoreError?
+    /// How often changes were taken back.
+    private(set) var rollbacks = 0
+    private var failureReason: String?
+    /// Why the next file could not be made, at the last try.
+    private var roomError: SystemError?
+    /// How often room was looked for, as of the last `update`.
+    private var roomTries = 0
+    private var lastRoomRequest: Milliseconds = 0
+    private let journal: Journal
+    private let maintenance: SegmentMaintenance
+    private let pendingBytesMax: Int
+
+    init(
+        _ journal: Journal, _ maintenance: SegmentMaintenance, durable: SequenceNumber,
+        pendingBytesMax: Int
+    ) {
+        self.journal = journal
+        self.maintenance = maintenance
+        self.durable = durable
+        self.pendingBytesMax = pendingBytesMax
+        roomError = journal.state.withLock { $0.roomError }
+    }
+
+    /// There is no next file to change to, so changes that need room are refused.
+    var hasNoRoom: Bool { roomError != nil }
+
+    /// Why changes are refused, in words.
+    var failureText: String? { failureReason }
+    /// The same, or why changes that need room are refused.
+    var refusalText: String? { failureReason ?? roomError?.description }
+
+    /// Throws if a change must not be written now.
+    ///
+    /// - Parameters:
+    ///   - isGrowth: the change needs room for good; deletions are accepted while there is little.
+    ///   - waitingBytes: bytes that wait for the disk.
+    func refuseIfUnable(isGrowth: Bool, waitingBytes: Int) throws(StoreError) {
+        if let failure { throw failure }
+        if isGrowth && hasNoRoom { throw .full }
+        if waitingBytes > pendingBytesMax { throw .busy }
+    }
+
+    /// Takes in what the journal and the maintenance thread have done.
+    ///
+    /// - Returns: what has changed, and the rollback that the caller has to do, which it then
+    ///   confirms by `didRollBack`.
+    func update() -> (collected: Collected, rollback: Rollback?) {
+        let (condition, error, tries) = journal.state.withLock {
+            ($0.condition, $0.roomError, $0.roomTries)
+        }
+        let released = journal.released.load(ordering: .acquiring)
+        var collected = Collected()
+        collected.hasAdvanced = released > durable
+        durable = max(durable, released)
+        roomError = error
+        if failure == .full, error == nil, tries > roomTries {
+            (failure, failureReason) = (nil, nil)
+        }
+        roomTries = tries
+        switch condition {
+        case .working: return (collected, nil)
+        case .rolledBack(let rollback):
+            collected.isRolledBack = true
+            return (collected, rollback)
+        case .failed(let error):
+            collected.hasFailed = failure != .unavailable
+            failure = .unavailable
+            failureReason = error.description
+            return (collected, nil)
+        }
+    }
+
+    /// Refuses changes until there is room, and lets the journal work again.
+    func didRollBack(_ rollback: Rollback) {
+        rollbacks += 1
+        failure = .full
+        failureReason = rollback.error.description
+        lastRoomRequest = 0
+        journal.state.withLock { $0.condition = .working }
+    }
+
+    // MARK: Time
+
+    private static let roomRequestInterval: Milliseconds = 1000
+
+    private var wantsRoom: Bool { failure == .full || hasNoRoom }
+
+    /// When room should be looked for next; nil while there is no need.
+    var nextRoomRequest: Milliseconds? {
+        wantsRoom ? lastRoomRequest + Self.roomRequestInterval : nil
+    }
+
+    /// Has room looked for if it is time.
+    func requestRoom(now: Milliseconds) {
+        guard let next = nextRoomRequest, now >= next else { return }
+        lastRoomRequest = now
+        maintenance.makeRoom()
+    }
+}

@@ -1,0 +1,288 @@
+internal import Bytes
+internal import Navigation
+internal import POSIX
+internal import Sessions
+
+/// Finds records: in the cache, among those that were loaded for a request, or, for a few of each
+/// turn, in the kernel's page cache. It never waits for a disk: any other record is thrown as
+/// `notInMemory`, and the request is repeated once the record has been loaded.
+final class StoreReader {
+    private let state: StoreState
+    private let log: LogWriter
+    private let segments: SegmentList
+    private let troubles: Troubles
+    private var cache: RecordCache
+    /// What was loaded for the request that is being repeated.
+    private var loaded: LoadedRecords?
+    /// Records that were read out of the page cache in this turn.
+    private var readsOfTurn = 0
+
+    /// The most records that one turn reads out of the page cache.
+    static let readsOfTurnMax = 64
+
+    init(
+        _ state: StoreState, _ log: LogWriter, _ segments: SegmentList, _ troubles: Troubles,
+        cacheBytes: Int
+    ) throws(SystemError) {
+        self.state = state
+        self.log = log
+        self.segments = segments
+        self.troubles = troubles
+        cache = try RecordCache(bytes: cacheBytes)
+    }
+
+    /// Begins a turn of the loop.
+    ///
+    /// - Parameter reads: reads out of the page cache that count as done already.
+    func beginTurn(reads: Int = 0) { readsOfTurn = reads }
+
+    /// Runs with the loaded records visible.
+    func with<Result, Failure: Error>(
+        _ records: LoadedRecords?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        loaded = records
+        defer { loaded = nil }
+        return try body()
+    }
+
+    // MARK: The newest record
+
+    /// Appends the JSON text of a session's newest state; returns its number.
+    func appendState(
+        _ handle: SessionHandle, to bytes: inout [UInt8]
+    ) throws(StoreError) -> SequenceNumber {
+        let entry = state[handle]
+        if let position = cachedPosition(entry, handle) {
+            cache.appendState(at: position, to: &bytes)
+            return entry.sequence
+        }
+        let (line, envelope) = try newestLoaded(entry, handle)
+        bytes.append(line, envelope.state)
+        return entry.sequence
+    }
+
+    /// A session's newest record.
+    func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
+        try Self.decode(try newestLine(handle))
+    }
+
+    /// Caches the line of a put that was just written; returns its position in the cache.
+    ///
+    /// - Parameters:
+    ///   - stateCount: bytes of the state, which ends before the line's checksum.
+    ///   - previous: the position of the session's record before this one.
+    func keep(
+        _ line: LogWriter.Written, revision: Int64, stateCount: Int, previous: UInt64
+    ) -> UInt64 {
+        let end = line.range.upperBound - Line.endCount
+        return cache.append(
+            log.pendingBytes, line.range, state: end - stateCount..<end,
+            RecordCache.Header(
+                sequence: line.sequence, revision: revision, previous: previous))
+    }
+
+    private func newestLine(_ handle: SessionHandle) throws(StoreError) -> [UInt8] {
+        let entry = state[handle]
+        if let found = cachedPosition(entry, handle).flatMap(cache.find) { return copy(found.line) }
+        return try newestLoaded(entry, handle).line
+    }
+
+    /// The position of a session's newest line in the cache, which notes that it is in use.
+    private func cachedPosition(_ entry: SessionEntry, _ handle: SessionHandle) -> UInt64? {
+        guard cache.holds(entry.cached) else { return nil }
+        let position = cache.touch(entry.cached)
+        if position != entry.cached { state.setCached(position, of: handle) }
+        return position
+    }
+
+    /// The session's newest line, which is not in the cache and goes into it.
+    private func newestLoaded(
+        _ entry: SessionEntry, _ handle: SessionHandle
+    ) throws(StoreError) -> (line: [UInt8], envelope: Envelope) {
+        guard let line = try line(at: RecordLocation(sequence: entry.sequence)),
+            let envelope = Envelope(line, 0..<line.count)
+        else {
+            troubles.report(
+                StoreTrouble(
+                    kind: .damage, path: segments.segment(with: entry.sequence)?.file?.path,
+                    text: "record \(entry.sequence) is missing"))
+            throw .damaged
+        }
+        let position = cache.append(
+            line, 0..<line.count, state: envelope.state,
+            RecordCache.Header(
+                sequence: envelope.sequence, revision: envelope.revision,
+                previous: RecordCache.nowhere))
+        state.setCached(position, of: handle)
+        return (line, envelope)
+    }
+
+    private func copy(_ range: Range<Int>) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(range.count)
+        cache.append(range, to: &line)
+        return line
+    }
+
+    private static func decode(_ line: [UInt8]) throws(StoreError) -> StoredRecord {
+        guard let envelope = Envelope(line, 0..<line.count) else { throw .damaged }
+        return StoredRecord(sequence: envelope.sequence, record: envelope.record(line))
+    }
+
+    /// A record that is not in the cache; nil if it is no longer kept.
+    private func line(at location: RecordLocation) throws(StoreError) -> [UInt8]? {
+        let sequence = location.sequence
+        if let line = loaded?.lines[sequence] { return line }
+        // No record has this number yet, so loading it would never end.
+        guard sequence <= log.last else { return nil }
+        if loaded?.gone.contains(sequence) == true { return nil }
+        if loaded?.failed.contains(sequence) == true { throw .unavailable }
+        if loaded?.damaged.contains(sequence) == true { throw .damaged }
+        // Most of what is not in the cache is in the page cache, and a few reads are quicker
+        // than a thread.
+        if readsOfTurn < Self.readsOfTurnMax {
+            readsOfTurn += 1
+            if let line = segments.lineInMemory(with: sequence) { return line }
+        }
+        throw .notInMemory([location])
+    }
+
+    // MARK: Older records
+
+    /// A session's revision; nil if it is not kept.
+    func revision(
+        _ revision: Int, of handle: SessionHandle
+    ) throws(StoreError) -> StoredRecord? {
+        guard let line = try line(of: Int64(revision), handle) else { return nil }
+        return try Self.decode(line)
+    }
+
+    /// The number of a revision's record; nil if it is not kept.
+    func number(
+        of revision: Int64, _ handle: SessionHandle
+    ) throws(StoreError) -> SequenceNumber? {
+        let entry = state[handle]
+        if revision == entry.revision { return entry.sequence }
+        let known = state.undoRuns(of: handle)?.first { $0.revisions.highest == Int(revision) }
+        if let known { return known.sequence }
+        guard let after = try line(of: revision + 1, handle),
+            let previous = Envelope(after, 0..<after.count)?.previous, previous > 0
+        else { return nil }
+        return previous
+    }
+
+    private func line(of wanted: Int64, _ handle: SessionHandle) throws(StoreError) -> [UInt8]? {
+        let entry = state[handle]
+        guard wanted >= 1, wanted <= entry.revision else { return nil }
+        if wanted == entry.revision { return try newestLine(handle) }
+        if entry.revision - wanted <= StoreState.historyMax,
+            let line = try older(wanted, from: Link(entry))
+        {
+            return line
+        }
+        guard let run = state.undoRuns(of: handle)?.first(where: { $0.contains(wanted) })
+        else { return nil }
+        return try older(wanted, from: Link(run))
+    }
+
+    /// A record of a session's chain.
+    private struct Link {
+        /// The position in the cache, if it is cached.
+        var position: UInt64
+        var sequence: SequenceNumber
+        var revision: Int64
+
+        init(_ entry: SessionEntry) {
+            (position, sequence, revision) = (entry.cached, entry.sequence, entry.revision)
+        }
+
+        init(_ run: UndoRun) {
+            (position, sequence) = (RecordCache.nowhere, run.sequence)
+            revision = Int64(run.revisions.highest)
+        }
+    }
+
+    /// Follows the chain back, in the cache as far as it reaches, then through what was loaded. A
+    /// record must be older than the one that names it, so this ends even in a forged log.
+    private func older(_ wanted: Int64, from start: Link) throws(StoreError) -> [UInt8]? {
+        var (position, sequence, revision) = (start.position, start.sequence, start.revision)
+        while sequence > 0, revision >= wanted {
+            if let found = cache.find(position) {
+                if found.revision == wanted { return copy(found.line) }
+                revision = found.revision - 1
+                position = found.previous
+                if cache.holds(position) { continue }
+                let line = copy(found.line)
+                sequence = Envelope(line, 0..<line.count)?.previous ?? 0
+            } else {
+                let before = Int(revision - wanted)
+                guard let line = try line(at: RecordLocation(sequence: sequence, behind: before)),
+                    let envelope = Envelope(line, 0..<line.count)
+                else { return nil }
+                if envelope.revision == wanted { return line }
+                guard envelope.previous < sequence else { return nil }
+                revision = envelope.revision - 1
+                sequence = envelope.previous
+            }
+        }
+        return nil
+    }
+
+    /// The session's records after a number, newest first; nil if one is not kept, or if they have
+    /// more than `bytesLeft`, from which the bytes of those that were found are taken.
+    func changes(
+        of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
+    ) throws(StoreError) -> [StoredRecord]? {
+        let entry = state[handle]
+        let countMax = Int(min(entry.revision - 1, StoreState.historyMax))
+        var (position, sequence) = (entry.cached, entry.sequence)
+        var found: [StoredRecord] = []
+        while sequence > after {
+            guard found.count <= countMax else { return nil }
+            let line: [UInt8]
+            if let cached = cache.find(position) {
+                line = copy(cached.line)
+                position = cached.previous
+            } else {
+                let location = RecordLocation(
+                    sequence: sequence, behind: countMax - found.count, after: after,
+                    bytesMax: bytesLeft)
+                guard let read = try self.line(at: location) else { return nil }
+                line = read
+                position = RecordCache.nowhere
+            }
+            bytesLeft -= line.count
+            guard bytesLeft >= 0, let envelope = Envelope(line, 0..<line.count),
+                envelope.previous < sequence
+            else { return nil }
+            found.append(StoredRecord(sequence: envelope.sequence, record: envelope.record(line)))
+            sequence = envelope.previous
+        }
+        return found
+    }
+
+    // MARK: Idempotency keys
+
+    /// What a request with the key led to; nil if that is no longer known.
+    func result(
+        ofKey key: String, in scope: IdempotencyScope, now: Milliseconds
+    ) throws(StoreError) -> IdempotentResult? {
+        guard let (place, newestOf) = state.place(ofKey: key, in: scope, now: now)
+        else { return nil }
+        let found =
+            if let newestOf {
+                try newestLine(newestOf)
+            } else {
+                try line(at: RecordLocation(sequence: place.sequence))
+            }
+        // Two keys may have the same hash.
+        guard let line = found, let envelope = Envelope(line, 0..<line.count),
+            envelope.keptKey(line)?.key == key
+        else { return nil }
+        switch envelope.kind {
+        case .put: return .change(try Self.decode(line))
+        case .delete: return .deletion(envelope.deletion(line))
+        case .app, .appDelete, .tokens, .mark, .seal: return nil
+        }
+    }
+}

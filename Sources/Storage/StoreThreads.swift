@@ -1,0 +1,62 @@
+internal import POSIX
+
+/// The store's threads, from the start to the end. They share `Journal`, `SegmentList` and
+/// messages with the loop, never the index.
+final class StoreThreads {
+    /// Signalled when a thread has done something that the loop should look at.
+    let wakeUp: WakeUp
+    let journal: Journal
+    let loader: RecordLoader
+    let maintenance: SegmentMaintenance
+    let compactor: Compaction
+    private let journalThread: Thread
+    private let loaderThread: Thread
+    private let maintenanceThread: Thread
+    private let compactionThread: Thread
+    private let lock: DirectoryLock
+
+    /// Makes the first file and the manifest durable, then starts the threads.
+    init(
+        _ options: StoreOptions, _ recovered: Recovered, _ troubles: Troubles
+    ) throws(SystemError) {
+        let wakeUp = try WakeUp()
+        let maintenance = SegmentMaintenance(
+            options: options, layout: recovered.layout, manifest: recovered.manifest,
+            wakeUp: wakeUp, troubles: troubles)
+        let journal = Journal(
+            options, first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp
+        ) { maintenance.turned($0) }
+        try maintenance.begin(recovered, journal)
+        let loader = RecordLoader(
+            segments: recovered.segments, journal: journal, wakeUp: wakeUp, troubles: troubles,
+            doneBytesMax: options.cacheBytes / 4)
+        let compactor = Compaction(
+            options: options, wakeUp: wakeUp, journal: journal, maintenance: maintenance,
+            troubles: troubles)
+        (self.wakeUp, self.journal, self.loader) = (wakeUp, journal, loader)
+        (self.maintenance, self.compactor) = (maintenance, compactor)
+        lock = recovered.lock
+        journalThread = try Thread(named: "journal") { journal.run() }
+        loaderThread = try Thread(named: "reader") { loader.run() }
+        maintenanceThread = try Thread(named: "upkeep") { maintenance.run() }
+        compactionThread = try Thread(named: "compaction") { compactor.run() }
+    }
+
+    /// Ends the threads that write: the journal once it has done everything that was submitted,
+    /// and compaction at once.
+    func stopWriting() {
+        journal.stop()
+        compactor.stop()
+        journalThread.join()
+        compactionThread.join()
+    }
+
+    /// Ends the other threads, after `stopWriting`, and unlocks the directory.
+    func stop(leaving end: SegmentMaintenance.End) {
+        maintenance.stop(leaving: end)
+        maintenanceThread.join()
+        loader.stop()
+        loaderThread.join()
+        lock.release()
+    }
+}

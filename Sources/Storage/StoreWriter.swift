@@ -1,0 +1,236 @@
+internal import Navigation
+internal import Sessions
+
+/// Makes changes: writes each to the log, applies it to the state, and remembers how to take it
+/// back until it is durable.
+///
+/// A change that has several lines is written whole or not at all: everything that can be refused
+/// is checked before its first line.
+final class StoreWriter {
+    private let state: StoreState
+    private let log: LogWriter
+    private let reader: StoreReader
+    private let segments: SegmentList
+    private let durability: DurabilityTracker
+    private var rollbackLog = RollbackLog()
+    /// Expired sessions whose id was reused before their deletion was reported.
+    private var replaced: [Deletion] = []
+
+    init(
+        _ state: StoreState, _ log: LogWriter, _ reader: StoreReader, _ segments: SegmentList,
+        _ durability: DurabilityTracker
+    ) {
+        self.state = state
+        self.log = log
+        self.reader = reader
+        self.segments = segments
+        self.durability = durability
+    }
+
+    private func refuseIfUnable(isGrowth: Bool) throws(StoreError) {
+        try durability.refuseIfUnable(isGrowth: isGrowth, waitingBytes: log.waitingBytes)
+    }
+
+    private func makeRoom(_ count: Int) throws(StoreError) {
+        try log.makeRoom(count, mayRotate: !durability.hasNoRoom)
+    }
+
+    // MARK: Sessions
+
+    /// Writes a session's next revisions, all of them or none.
+    ///
+    /// - Parameter written: called for each with its number.
+    func put(
+        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+    ) throws(StoreError) {
+        guard let first = records.first else { return }
+        try refuseIfUnable(isGrowth: true)
+        var found = state.find(first.id)
+        if let handle = found, first.revision == 1 {
+            replaced.append(try remove(handle, at: first.at, why: .expired, key: nil))
+            found = nil
+        }
+        if records.count == 1 {
+            let runs = try undoRuns(of: first, found)
+            try makeRoom(Self.bytesMax(first, runs))
+            return written(first, write(first, found, runs))
+        }
+        var runs: [UndoRuns] = []
+        var (unwritten, bytes) = (Int?.none, 0)
+        for record in records {
+            runs.append(try undoRuns(of: record, found, unwritten: unwritten))
+            unwritten = record.revision
+            bytes += Self.bytesMax(record, runs[runs.count - 1])
+        }
+        try makeRoom(bytes)
+        for (record, runs) in zip(records, runs) {
+            found = state.find(first.id)
+            written(record, write(record, found, runs.naming(log.last)))
+        }
+    }
+
+    private func write(
+        _ record: SessionRecord, _ found: SessionHandle?, _ runs: UndoRuns
+    ) -> SequenceNumber {
+        let prior = found.map { state[$0] }
+        precondition(
+            Int64(record.revision) == (prior?.revision ?? 0) + 1, "a revision was left out")
+        let born = prior?.born ?? log.last + 1
+        let line = log.append(record, previous: prior?.sequence ?? 0, born: born, runs: runs)
+        let cached = reader.keep(
+            line, revision: Int64(record.revision), stateCount: record.state.count,
+            previous: prior?.cached ?? RecordCache.nowhere)
+        if let prior { log.supersede(prior.sequence, length: Int(prior.length)) }
+        let put = StoreState.PutLine(
+            sequence: line.sequence, born: born, length: line.range.count, cached: cached,
+            runs: runs)
+        rollbackLog.append(state.put(record, put, in: found))
+        return line.sequence
+    }
+
+    /// The most bytes that a record's line can have.
+    private static func bytesMax(_ record: SessionRecord, _ runs: UndoRuns) -> Int {
+        var count = record.event.count + record.state.count + LogWriter.envelopeBase
+        count += runs.count * 64 + (record.key?.key.utf8.count ?? 0) * 6
+        for label in record.labels {
+            count += (label.key.utf8.count + label.value.utf8.count) * 6 + 8
+        }
+        return count
+    }
+
+    /// Removes a session.
+    func remove(
+        _ handle: SessionHandle, at: Milliseconds, why: DeletionReason, key: IdempotencyKey?
+    ) throws(StoreError) -> Deletion {
+        try refuseIfUnable(isGrowth: false)
+        try makeRoom(LogWriter.envelopeBase + (key?.key.utf8.count ?? 0) * 6)
+        let prior = state[handle]
+        var deletion = Deletion(
+            id: state.id(of: handle), sequence: log.last + 1, revision: Int(prior.revision),
+            at: at, why: why, key: key)
+        state.describe(&deletion, of: handle)
+        let line = log.append(deletion, of: prior)
+        log.supersede(prior.sequence, length: Int(prior.length))
+        log.supersedeOwn(line)
+        let item = state.remove(handle, deletion)
+        if let row = item.more?.tokens {
+            log.supersede(row.sequence, length: row.length)
+            deletion.tokens = row.tokens
+        }
+        rollbackLog.append(item)
+        return deletion
+    }
+
+    /// When `expire` has something to do next.
+    var nextExpiry: Milliseconds? { replaced.isEmpty ? state.nextExpiry : 0 }
+
+    /// Removes sessions that have expired, at most `limit` of them.
+    func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion] {
+        var gone = replaced
+        replaced.removeAll()
+        state.dropKeys(now: now)
+        while gone.count < limit, let handle = state.firstExpired(now: now) {
+            do {
+                gone.append(try remove(handle, at: now, why: .expired, key: nil))
+            } catch {
+                if gone.isEmpty { throw error }
+                return gone
+            }
+            state.removeFirstExpiry()
+        }
+        return gone
+    }
+
+    // MARK: Undo runs
+
+    /// The runs that the record has to name for undo and redo.
+    ///
+    /// - Parameter unwritten: a revision that is written just before it and has no number yet.
+    private func undoRuns(
+        of record: SessionRecord, _ handle: SessionHandle?, unwritten: Int? = nil
+    ) throws(StoreError) -> UndoRuns {
+        let (undo, redo) = (record.undoing.undo, record.undoing.redo)
+        let isPlain = undo.isPlain(below: record.revision)
+        guard let handle, !(isPlain && redo.isEmpty) else { return .none }
+        var runs = UndoRuns()
+        if !isPlain { runs.undo = try located(undo, handle, unwritten) }
+        if !redo.isEmpty { runs.redo = try located(redo, handle, unwritten) }
+        return runs
+    }
+
+    private func located(
+        _ stack: RevisionStack, _ handle: SessionHandle, _ unwritten: Int?
+    ) throws(StoreError) -> [UndoRun] {
+        var runs: [UndoRun] = []
+        for run in stack.runs {
+            if run.highest == unwritten {
+                runs.append(UndoRun(revisions: run, sequence: 0))
+            } else if let sequence = try reader.number(of: Int64(run.highest), handle) {
+                runs.append(UndoRun(revisions: run, sequence: sequence))
+            }
+        }
+        return runs
+    }
+
+    // MARK: Tokens and apps
+
+    /// Replaces a session's tokens.
+    func putTokens(
+        _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
+    ) throws(StoreError) -> SequenceNumber {
+        try refuseIfUnable(isGrowth: !tokens.isEmpty)
+        try makeRoom(LogWriter.envelopeBase + tokens.count * SessionToken.textMax)
+        let line = log.append(
+            tokens, of: state.id(of: handle), born: state[handle].born, at: at)
+        let item = state.putTokens(
+            TokenTable.Row(sequence: line.sequence, length: line.range.count, tokens: tokens),
+            of: handle)
+        if let old = item.more?.tokens { log.supersede(old.sequence, length: old.length) }
+        rollbackLog.append(item)
+        return line.sequence
+    }
+
+    /// Writes the apps' documents, all of them or none; returns their numbers in the same order.
+    func putApps(
+        _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
+    ) throws(StoreError) -> [SequenceNumber] {
+        guard !documents.isEmpty else { return [] }
+        try refuseIfUnable(isGrowth: true)
+        try makeRoom(documents.reduce(0) { $0 + $1.text.count + LogWriter.envelopeBase })
+        return documents.map { id, text in
+            let sequence = log.append(id, document: text, at: at).sequence
+            let app = StoredApp(id: id, sequence: sequence, at: at, document: text)
+            rollbackLog.append(state.setApp(id, app, sequence: sequence))
+            return sequence
+        }
+    }
+
+    /// Deletes an app.
+    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {
+        try refuseIfUnable(isGrowth: false)
+        try makeRoom(LogWriter.envelopeBase)
+        let sequence = log.append(deletionOf: id, at: at).sequence
+        rollbackLog.append(state.setApp(id, nil, sequence: sequence))
+        return sequence
+    }
+
+    // MARK: Durability
+
+    /// Forgets how to take back what is durable now.
+    func settle() {
+        while let item = rollbackLog.popFirst(upTo: durability.durable) { state.settle(item) }
+    }
+
+    /// Takes back every change that is not durable, after the disk was full.
+    func rollBack(_ rollback: Rollback) {
+        while let item = rollbackLog.popLast() {
+            state.takeBack(item)
+            switch item.kind {
+            case .changed, .removed: segments.restore(item.prior)
+            case .created, .app, .tokens: break
+            }
+        }
+        log.rollBack(rollback)
+        replaced.removeAll { $0.sequence > rollback.sequence }
+    }
+}
