@@ -66,7 +66,7 @@ extension ObjectReader {
         guard let object = object("labels") else { return nil }
         var labels: [Label] = []
         for member in object.members {
-            let label = label(member.key, member.value, limits)
+            let label = label(member.key, member.value, limits: limits)
             if let label { labels.append(label) }
         }
         if labels.count > limits.labelsMax {
@@ -75,7 +75,7 @@ extension ObjectReader {
         return labels
     }
 
-    fileprivate mutating func label(_ key: String, _ value: JSON, _ limits: Limits) -> Label? {
+    fileprivate mutating func label(_ key: String, _ value: JSON, limits: Limits) -> Label? {
         let pointer = "/labels/" + JSONPointer.escaped(key)
         guard RouteName.isValid(key.utf8) else {
             refuse(at: pointer, "has an invalid name: it " + nameRule(RouteName.self))
@@ -114,14 +114,15 @@ package struct PatchSession: Sendable {
         if let ttl { settings.ttlSeconds = ttl.wholeNumber }
         switch labels {
         case .null?: settings.labels = []
-        case .object(let patch)?: settings.labels = try merged(settings.labels, patch, work)
+        case .object(let patch)?:
+            settings.labels = try merged(settings.labels, with: patch, work: work)
         case nil, .bool?, .integer?, .double?, .string?, .array?: break
         }
         return settings
     }
 
     private func merged(
-        _ labels: [Label], _ patch: JSONObject, _ work: WorkBudget
+        _ labels: [Label], with patch: JSONObject, work: WorkBudget
     ) throws(RejectionError) -> [Label] {
         var reader = ObjectReader(patch, at: "", work: work)
         var merged = labels
@@ -131,11 +132,11 @@ package struct PatchSession: Sendable {
             } catch {
                 throw .tooMuchWork(.request)
             }
-            let place = merged.firstIndex { JSONText.isSame($0.key, member.key) }
+            let index = merged.firstIndex { JSONText.isSame($0.key, member.key) }
             if member.value == .null {
-                if let place { merged.remove(at: place) }
-            } else if let label = reader.label(member.key, member.value, limits) {
-                if let place { merged[place] = label } else { merged.append(label) }
+                if let index { merged.remove(at: index) }
+            } else if let label = reader.label(member.key, member.value, limits: limits) {
+                if let index { merged[index] = label } else { merged.append(label) }
             }
         }
         if merged.count > limits.labelsMax {

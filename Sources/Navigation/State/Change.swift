@@ -42,7 +42,7 @@ extension NavigationState {
     private mutating func setParams(_ params: Params, of id: EntryID) {
         if let sheet = sheetIndex(id) {
             sheets[sheet].params = params
-        } else if let (container, index) = place(of: id) {
+        } else if let (container, index) = position(of: id) {
             self[path: container][index].params = params
         }
     }

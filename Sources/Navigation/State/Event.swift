@@ -36,9 +36,15 @@ package struct Event: Equatable, Sendable {
 }
 
 extension Session {
-    /// Cannot fail: whatever was decided once can be applied again.
-    package mutating func apply(_ event: Event) {
-        for change in event.changes { state.apply(change) }
+    /// Applies an event. This cannot fail: an event that was decided once can always be applied again.
+    ///
+    /// - Parameter result: the state after the changes, if the caller has it from a decision.
+    package mutating func apply(_ event: Event, resultingIn result: NavigationState? = nil) {
+        if let result {
+            state = result
+        } else {
+            for change in event.changes { state.apply(change) }
+        }
         if let settings = event.settings { self.settings = settings }
         undoing.move(event.step, from: revision)
         revision += 1

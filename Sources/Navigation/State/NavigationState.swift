@@ -137,8 +137,8 @@ extension NavigationState {
     /// The index of the sheet of that id.
     package func sheetIndex(_ id: EntryID) -> Int? { sheets.firstIndex { $0.id == id } }
 
-    /// Where a pushed entry lies.
-    package func place(of id: EntryID) -> (container: Container, index: Int)? {
+    /// The container of a pushed entry and its index on the path; nil if it is not on any path.
+    package func position(of id: EntryID) -> (container: Container, index: Int)? {
         for (number, tab) in tabs.enumerated() {
             if let index = tab.path.firstIndex(where: { $0.id == id }) {
                 return (.tab(number), index)

@@ -17,8 +17,8 @@ package enum Timestamp {
     package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
         guard range.count == 20 else { return nil }
         let at = range.lowerBound
-        func number(_ place: Int, _ count: Int) -> Int? {
-            Decimal.number(bytes[at + place..<at + place + count], digitsMax: count)
+        func number(_ offset: Int, _ count: Int) -> Int? {
+            Decimal.number(bytes[at + offset..<at + offset + count], digitsMax: count)
         }
         guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
             let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
@@ -43,18 +43,18 @@ extension ByteWriter {
         let date = CivilDate(daysSince1970: Int(seconds / 86400))
         let rest = Int(seconds % 86400)
         var text = InlineArray<22, UInt8>(repeating: UInt8(ascii: "\""))
-        func set(_ index: Int, _ number: Int, _ behind: Unicode.Scalar?) {
+        func set(_ index: Int, _ number: Int, then separator: Unicode.Scalar?) {
             text[index] = UInt8(ascii: "0") + UInt8(number / 10)
             text[index + 1] = UInt8(ascii: "0") + UInt8(number % 10)
-            if let behind { text[index + 2] = UInt8(ascii: behind) }
+            if let separator { text[index + 2] = UInt8(ascii: separator) }
         }
-        set(1, date.year / 100, nil)
-        set(3, date.year % 100, "-")
-        set(6, date.month, "-")
-        set(9, date.day, "T")
-        set(12, rest / 3600, ":")
-        set(15, rest / 60 % 60, ":")
-        set(18, rest % 60, "Z")
+        set(1, date.year / 100, then: nil)
+        set(3, date.year % 100, then: "-")
+        set(6, date.month, then: "-")
+        set(9, date.day, then: "T")
+        set(12, rest / 3600, then: ":")
+        set(15, rest / 60 % 60, then: ":")
+        set(18, rest % 60, then: "Z")
         append(text.span)
     }
 }
