@@ -1,0 +1,30 @@
+/// The exit codes of the program; those of sysexits.h where it has a fitting one.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+    case success = 0
+    case unhealthy = 1
+    case usage = 64
+    case unavailable = 69
+    case internalError = 70
+    case cannotCreate = 73
+    case damaged = 74
+    case locked = 75
+    case configuration = 78
+
+    /// The condition under which the program exits with this code, for help and the manual page.
+    package var meaning: String {
+        switch self {
+        case .success: "success; after serve: a graceful shutdown, with every change on disk"
+        case .unhealthy: "healthcheck: the server does not respond or is not ready"
+        case .usage: "an option, an environment variable or the command line is invalid"
+        case .unavailable: "an address cannot be listened on"
+        case .internalError:
+            "the disk failed while serving, or an internal error occurred"
+        case .cannotCreate:
+            "the data directory cannot be created or written, has a newer format, or is not empty "
+                + "for a restore"
+        case .damaged: "the store or a backup is damaged; --recover starts without the damaged part"
+        case .locked: "another server is using the data directory"
+        case .configuration: "a token file or an app definition is invalid"
+        }
+    }
+}
