@@ -29,8 +29,8 @@ package enum AccessConfiguration {
         }
     }
 
-    /// Refuses to serve addresses other than loopback without a token, because everyone who can reach
-    /// the server could then do everything, unless `--allow-anonymous` is set.
+    /// Refuses to serve addresses other than loopback without a token, because everyone who can
+    /// reach the server could then do everything, unless `--allow-anonymous` is set.
     ///
     /// - Throws: a `usage` error with the choices.
     package static func check(
@@ -40,15 +40,15 @@ package enum AccessConfiguration {
         guard let reachable, tokens.isEmpty, !configuration.access.allowAnonymous else { return }
         throw ExitError(
             .usage,
-            "\(reachable) is not a loopback address, and without a token anyone who can reach it can do "
-                + "everything. Either set a token (NAVSTATE_TOKEN, NAVSTATE_TOKEN_FILE or "
+            "\(reachable) is not a loopback address, and without a token anyone who can reach it "
+                + "can do everything. Either set a token (NAVSTATE_TOKEN, NAVSTATE_TOKEN_FILE or "
                 + "--token-file), or allow this with --allow-anonymous "
                 + "(NAVSTATE_ALLOW_ANONYMOUS=1)")
     }
 
-    /// The policy for `Host` and `Origin`. DNS rebinding, by which a web page reaches the server under
-    /// a name of its own, is harmless where requests need a token. Names are therefore restricted
-    /// where they do not, and on loopback.
+    /// The policy for `Host` and `Origin`. DNS rebinding, by which a web page reaches the server
+    /// under a name of its own, is harmless where requests need a token. Names are therefore
+    /// restricted where they do not, and on loopback.
     ///
     /// - Parameters:
     ///   - addresses: the addresses that the server listens on.

@@ -20,8 +20,8 @@ extension AppReader {
         links = found.map(\.link).sorted { $0.pattern.outranks($1.pattern) }
     }
 
-    /// Refuses patterns that match the same URLs with equal rank. Only patterns of the same shape can
-    /// conflict, so only those are compared in pairs.
+    /// Refuses patterns that match the same URLs with equal rank. Only patterns of the same shape
+    /// can conflict, so only those are compared in pairs.
     private mutating func refuseConflicts(
         _ found: [(link: Link, pointer: String)]
     ) throws(WorkBudgetError) {

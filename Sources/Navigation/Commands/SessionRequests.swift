@@ -2,10 +2,15 @@ package import JSON
 
 /// The body of a creation: `{id?, app?, tabs?, selectedTab?, ttlSeconds?, labels?}`.
 package struct CreateSession: Sendable {
+    /// The id that the client chose; nil if the service chooses one.
     package var id: SessionID?
+    /// The app to bind the session to; nil for a free-form session.
     package var app: AppID?
+    /// The tabs of a free-form session; nil for one tab named `main`.
     package var tabs: [TabID]?
+    /// The tab to select; nil for the first one.
     package var selectedTab: String?
+    /// The labels and the time to live.
     package var settings: SessionSettings
 
     package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
@@ -22,9 +27,10 @@ package struct CreateSession: Sendable {
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
 
-    /// The session that is asked for.
+    /// Makes the new session.
     ///
-    /// - Parameter id: the one to use where the body names none.
+    /// - Parameter id: the id to use if the body has none.
+    /// - Throws: `tabNotFound` if the tab to select does not exist.
     package func session(
         id fresh: SessionID, app: App?, at: Milliseconds
     ) throws(RejectionError) -> Session {
@@ -106,7 +112,9 @@ package struct PatchSession: Sendable {
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
 
-    /// The settings after the patch.
+    /// Applies the patch to the settings.
+    ///
+    /// - Throws: `invalidRequest` if the result is invalid.
     package func apply(to settings: SessionSettings, work: WorkBudget) throws(RejectionError)
         -> SessionSettings
     {
@@ -148,7 +156,7 @@ package struct PatchSession: Sendable {
 }
 
 extension Session {
-    /// The event of new settings; nil if they are the old ones.
+    /// The event of new settings; nil if they are the same as before.
     package func updating(_ settings: SessionSettings, at: Milliseconds) -> Event? {
         guard settings != self.settings else { return nil }
         return Event(

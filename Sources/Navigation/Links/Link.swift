@@ -2,9 +2,11 @@ package import JSON
 
 /// A deep link as the app declares it: a pattern and a destination.
 package struct Link: Sendable {
+    /// The URLs that the link matches.
     package let pattern: LinkPattern
+    /// The tab that the link selects.
     package let tab: TabID
-    /// nil: the tab's path stays.
+    /// The path to show on the tab; nil if its path stays as it is.
     var path: [LinkScreen]?
     var sheet: LinkSheet?
 }
@@ -27,30 +29,44 @@ struct LinkSheet: Sendable {
 
 /// The destination of a URL: the tab, the path and the sheet that opening it shows.
 package struct LinkGoal: Equatable, Sendable {
+    /// A screen on the path, with its params filled in.
     package struct Screen: Equatable, Sendable {
+        /// The route of the screen.
         package var route: RouteName
+        /// The params, with captures and defaults filled in.
         package var params: Params
     }
 
+    /// The sheet that is presented, with its params filled in.
     package struct Sheet: Equatable, Sendable {
+        /// The route of the sheet.
         package var route: RouteName
+        /// The params, with captures and defaults filled in.
         package var params: Params
+        /// The style of the presentation.
         package var style: SheetStyle
+        /// The tag of the sheet.
         package var tag: ExactString?
+        /// The heights at which the sheet can rest.
         package var detents: [ExactString]
+        /// Whether the sheet may be dismissed without force.
         package var dismissible: Bool
         var screens: [Screen]
+        /// The path on the sheet from bottom to top.
         package var path: [(route: RouteName, params: Params)] {
             screens.map { ($0.route, $0.params) }
         }
     }
 
+    /// The text of the pattern that matched.
     package var pattern: String
+    /// The tab to select.
     package var tab: TabID
     var screens: [Screen]?
+    /// The sheet to present; nil if there is none.
     package var sheet: Sheet?
 
-    /// nil: the tab's path stays.
+    /// The new path of the tab from bottom to top; nil if the path stays as it is.
     package var path: [(route: RouteName, params: Params)]? {
         screens?.map { ($0.route, $0.params) }
     }

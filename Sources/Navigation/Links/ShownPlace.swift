@@ -3,8 +3,8 @@ package import JSON
 // From a state to the URL of its deep link.
 
 extension App {
-    /// A URL whose deep link shows what is visible: the whole path if there is such a link, otherwise
-    /// the top screen alone; nil if no link does.
+    /// A URL whose deep link shows what is visible: the whole path if there is such a link,
+    /// otherwise the top screen alone; nil if no link does.
     package func link(
         to state: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> String? {

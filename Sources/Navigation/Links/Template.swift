@@ -2,9 +2,9 @@ internal import JSON
 
 /// JSON with `{captures}` in its strings.
 ///
-/// A string that consists of one capture becomes a value of the type that the schema requires for it.
-/// In a longer string, captures are replaced as text. A member whose string uses a capture that the
-/// URL does not have is omitted.
+/// A string that consists of one capture becomes a value of the type that the schema requires for
+/// it. In a longer string, captures are replaced as text. A member whose string uses a capture that
+/// the URL does not have is omitted.
 enum Template {
     enum Filled: Equatable {
         case value(JSON)
@@ -79,8 +79,8 @@ enum Template {
 
     // MARK: - From values to captures
 
-    /// Finds the values of the captures by comparing a template with a value. The caller verifies the
-    /// result by filling the template again.
+    /// Finds the values of the captures by comparing a template with a value. The caller verifies
+    /// the result by filling the template again.
     static func unify(
         _ template: JSON, with value: JSON, into captures: inout [String: String],
         work: WorkBudget

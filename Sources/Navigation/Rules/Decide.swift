@@ -3,11 +3,11 @@ internal import JSON
 /// Decides the result of a command. The session is not changed.
 ///
 /// - Parameters:
-///   - undoTarget: the state that `undo` or `redo` leads to; nil if there is none, and for all other
-///     commands.
+///   - undoTarget: the state that `undo` or `redo` leads to; nil if there is none, and for all
+///     other commands.
 ///   - at: the time of the change.
-/// - Throws: the reason why the command is refused. A command without an effect is refused only under
-///   strict rules.
+/// - Throws: the reason why the command is refused. A command without an effect is refused only
+///   under strict rules.
 package func decide(
     _ command: Command, in session: Session, rules: Rules, undoTarget: UndoTarget? = nil,
     at: Milliseconds
@@ -123,8 +123,8 @@ extension StateEditor {
         perform(.stateSet(state))
     }
 
-    /// Carries out all commands or, if one is refused, none. The batch has changed something if any of
-    /// its commands has.
+    /// Carries out all commands or, if one is refused, none. The batch has changed something if any
+    /// of its commands has.
     private mutating func carryOut(batch commands: [Command]) throws(RejectionError) -> Answer {
         let before = state.ids
         var results: [Answer] = []
@@ -144,8 +144,8 @@ extension StateEditor {
     }
 }
 
-/// The ids that were added and removed, if that follows from the changes: at most one of them pushes
-/// or pops. Nil otherwise.
+/// The ids that were added and removed, if that follows from the changes: at most one of them
+/// pushes or pops. Nil otherwise.
 private func simpleDifference(
     _ before: NavigationState, _ changes: ArraySlice<Change>
 ) -> (added: [EntryID], removed: [EntryID])? {

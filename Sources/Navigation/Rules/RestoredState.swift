@@ -2,12 +2,14 @@ package import JSON
 
 /// The state of a session as a client sent it for a restore.
 package struct RestoredState: Sendable {
+    /// The tabs and sheets, with ids for all entries.
     package var state: NavigationState
     /// The number of the session's next new entry afterwards.
     package var nextEntry: Int
     /// The entries and sheets that were removed because the app does not allow them.
     package var dropped: [Dropped] = []
-    /// The parsed params of entries and sheets, without empty ones, so that they are not parsed again.
+    /// The parsed params of entries and sheets, without empty ones, so that they are not parsed
+    /// again.
     var parsed: [EntryID: JSONObject]
 }
 

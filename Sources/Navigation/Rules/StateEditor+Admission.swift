@@ -32,8 +32,8 @@ extension StateEditor {
         return try admit(item.params, of: item.route, at: member)
     }
 
-    /// Admits several screens in order. The first refusal is thrown; if it is about params, the faults
-    /// in the params of the other screens are reported with it.
+    /// Admits several screens in order. The first refusal is thrown; if it is about params, the
+    /// faults in the params of the other screens are reported with it.
     func admitAll(
         _ count: Int, _ admit: (Int) throws(RejectionError) -> AdmittedScreen
     ) throws(RejectionError) -> [AdmittedScreen] {

@@ -39,7 +39,8 @@ extension StateEditor {
         }
     }
 
-    /// Goes back to the entry at an index and sets its params; pushes a new one if the index is nil.
+    /// Goes back to the entry at an index and sets its params; pushes a new one if the index is
+    /// nil.
     private mutating func revisit(
         _ index: Int?, of container: Container, route: RouteName, params: Params
     ) throws(RejectionError) {

@@ -77,8 +77,8 @@ extension StateEditor {
         try setPath(path, of: container)
     }
 
-    /// The ids of the entries that the items keep. Each must be on the path, have the same route, and
-    /// be named once.
+    /// The ids of the entries that the items keep. Each must be on the path, have the same route,
+    /// and be named once.
     private func keptEntries(
         _ items: [PathItem], of container: Container
     ) throws(RejectionError) -> [EntryID?] {

@@ -19,7 +19,8 @@ package struct Rules {
     }
 }
 
-/// The state that `undo` or `redo` leads to. The caller finds it, because it can read older revisions.
+/// The state that `undo` or `redo` leads to. The caller finds it, because it can read older
+/// revisions.
 package struct UndoTarget: Equatable, Sendable {
     /// The state of the older revision.
     package var state: NavigationState

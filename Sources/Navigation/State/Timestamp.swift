@@ -1,19 +1,19 @@
 package import Bytes
 internal import JSON
 
-/// Milliseconds since 1970, on a clock that does not jump while the service runs.
+/// Milliseconds since 1970, by a clock that never goes back while the service runs.
 package typealias Milliseconds = Int64
 
 /// Times on the wire: RFC 3339 in UTC, whole seconds, years 1970 to 9999.
 package enum Timestamp {
-    /// `2026-11-21T10:00:00Z`.
+    /// The text of a time, like `2026-11-21T10:00:00Z`.
     package static func text(_ time: Milliseconds) -> String {
         var out = ByteWriter()
         out.append(time: time)
         return String(decoding: out.text.dropFirst().dropLast(), as: UTF8.self)
     }
 
-    /// Reads what `append(time:)` wrote, without the quotes; nil for any other form.
+    /// Reads the text that `append(time:)` writes, without the quotes; nil for any other form.
     package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
         guard range.count == 20 else { return nil }
         let at = range.lowerBound
@@ -31,8 +31,9 @@ package enum Timestamp {
         return again.text[1..<21] == bytes[range] ? time : nil
     }
 
-    /// The end of the year 9999.
+    /// The last second of the year 9999.
     fileprivate static let secondsMax: Milliseconds = 253_402_300_799
+    /// The last millisecond of the year 9999.
     package static let timeMax = secondsMax * 1000 + 999
 }
 

@@ -75,7 +75,8 @@ extension Option {
         }
     }
 
-    /// The name of the variable is in the plural because NAVSTATE_TOKEN_FILE is the file with the one token.
+    /// The name of the variable is in the plural because NAVSTATE_TOKEN_FILE is the file with the
+    /// one token.
     private static let tokenFile: Option = {
         var option = text(
             "token-file", .file, sets: \.access.tokenFile,

@@ -1,8 +1,8 @@
 internal import Server
 
-// The table of the options. A row has a name, the member of `Configuration` that it sets, the values
-// that are allowed, and its documentation. Its environment variable is NAVSTATE_ and the name in
-// capitals; its default is the value in `Configuration()`.
+// The table of the options. A row has a name, the member of `Configuration` that it sets, the
+// values that are allowed, and its documentation. Its environment variable is NAVSTATE_ and the
+// name in capitals; its default is the value in `Configuration()`.
 
 extension OptionGroup {
     /// The options of the group, in the order in which help lists them.
@@ -134,8 +134,8 @@ extension Option {
                 """
                 /metrics is then no longer served at --listen. No token is needed at this address,
                 so keep it on a private network. Host names other than localhost and those of
-                --allowed-host get 403 there; IP addresses are accepted. Without this option /metrics is served at --listen,
-                and needs a token with the scope admin if the server has tokens.
+                --allowed-host get 403 there; IP addresses are accepted. Without this option /metrics is
+                served at --listen, and needs a token with the scope admin if the server has tokens.
                 """)
         ) { configuration in
             configuration.metricsListen.map { [$0.description] } ?? []

@@ -26,9 +26,9 @@ package enum Origin: Equatable, Sendable, CustomStringConvertible {
 /// The effective options and the source of each.
 ///
 /// Flags take precedence over environment variables, those over the `--config` file, and that over
-/// the defaults. Instead of a variable, the same name with `_FILE` appended may name a file with the
-/// value; setting both is an error. Every source is checked completely, so that a mistake is also
-/// found in a value that another source overrides.
+/// the defaults. Instead of a variable, the same name with `_FILE` appended may name a file with
+/// the value; setting both is an error. Every source is checked completely, so that a mistake is
+/// also found in a value that another source overrides.
 package struct Resolution: Sendable {
     /// The effective options.
     package private(set) var configuration = Configuration()
@@ -181,8 +181,8 @@ package struct Resolution: Sendable {
         }
     }
 
-    /// The values of a member: a string, a number, a boolean, or an array of strings for a list. Nil
-    /// for other JSON.
+    /// The values of a member: a string, a number, a boolean, or an array of strings for a list.
+    /// Nil for other JSON.
     private static func texts(_ value: JSON, _ option: Option) -> [String]? {
         switch value {
         case .string(let text): option.isList ? listed(text) : [text]

@@ -56,9 +56,10 @@ package struct Invocation: Sendable {
         if let first = rest.first, !first.hasPrefix("-") {
             guard let verb = Verb(rawValue: first) else {
                 let names = Verb.allCases.map(\.rawValue)
+                let hint = Suggestion.text(for: first, among: names)
                 throw ExitError(
                     .usage,
-                    "unknown command \(first.clipped)\(Suggestion.text(for: first, among: names)); the commands are "
+                    "unknown command \(first.clipped)\(hint); the commands are "
                         + names.joined(separator: ", "))
             }
             self.verb = verb
