@@ -1,10 +1,10 @@
 package import Navigation
 
-/// An `Idempotency-Key` and the digest of the request that it came with.
+/// An `Idempotency-Key` with the digest of its request.
 package struct IdempotencyKey: Equatable, Sendable {
     /// 1–255 bytes, as the client sent them.
     package var key: String
-    /// Two requests are the same if their digests are.
+    /// The digest of the request; two requests with equal digests count as the same.
     package var digest: UInt64
 
     package init(key: String, digest: UInt64) {
@@ -13,13 +13,14 @@ package struct IdempotencyKey: Equatable, Sendable {
     }
 }
 
-/// Whose keys: a creation's are one set for the whole store, a change's are its session's.
+/// The scope within which a key is unique: all creations of sessions, or the changes of one
+/// session.
 package enum IdempotencyScope: Hashable, Sendable {
     case creations
     case session(SessionID)
 }
 
-/// What a kept key leads to.
+/// The result of the first request with a key.
 package enum IdempotentResult: Equatable, Sendable {
     case change(StoredRecord)
     case deletion(Deletion)

@@ -1,24 +1,27 @@
 package import JSON
 package import Navigation
 
-/// Reads a session back from the JSON that `SessionEncoder` wrote. Behind the sheets stands what is
-/// derived, which is not looked at.
+/// Decodes a session from the JSON that `SessionEncoder` wrote. The derived members after `sheets`
+/// are not read.
 ///
-/// The text comes from the store, whose checksums were checked, so text that does not fit up to
-/// there is damage or our own mistake: an error, and never a session that is half right.
+/// The text comes from the store, which has verified its checksum. Invalid text is therefore damage
+/// or a bug, and an error in either case.
 package struct SessionDecoder {
     private var reader: JSONReader
     private let text: [UInt8]
 
-    /// More revisions than a session can have, so that one can always be added.
+    /// More revisions than a session can ever have, so that adding one cannot overflow.
     private static let revisionMax = 1 << 53
 
-    /// What does not fit the form.
+    /// The reason why a text cannot be decoded.
     package enum Failure: Error, Equatable {
+        /// The text is not JSON.
         case syntax(JSONSyntaxError)
+        /// The JSON is not a session.
         case form(String)
     }
 
+    /// Decodes the session of a record.
     package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
         var decoder = SessionDecoder(
             reader: JSONReader(record.state, limits: .stored), text: record.state)
@@ -146,7 +149,7 @@ package struct SessionDecoder {
 
     // MARK: - Pieces
 
-    /// Calls the reader and gives its errors our type.
+    /// Calls the JSON reader and converts its errors.
     @inline(__always)
     private mutating func step<Value>(
         _ body: (inout JSONReader) throws(JSONSyntaxError) -> Value

@@ -2,15 +2,17 @@ package import Bytes
 internal import JSON
 package import Navigation
 
-/// Writes a session as the JSON that clients see, which is also what the journal keeps.
+/// Encodes a session as the JSON that clients read. The log stores the same text.
 ///
 /// Member order: id, revision, app, labels, ttlSeconds, createdAt, updatedAt, expiresAt,
-/// selectedTab, tabs, sheets, visible, canGoBack, canUndo, canRedo. `SessionDecoder` reads it back up
-/// to the sheets, so whatever does not follow from the rest must stand before or in them.
+/// selectedTab, tabs, sheets, visible, canGoBack, canUndo, canRedo. `SessionDecoder` stops after
+/// `sheets`, so only derived members may follow it.
 package struct SessionEncoder {
     private var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
 
-    /// - Parameter app: the one that the session is bound to; it names the tabs' roots.
+    /// Encodes a session.
+    ///
+    /// - Parameter app: the app that the session is bound to, which declares the roots of its tabs.
     package static func encode(_ session: Session, app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
         encoder.session(session, app)
@@ -19,7 +21,7 @@ package struct SessionEncoder {
 
     private init() {}
 
-    // Names are written as they stand: they have nothing that must be escaped.
+    // Names are written without escaping, because they contain no character that needs it.
 
     private mutating func session(_ session: Session, _ app: App?) {
         out.append(literal: #"{"id":""#)
@@ -96,7 +98,7 @@ package struct SessionEncoder {
         out.append(literal: "]")
     }
 
-    /// What comes behind an id whose quote is still open.
+    /// Writes the members after an id, whose closing quote is still missing.
     private mutating func screen(_ entry: Entry) {
         out.append(literal: #"","route":""#)
         out.append(entry.route.rawValue)
@@ -129,7 +131,7 @@ package struct SessionEncoder {
         out.append(literal: "}")
     }
 
-    /// What follows from the rest.
+    /// Writes the derived members.
     private mutating func derived(_ session: Session, _ app: App?) {
         let state = session.state
         let top = state.top
@@ -155,7 +157,7 @@ package struct SessionEncoder {
         out.append(literal: canRedo ? #","canRedo":true}"# : #","canRedo":false}"#)
     }
 
-    /// Without its quotes.
+    /// Writes an id without its quotes.
     private mutating func id(_ id: EntryID) {
         out.append(UInt8(ascii: "e"))
         out.append(id.number)
@@ -163,7 +165,7 @@ package struct SessionEncoder {
 }
 
 extension ByteWriter {
-    /// Labels as a JSON object.
+    /// Appends labels as a JSON object.
     package mutating func append(_ labels: [Label]) {
         append(UInt8(ascii: "{"))
         for (index, label) in labels.enumerated() {

@@ -1,10 +1,12 @@
 package import Navigation
 
-/// A page of a walk over the sessions by id.
+/// A page of the list of sessions, which is ordered by id.
 package struct SessionPage: Equatable, Sendable {
+    /// The sessions in the order of their ids.
     package var handles: [SessionHandle]
-    /// Where to go on, exclusive; nil at the end. A page may be short, even empty, and go on:
-    /// one call looks at a bounded number of sessions and compares a bounded number of labels.
+    /// The id after which the next page begins; nil on the last page. A page may have fewer
+    /// sessions than asked for, even none, and still not be the last one, because one call examines
+    /// a bounded number of sessions and labels.
     package var next: SessionID?
 
     package init(handles: [SessionHandle], next: SessionID?) {
@@ -13,12 +15,13 @@ package struct SessionPage: Equatable, Sendable {
     }
 }
 
-/// Which sessions a walk takes.
+/// Selects sessions for a list.
 package struct SessionFilter: Equatable, Sendable {
-    /// The id's beginning.
+    /// The beginning of the id; empty for any.
     package var prefix: String
+    /// The app that the sessions are bound to; nil for any or none.
     package var app: AppID?
-    /// All of them are asked for.
+    /// The labels of which a session must have every one.
     package var labels: [Label]
 
     package init(prefix: String = "", app: AppID? = nil, labels: [Label] = []) {
@@ -27,7 +30,7 @@ package struct SessionFilter: Equatable, Sendable {
         self.labels = labels
     }
 
-    /// Whether a session with these labels has all that are asked for.
+    /// Whether a session with these labels has all labels of the filter.
     package func takes(_ own: [Label]) -> Bool {
         labels.allSatisfy { own.contains($0) }
     }

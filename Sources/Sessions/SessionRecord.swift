@@ -1,29 +1,39 @@
 package import Navigation
 
-/// The place of a record in the store's one order of changes: +1 a record, below 2^53.
+/// The number of a record in the order of all changes of the store. It rises by one with each
+/// record and stays below 2^53.
 package typealias SequenceNumber = UInt64
 
-// After a restore or a salvage numbers would be given a second time that clients have seen already.
-// So each lineage begins at another multiple of 2^32, and a number tells whether it is of this one.
+// After a restore or a repair, numbers that clients have already seen would be assigned again. So
+// each lineage of the store begins at another multiple of 2^32, and a number shows its lineage.
 extension SequenceNumber {
+    /// Whether both numbers belong to the same lineage.
     package func isOfSameLineage(as other: SequenceNumber) -> Bool { self >> 32 == other >> 32 }
 
-    /// The number before the first of the next lineage.
+    /// The last number before the next lineage.
     package var lastBeforeNextLineage: SequenceNumber { (self >> 32 + 1) << 32 }
 }
 
-/// One revision of a session as the store keeps it: the state whole, and what led to it.
+/// One revision of a session as the store keeps it: the complete state and the event that led to
+/// it.
 package struct SessionRecord: Equatable, Sendable {
+    /// The id of the session.
     package var id: SessionID
+    /// The revision that the record shows.
     package var revision: Int
+    /// The time of the change.
     package var at: Milliseconds
+    /// The time at which the session expires; nil for never.
     package var expiresAt: Milliseconds?
+    /// The app that the session is bound to.
     package var app: AppID?
+    /// The labels of the session.
     package var labels: [Label]
-    /// Where undo and redo lead from here.
+    /// The revisions that undo and redo lead to.
     package var undoing: UndoStacks
-    /// The number of the next new entry.
+    /// The number of the session's next new entry.
     package var nextEntry: Int
+    /// The idempotency key of the request.
     package var key: IdempotencyKey?
     /// The event as JSON text: `{"command":{…},"added":[…],"removed":[…]}`.
     package var event: [UInt8]
@@ -49,9 +59,11 @@ package struct SessionRecord: Equatable, Sendable {
     }
 }
 
-/// A record that was read back, and where it stands in the order of changes.
+/// A record that was read from the store, with its number.
 package struct StoredRecord: Equatable, Sendable {
+    /// The number of the record.
     package var sequence: SequenceNumber
+    /// The record.
     package var record: SessionRecord
 
     package init(sequence: SequenceNumber, record: SessionRecord) {
@@ -60,14 +72,19 @@ package struct StoredRecord: Equatable, Sendable {
     }
 }
 
-/// What the index knows of a session without its record.
+/// The facts about a session that the index has in memory.
 package struct SessionSummary: Equatable, Sendable {
+    /// The id of the session.
     package var id: SessionID
+    /// The number of the newest record.
     package var sequence: SequenceNumber
+    /// The newest revision.
     package var revision: Int
+    /// The time at which the session expires; nil for never.
     package var expiresAt: Milliseconds?
+    /// The app that the session is bound to.
     package var app: AppID?
-    /// Of the newest record as it is stored: no less than its event and its state together.
+    /// The size of the newest record in the log; at least the size of its event and its state.
     package var bytes: Int
 
     package init(
@@ -83,24 +100,32 @@ package struct SessionSummary: Equatable, Sendable {
     }
 }
 
-/// Why a session left.
+/// The reason why a session ended.
 package enum DeletionReason: String, Sendable {
     case deleted
     case expired
 }
 
-/// A session that left.
+/// The end of a session.
 package struct Deletion: Equatable, Sendable {
+    /// The id of the session.
     package var id: SessionID
+    /// The number of the deletion's record.
     package var sequence: SequenceNumber
+    /// The last revision.
     package var revision: Int
+    /// The time of the deletion.
     package var at: Milliseconds
+    /// The reason.
     package var why: DeletionReason
+    /// The idempotency key of the request.
     package var key: IdempotencyKey?
-    /// What the session had, for those who listen by it; unknown for a deletion that was read back.
+    /// The app of the session, by which streams are filtered; nil for a deletion that was read from
+    /// the log.
     package var app: AppID?
+    /// The labels of the session; empty for a deletion that was read from the log.
     package var labels: [Label] = []
-    /// The session's tokens until then; unknown for a deletion that was read back.
+    /// The tokens of the session; empty for a deletion that was read from the log.
     package var tokens: [SessionToken] = []
 
     package init(
@@ -117,12 +142,15 @@ package struct Deletion: Equatable, Sendable {
     }
 }
 
-/// An app's document as it is stored.
+/// The stored document of an app.
 package struct StoredApp: Equatable, Sendable {
+    /// The id of the app.
     package var id: AppID
+    /// The number of the record.
     package var sequence: SequenceNumber
+    /// The time at which the app was stored.
     package var at: Milliseconds
-    /// JSON text.
+    /// The document as JSON text.
     package var document: [UInt8]
 
     package init(id: AppID, sequence: SequenceNumber, at: Milliseconds, document: [UInt8]) {

@@ -1,21 +1,23 @@
 package import Navigation
 
-/// A live session's place in the index. Good until the session goes; never kept over a turn.
+/// The index entry of a session. It is valid until the session is deleted, and must not be kept for
+/// longer than a turn of the event loop.
 package struct SessionHandle: Hashable, Sendable {
+    /// The number of the index entry.
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Bytes that are on the disk but not in memory: the store loads them aside while the request
-/// waits, and the request is then answered anew from the start.
+/// Records that are on disk but not in memory. The store loads them on another thread while the
+/// request waits, and the request is then processed again from the start.
 package struct RecordLocation: Hashable, Sendable {
-    /// Tells the record apart from all others, also over a compaction.
+    /// The number of the record, which a compaction does not change.
     package var sequence: SequenceNumber
-    /// How many of the session's records before it are wanted as well.
+    /// The number of the session's preceding records to load as well.
     package var behind: Int
-    /// Of those only the ones with a higher number.
+    /// Preceding records are loaded only if their number is higher than this one.
     package var after: SequenceNumber
-    /// And none any more once the load as a whole has read so many bytes.
+    /// No further records are loaded once this many bytes have been read.
     package var bytesMax: Int
 
     package init(
@@ -28,94 +30,111 @@ package struct RecordLocation: Hashable, Sendable {
     }
 }
 
-/// Why the store could not do what it was asked.
+/// The reason why the store could not carry out an operation.
 package enum StoreError: Error, Equatable {
-    /// Not a failure: the caller has them loaded and asks again.
+    /// Records have to be loaded first; the caller loads them and tries again.
     case notInMemory([RecordLocation])
-    /// The disk is full; reads go on.
+    /// The disk is full. Reads still work.
     case full
-    /// Too much is waiting for the disk.
+    /// Too many changes are waiting for the disk.
     case busy
-    /// The disk failed: whether the last changes are kept is unknown, nothing is accepted.
+    /// The disk failed. It is unknown whether the last changes are stored, and no more are
+    /// accepted.
     case unavailable
-    /// A stored record is damaged; nothing was changed, and other sessions are not affected.
+    /// A stored record is damaged. Nothing was changed, and other sessions are not affected.
     case damaged
 }
 
-/// Where sessions and apps are kept, in words that fit an engine on another machine as well.
+/// The interface of a store for sessions and apps. It does not assume that the store is on this
+/// machine.
 ///
-/// Calls never wait: what is written counts as kept once `durable` has reached its number, and
-/// what is not in memory is `notInMemory`. Reads show what was written last, durable or not;
-/// whoever shows it to others waits until `durable` has reached its sequence number.
+/// Calls never block. A change is durable once `durable` has reached its number, and records that
+/// are not in memory are reported as `notInMemory`. Reads return the newest state, durable or not;
+/// the caller must not show it to clients before `durable` has reached its number.
 package protocol SessionStore: AnyObject {
-    /// Tells this store from any other and from itself before a restore: letters and digits.
+    /// Letters and digits that identify this store. They change when it is restored from a backup.
     var lineage: String { get }
-    /// The highest sequence number that a power cut cannot take back.
+    /// The highest number whose record survives a power failure.
     var durable: SequenceNumber { get }
-    /// Why changes are refused now; nil while all is well.
+    /// The reason why changes are refused at present; nil if they are accepted.
     var refusal: StoreError? { get }
-    /// Files in which damage was met since the start.
+    /// The number of files in which damage was found since the start.
     var damagedFiles: Int { get }
-    /// Live sessions.
+    /// The number of live sessions.
     var sessionCount: Int { get }
 
-    /// The session of that name, unless it has expired by `now`.
+    /// The session of that id; nil if there is none or it has expired.
     func find(_ id: SessionID, now: Milliseconds) -> SessionHandle?
-    /// The same for a name that still lies in a request's bytes; makes no copy.
+    /// The same for an id within the bytes of a request, without copying it.
     func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle?
+    /// The facts about a session that are in memory.
     func summary(_ handle: SessionHandle) -> SessionSummary
-    /// The newest record's.
+    /// The number of the newest record of a session.
     func sequence(of handle: SessionHandle) -> SequenceNumber
-    /// Newest state's JSON text, appended; returns its sequence number.
+    /// Appends the newest state as JSON text.
+    ///
+    /// - Returns: the number of its record.
     func appendState(_ handle: SessionHandle, to bytes: inout [UInt8])
         throws(StoreError) -> SequenceNumber
+    /// The newest record of a session.
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord
-    /// An older revision; nil if it is not kept. Kept are the last 32 before the newest, and those
-    /// that the undo and redo stacks of the newest name.
+    /// An older revision; nil if it is no longer stored. The store keeps the 32 revisions before
+    /// the newest, and those on the newest record's undo and redo stacks.
     func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> StoredRecord?
-    /// The session's records after a number, newest first; nil if one of them is not kept, or if
-    /// they have more than `bytesLeft`, from which the bytes of those that were found are taken.
+    /// The records of a session after a number, newest first; nil if one of them is no longer
+    /// stored or if their size exceeds `bytesLeft`, which is reduced by the size of the records
+    /// found.
     func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
     ) throws(StoreError) -> [StoredRecord]?
-    /// What a key of the last 24 hours led to.
+    /// The result of the request with an idempotency key, for 24 hours.
     func kept(_ key: String, in scope: IdempotencyScope, now: Milliseconds) throws(StoreError)
         -> IdempotentResult?
-    /// Sessions by id in byte order, those behind `after`; at most `limit`.
+    /// At most `limit` sessions after an id, ordered by id byte by byte.
     func walk(after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds)
         -> SessionPage
 
-    /// Writes a session's next revisions, all of them or none. The caller has checked that the
-    /// first follows the newest and that they follow one another.
+    /// Writes the next revisions of a session, either all or none. The caller ensures that they are
+    /// consecutive and that the first one follows the newest.
     ///
-    /// - Parameter written: called for each with its number.
+    /// - Parameter written: called for each record with its number.
     func put(
         _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
     ) throws(StoreError)
+    /// Deletes a session.
     func delete(_ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?)
         throws(StoreError) -> Deletion
 
-    /// The session's tokens, also those that have expired, and the number of the record they are in.
+    /// The tokens of a session, including expired ones, and the number of their record.
     func tokens(of handle: SessionHandle) -> (sequence: SequenceNumber, tokens: [SessionToken])
-    /// Whose token it is, while it is good.
+    /// The session that a token belongs to; nil if there is no such token or it has expired.
     func owner(of digest: TokenDigest, now: Milliseconds)
         -> (handle: SessionHandle, token: SessionToken)?
-    /// Writes a session's tokens anew. That is no change of the session: its revision stays.
+    /// Replaces the tokens of a session. Its revision stays the same.
+    ///
+    /// - Returns: the number of the record.
     func putTokens(_ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds)
         throws(StoreError) -> SequenceNumber
 
-    /// All apps by id.
+    /// All apps, ordered by id.
     var apps: [StoredApp] { get }
-    /// Writes the apps' documents, all of them or none; their numbers, in the same order.
+    /// Stores the documents of apps, either all or none.
+    ///
+    /// - Returns: the numbers of their records in the same order.
     func putApps(_ documents: [(id: AppID, text: [UInt8])], at: Milliseconds)
         throws(StoreError) -> [SequenceNumber]
+    /// Deletes an app.
+    ///
+    /// - Returns: the number of the record.
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber
-    /// Live sessions that are bound to the app.
+    /// The number of live sessions that are bound to an app.
     func sessionCount(of app: AppID) -> Int
 }
 
 extension SessionStore {
-    /// Writes a session's next revision; its number.
+    /// Writes the next revision of a session.
+    ///
+    /// - Returns: the number of its record.
     package func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
         var number: SequenceNumber = 0
         try put([record]) { number = $1 }

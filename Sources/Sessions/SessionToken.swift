@@ -1,18 +1,22 @@
 internal import Bytes
 package import Navigation
 
-/// The SHA-256 of a token, which is all that is ever kept of it.
+/// The SHA-256 of a token. The token itself is never stored.
 ///
-/// Two of them compare in the same time wherever they differ.
+/// A comparison takes the same time wherever two digests differ.
 package struct TokenDigest: Hashable, Sendable {
-    /// The 32 bytes, the first of them highest in the first word.
+    /// The 32 bytes in big-endian words.
     package let words: InlineWords
 
     /// Four words; a tuple has no conformances.
     package struct InlineWords: Sendable {
+        /// Bytes 0 to 7.
         package var first: UInt64
+        /// Bytes 8 to 15.
         package var second: UInt64
+        /// Bytes 16 to 23.
         package var third: UInt64
+        /// Bytes 24 to 31.
         package var fourth: UInt64
     }
 
@@ -41,25 +45,25 @@ extension TokenDigest {
         return String(decoding: text.text, as: UTF8.self)
     }
 
-    /// Reads what `hexadecimal` wrote; nil for anything else.
+    /// Reads 64 hexadecimal digits in lower case; nil for other text.
     package init?(hexadecimal text: some Collection<UInt8>) {
         guard text.count == 64 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
-        for (place, byte) in text.enumerated() {
+        for (index, byte) in text.enumerated() {
             guard let digit = Hexadecimal.lowercaseValue(byte) else { return nil }
-            words[place / 16] = words[place / 16] << 4 | UInt64(digit)
+            words[index / 16] = words[index / 16] << 4 | UInt64(digit)
         }
         self.init(words[0], words[1], words[2], words[3])
     }
 }
 
-/// How far a token reaches. Each reaches as far as the one before it, and further.
+/// What a token allows. Each scope includes the ones before it.
 package enum Scope: String, CaseIterable, Comparable, Sendable {
-    /// May look.
+    /// Read sessions and apps.
     case read
-    /// May also create, change and delete sessions.
+    /// Also create, change and delete sessions.
     case control
-    /// May do everything.
+    /// Everything.
     case admin
 
     private var rank: Int {
@@ -70,17 +74,19 @@ package enum Scope: String, CaseIterable, Comparable, Sendable {
         }
     }
 
+    /// Orders scopes by what they allow.
     package static func < (a: Scope, b: Scope) -> Bool { a.rank < b.rank }
 }
 
-/// A token that is good for one session alone. It goes when the session goes.
+/// A token for a single session. It ends with the session.
 package struct SessionToken: Equatable, Sendable {
-    /// Names it within its session: `t1`.
+    /// The id within the session: `t1`.
     package var id: String
     /// `read` or `control`.
     package var scope: Scope
+    /// The SHA-256 of the token.
     package var digest: TokenDigest
-    /// Nil: as long as the session.
+    /// The time at which the token expires; nil if it lasts as long as the session.
     package var expiresAt: Milliseconds?
 
     package init(id: String, scope: Scope, digest: TokenDigest, expiresAt: Milliseconds?) {
@@ -90,5 +96,6 @@ package struct SessionToken: Equatable, Sendable {
         self.expiresAt = expiresAt
     }
 
+    /// Whether the token has not expired.
     package func isGood(at now: Milliseconds) -> Bool { expiresAt.map { now < $0 } ?? true }
 }

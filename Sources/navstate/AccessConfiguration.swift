@@ -2,18 +2,20 @@ package import API
 internal import POSIX
 package import Server
 
-/// Who may come in, as the options say it.
+/// The access rules that follow from the options: tokens, host names and origins.
 package enum AccessConfiguration {
-    /// The tokens of `--token-file` and of `NAVSTATE_TOKEN`.
-    static func tokens(_ configuration: Configuration) throws(ExitError) -> Tokens {
+    /// Reads the tokens of `--token-file` and `NAVSTATE_TOKEN`.
+    ///
+    /// - Throws: a `configuration` error that names the file and the line, or the variable.
+    package static func tokens(_ configuration: Configuration) throws(ExitError) -> Tokens {
         var tokens = Tokens()
-        if let path = configuration.tokenFile {
+        if let path = configuration.access.tokenFile {
             let bytes = try contents(path)
             do { try tokens.add(file: bytes) } catch {
                 throw ExitError(.configuration, "--token-file \(path): \(error)")
             }
         }
-        if let token = configuration.token {
+        if let token = configuration.access.token {
             do { try tokens.add(secret: Array(token.utf8)) } catch {
                 throw ExitError(.configuration, "NAVSTATE_TOKEN: \(error.detail)")
             }
@@ -27,29 +29,35 @@ package enum AccessConfiguration {
         }
     }
 
-    /// Without tokens anybody who reaches the server may do anything, so it stays on loopback
-    /// unless somebody said in so many words that this is meant.
-    static func check(
-        _ addresses: [ListenAddress], _ configuration: Configuration, _ tokens: Tokens
+    /// Refuses to serve addresses other than loopback without a token, because everyone who can
+    /// reach the server could then do everything, unless `--allow-anonymous` is set.
+    ///
+    /// - Throws: a `usage` error with the choices.
+    package static func check(
+        _ configuration: Configuration, _ tokens: Tokens
     ) throws(ExitError) {
-        let far = addresses.first { !$0.isLoopback }
-        guard let far, tokens.isEmpty, !configuration.allowAnonymous else { return }
+        let reachable = configuration.listen.first { !$0.isLoopback }
+        guard let reachable, tokens.isEmpty, !configuration.access.allowAnonymous else { return }
         throw ExitError(
             .usage,
-            "\(far) is not a loopback address, and without a token anyone who can reach it can do "
-                + "everything. Either set a token (NAVSTATE_TOKEN, NAVSTATE_TOKEN_FILE or "
+            "\(reachable) is not a loopback address, and without a token anyone who can reach it "
+                + "can do everything. Either set a token (NAVSTATE_TOKEN, NAVSTATE_TOKEN_FILE or "
                 + "--token-file), or allow this with --allow-anonymous "
                 + "(NAVSTATE_ALLOW_ANONYMOUS=1)")
     }
 
-    /// Which names in `Host` and which origins are accepted. A page whose name was made to point to
-    /// this machine gets no further where that takes a token; where it does not, and where only
-    /// this machine reaches the server, names have to be known.
+    /// The policy for `Host` and `Origin`. DNS rebinding, by which a web page reaches the server
+    /// under a name of its own, is harmless where requests need a token. Names are therefore
+    /// restricted where they do not, and on loopback.
+    ///
+    /// - Parameters:
+    ///   - addresses: the addresses that the server listens on.
+    ///   - isOpen: whether requests need no token.
     package static func originPolicy(
         for addresses: [ListenAddress], _ configuration: Configuration, isOpen: Bool
     ) -> RequestOriginPolicy {
         var originPolicy = RequestOriginPolicy()
-        originPolicy.allowedHosts = configuration.allowedHosts.compactMap {
+        originPolicy.allowedHosts = configuration.access.allowedHosts.compactMap {
             RequestOriginPolicy.host($0)
         }
         let isLoopback = addresses.allSatisfy(\.isLoopback)
@@ -58,7 +66,7 @@ package enum AccessConfiguration {
         } else if !isLoopback, originPolicy.allowedHosts.isEmpty {
             originPolicy.otherHosts = .any
         }
-        originPolicy.allowedOrigins = configuration.allowedOrigins.compactMap {
+        originPolicy.allowedOrigins = configuration.access.allowedOrigins.compactMap {
             RequestOriginPolicy.origin($0)
         }
         return originPolicy

@@ -1,12 +1,13 @@
 internal import POSIX
-internal import Server
-internal import Storage
+package import Server
 
-/// The addresses, bound.
-enum Listeners {
-    /// Binds what is to be listened on; port 0 is replaced by what the kernel chose. Sockets that
-    /// the service manager has opened are taken instead of `--listen`.
-    static func open(_ configuration: inout Configuration) throws(ExitError) -> [Listener] {
+/// Opens the sockets on which the server listens.
+package enum Listeners {
+    /// Binds all addresses and replaces port 0 by the port that the kernel chose. Sockets passed by
+    /// the service manager are used instead of `--listen`.
+    ///
+    /// - Throws: an `unavailable` error for the first address that cannot be bound.
+    package static func open(_ configuration: inout Configuration) throws(ExitError) -> [Listener] {
         var listeners: [Listener] = []
         for socket in ServiceManager.inheritedSockets() {
             do {
@@ -47,40 +48,10 @@ enum Listeners {
         }
     }
 
-    /// Takes the names of Unix sockets out of the file system again.
-    static func close(_ configuration: Configuration) {
+    /// Removes the files of the Unix domain sockets.
+    package static func close(_ configuration: Configuration) {
         for address in configuration.listen + [configuration.metricsListen].compactMap({ $0 }) {
             if let path = address.path { try? Directory.remove(path) }
         }
-    }
-}
-
-/// What is printed at the start: a map of what there is.
-enum Banner {
-    static func print(_ configuration: Configuration, _ store: Store, _ tokenCount: Int) {
-        let urls = configuration.listen.map { address in
-            address.path.map { "--unix-socket \($0) http://localhost" } ?? "http://\(address)"
-        }
-        let url = urls.first ?? ""
-        let metrics = configuration.metricsListen.map { "http://\($0)/metrics" } ?? "\(url)/metrics"
-        let others = urls.dropFirst().map { "\n  also      \($0)" }.joined()
-        let access = tokenCount == 0 ? "no token needed" : count(tokenCount, "token")
-        let contents = "\(count(store.sessionCount, "session")), \(count(store.apps.count, "app"))"
-        Process.print(
-            """
-            navstate \(Version.text)
-              sessions  \(url)/v1/sessions\(others)
-              console   \(url)/
-              API       \(url)/docs
-              metrics   \(metrics)
-              access    \(access)
-              data      \(configuration.store.path) (\(contents))
-              stop      Ctrl-C
-
-            """)
-    }
-
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

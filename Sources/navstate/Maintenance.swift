@@ -2,13 +2,17 @@ internal import Navigation
 internal import POSIX
 internal import Storage
 
-/// The verbs that look at a store, or make one, without serving it.
-enum Maintenance {
-    /// `check`: exit code 0 if a start would take the store as it is, 74 if not.
-    static func check(_ configuration: Configuration) throws(ExitError) {
+/// The verbs that read or create a store without serving it.
+package enum Maintenance {
+    /// `check`: prints what the store contains and whether it is intact.
+    ///
+    /// - Throws: a `damaged` error if `serve` would not start without `--recover`.
+    package static func check(
+        _ configuration: Configuration, output: Output
+    ) throws(ExitError) {
         let survey = try survey(configuration)
         let report = survey.report
-        Process.print(
+        output.print(
             """
             \(configuration.store.path)
               lineage   \(survey.lineage)
@@ -18,25 +22,29 @@ enum Maintenance {
               apps      \(report.apps)
 
             """)
-        for note in survey.notes { Process.print("note: \(note)\n") }
+        for note in survey.notes { output.print("note: \(note)\n") }
         guard survey.damages.isEmpty else {
-            for damage in survey.damages { Process.print("damage: \(damage)\n") }
+            for damage in survey.damages { output.print("damage: \(damage)\n") }
             throw ExitError(.damaged, "the store is damaged; see navstate help recover")
         }
-        Process.print("intact\n")
+        output.print("intact\n")
     }
 
-    /// `dump`: each session's newest state, a line each.
-    static func dump(_ configuration: Configuration) throws(ExitError) {
+    /// `dump`: prints the newest state of each session, one line of JSON each.
+    ///
+    /// - Throws: a `damaged` error, after printing what can be read, if the store is damaged.
+    package static func dump(
+        _ configuration: Configuration, output: Output
+    ) throws(ExitError) {
         let survey = try survey(configuration)
         do {
             try survey.dump(now: Clock.realtimeMilliseconds) { line in
-                Process.print(String(decoding: line, as: UTF8.self) + "\n")
+                output.print(String(decoding: line, as: UTF8.self) + "\n")
             }
         } catch {
             throw ExitError(error)
         }
-        for damage in survey.damages { Process.print("damage: \(damage)\n", toError: true) }
+        for damage in survey.damages { output.printError("damage: \(damage)\n") }
         if !survey.damages.isEmpty { throw ExitError(.damaged, "the dump is incomplete") }
     }
 
@@ -44,8 +52,14 @@ enum Maintenance {
         do { return try Survey(of: configuration.store.path) } catch { throw ExitError(error) }
     }
 
-    /// `restore FILE`: a new store out of what `GET /v1/backup` gave.
-    static func restore(_ path: String, _ configuration: Configuration) throws(ExitError) {
+    /// `restore FILE`: creates a store from the response of `GET /v1/backup`.
+    ///
+    /// - Parameter path: the file with the backup; `-` is standard input.
+    /// - Throws: a `damaged` error for a backup that is cut or changed, and `cannotCreate` if the
+    ///   directory is not empty.
+    package static func restore(
+        _ path: String, into configuration: Configuration, output: Output
+    ) throws(ExitError) {
         let source: FileDescriptor
         do {
             source = try FileDescriptor.open(path == "-" ? "/dev/stdin" : path, .readOnly)
@@ -62,7 +76,7 @@ enum Maintenance {
                 try restore.feed(Array(buffer[..<count]))
             }
             let records = try restore.finish()
-            Process.print("restored \(records) records into \(configuration.store.path)\n")
+            output.print("restored \(records) records into \(configuration.store.path)\n")
         } catch {
             throw ExitError(error)
         }

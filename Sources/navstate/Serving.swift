@@ -4,13 +4,17 @@ internal import POSIX
 internal import Server
 internal import Storage
 
-/// The verb `serve`: everything in its order, and for everything that can go wrong what to do.
+/// The verb `serve`: the start-up sequence and its error handling.
 ///
-/// The addresses are bound first, so that probes find somebody while a large store is read, and
-/// signals are blocked before the first thread, so that none of them ends the process.
+/// The addresses are bound before the store is read, so that probes get a response while a large
+/// store is loading. Signals are blocked before the first thread starts, because a thread that does
+/// not block a signal would let it end the process.
 enum Serving {
-    static func run(_ invocation: Invocation) throws(ExitError) {
-        var configuration = try configuration(invocation)
+    /// Starts the server and returns after a graceful shutdown.
+    static func run(
+        _ invocation: Invocation, in world: Resolution.World, output: Output
+    ) throws(ExitError) {
+        var configuration = try Resolution(invocation.options, world).configuration
         Signals.ignoreFatalWrites()
         let memory = Memory.ofThisMachine
         Process.keepFreedMemory(bytes: Int32(memory.freedBytes))
@@ -18,19 +22,15 @@ enum Serving {
         let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
         let tokens = try AccessConfiguration.tokens(configuration)
-        let limits = configuration.server.service.limits
-        let apps = try Apps.read(configuration.apps, limits)
+        let apps = try AppFiles.read(configuration.apps, configuration.server.service.limits)
         let listeners = try Listeners.open(&configuration)
-        try AccessConfiguration.check(configuration.listen, configuration, tokens)
-        configuration.server.service.tokens = tokens
-        configuration.server.service.originPolicy = AccessConfiguration.originPolicy(
-            for: configuration.listen, configuration, isOpen: tokens.isEmpty)
-        configuration.server.service.hasMetricsAddress = configuration.metricsListen != nil
-        configuration.server.version = Version.text
+        try AccessConfiguration.check(configuration, tokens)
+        configure(&configuration, tokens: tokens)
         let log = Log(
-            level: configuration.logLevel,
-            format: configuration.logFormat ?? (Process.errorIsTerminal ? .text : .json))
-        let store = try open(configuration, listeners, signals, log)
+            level: configuration.log.level,
+            format: configuration.log.format ?? (Process.errorIsTerminal ? .text : .json))
+        let store = try openStore(
+            configuration.store, respondingAt: listeners, signals: signals, log: log)
         let forClients = max(16, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
         let service = Service(store: store, options: configuration.server.service)
@@ -42,13 +42,22 @@ enum Serving {
                 signals: signals, log: log)
         }
         try system { () throws(SystemError) in
-            try loop.reloadSettings { () throws(ReloadError) in
-                try reloaded(invocation, limits)
-            }
+            try loop.reloadSettings { () throws(ReloadError) in try reloaded(invocation, world) }
         }
-        Banner.print(configuration, store, tokens.count)
-        try serve(loop, store, log)
+        let banner = Banner(
+            sessions: store.sessionCount, apps: store.apps.count, tokens: tokens.count)
+        output.print(banner.text(for: configuration))
+        try run(loop, on: store, log: log)
         Listeners.close(configuration)
+    }
+
+    /// Passes on what the server has to know about access and its own addresses.
+    private static func configure(_ configuration: inout Configuration, tokens: Tokens) {
+        configuration.server.service.tokens = tokens
+        configuration.server.service.originPolicy = AccessConfiguration.originPolicy(
+            for: configuration.listen, configuration, isOpen: tokens.isEmpty)
+        configuration.server.service.hasMetricsAddress = configuration.metricsListen != nil
+        configuration.server.version = Version.text
     }
 
     private static func system<Value>(
@@ -59,19 +68,19 @@ enum Serving {
 
     // MARK: - Parts
 
-    private static func open(
-        _ configuration: Configuration, _ listeners: [Listener], _ signals: FileDescriptor,
-        _ log: Log
+    /// Opens the store while a `StartupResponder` answers at the listeners.
+    private static func openStore(
+        _ options: StoreOptions, respondingAt listeners: [Listener], signals: FileDescriptor,
+        log: Log
     ) throws(ExitError) -> Store {
         let startupResponder = try system { () throws(SystemError) in
             try StartupResponder(listeners, signals: signals)
         }
         defer { startupResponder.close() }
         do {
-            let (store, report) = try Store.open(
-                configuration.store, now: Clock.realtimeMilliseconds)
+            let (store, report) = try Store.open(options, now: Clock.realtimeMilliseconds)
             for note in report.notes { log.say(.warning, note) }
-            if let loss = configuration.store.fsync.loss { log.say(.warning, loss) }
+            if let loss = options.fsync.loss { log.say(.warning, loss) }
             log.say(
                 .debug, "store opened",
                 [
@@ -84,7 +93,8 @@ enum Serving {
         }
     }
 
-    /// Logs stored apps that are invalid. They are no reason to stop: other sessions do not need them.
+    /// Logs stored apps that are invalid. The server starts nevertheless, because the sessions of
+    /// other apps do not need them.
     private static func reportApps(_ service: Service, _ log: Log) {
         for (id, faults) in service.invalidApps {
             let lines = faults.map { "\($0.pointer.isEmpty ? "/" : $0.pointer): \($0.detail)" }
@@ -104,7 +114,10 @@ enum Serving {
         }
     }
 
-    private static func serve(_ loop: EventLoop, _ store: Store, _ log: Log) throws(ExitError) {
+    /// Runs the loop until it is told to stop, then closes the store.
+    private static func run(
+        _ loop: EventLoop, on store: Store, log: Log
+    ) throws(ExitError) {
         log.say(.notice, "ready", [("version", Version.text)])
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
         let isWell = try system { () throws(SystemError) in try loop.run() }
@@ -117,58 +130,19 @@ enum Serving {
         log.say(.notice, "stopped; all changes are on disk")
     }
 
-    /// What SIGHUP reads again, in all.
+    /// Reads again everything that SIGHUP reloads.
     private static func reloaded(
-        _ invocation: Invocation, _ limits: Limits
+        _ invocation: Invocation, _ world: Resolution.World
     ) throws(ReloadError) -> ReloadedSettings {
         do throws(ExitError) {
-            let configuration = try configuration(invocation)
+            let configuration = try Resolution(invocation.options, world).configuration
             return ReloadedSettings(
                 tokens: try AccessConfiguration.tokens(configuration),
-                apps: try Apps.read(configuration.apps, limits), logLevel: configuration.logLevel)
+                apps: try AppFiles.read(
+                    configuration.apps, configuration.server.service.limits),
+                logLevel: configuration.log.level)
         } catch {
             throw ReloadError(error.message)
         }
-    }
-}
-
-/// The app files of a directory.
-enum Apps {
-    /// Reads and checks them all.
-    static func read(_ directory: String?, _ limits: Limits) throws(ExitError) -> [CheckedApp] {
-        guard let directory else { return [] }
-        let names: [String]
-        do {
-            names = try Directory.names(directory).filter { $0.hasSuffix(".json") }.sorted()
-        } catch {
-            throw ExitError(.configuration, "--apps \(directory): \(error.text)")
-        }
-        var apps: [CheckedApp] = []
-        for name in names { apps.append(try read("\(directory)/\(name)", name, limits)) }
-        return apps
-    }
-
-    private static func read(
-        _ path: String, _ name: String, _ limits: Limits
-    ) throws(ExitError) -> CheckedApp {
-        guard let id = AppID(String(name.dropLast(".json".count))) else {
-            throw ExitError(.configuration, "\(path): the file name is not a valid app id")
-        }
-        let text: [UInt8]
-        do {
-            text = try FileDescriptor.contents(of: path)
-        } catch {
-            throw ExitError(.configuration, "\(path): \(error.text)")
-        }
-        do {
-            return try CheckedApp(text, named: id, limits: limits)
-        } catch {
-            throw ExitError(.configuration, "\(path): invalid app:\n\(lines(error.faults))")
-        }
-    }
-
-    static func lines(_ faults: [InputFault]) -> String {
-        faults.map { "  \($0.pointer.isEmpty ? "the app" : $0.pointer) \($0.detail)" }
-            .joined(separator: "\n")
     }
 }

@@ -50,10 +50,10 @@ extension World {
         let isDeep = !(sheet ?? tab ?? JSONObject()).objects("path").isEmpty
         let mayLeave = sheet.map { $0.flag("dismissible") ?? true } ?? false
         guard json.flag("canGoBack") == (isDeep || mayLeave) else { return "canGoBack is off" }
-        guard json.flag("canUndo") == (past(of: .undo(count: 1)) != nil) else {
+        guard json.flag("canUndo") == (undoTarget(of: .undo(count: 1)) != nil) else {
             return "canUndo is off"
         }
-        guard json.flag("canRedo") == (past(of: .redo(count: 1)) != nil) else {
+        guard json.flag("canRedo") == (undoTarget(of: .redo(count: 1)) != nil) else {
             return "canRedo is off"
         }
         return nil

@@ -33,7 +33,7 @@ import Testing
     private func after(_ command: Command, _ world: World) -> World? {
         var world = world
         guard let decision = try? world.decision(command) else { return nil }
-        if case .change(let event, _) = decision { world.adopt(event) }
+        if case .change(let event, _, _) = decision { world.adopt(event) }
         return world
     }
 
@@ -163,7 +163,7 @@ import Testing
             do throws(RejectionError) {
                 let decision = try single.decision(command)
                 answers.append(decision.answer)
-                if case .change(let event, _) = decision { single.adopt(event) }
+                if case .change(let event, _, _) = decision { single.adopt(event) }
             } catch {
                 return refusedIndex(batch, world) == index ? nil : "not refused at \(index)"
             }

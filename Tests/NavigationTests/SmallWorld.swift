@@ -100,9 +100,10 @@ struct CheckedWorld {
         }
         switch decision {
         case .nothing(let answer): return nothingFlaw(command, answer)
-        case .change(let event, let answer):
+        case .change(let event, let answer, let state):
             let before = world.session
             world.adopt(event)
+            guard world.session.state == state else { return "the decision has another state" }
             return changeFlaw(command, before, event, answer) ?? world.flaw
         }
     }

@@ -36,7 +36,9 @@ struct World {
             app: app)
     }
 
-    func rules(strict: Bool = false) -> Rules { Rules(app: app, limits: limits, strict: strict) }
+    func rules(strict: Bool = false) -> Rules {
+        Rules(app: app, limits: limits, strict: strict, work: WorkBudget())
+    }
 
     /// Runs one command as the API would: read, decide, apply, keep.
     @discardableResult
@@ -45,7 +47,10 @@ struct World {
     ) throws -> Answer {
         let decision = try decision(name, body, strict: strict)
         let before = session.state.ids
-        if case .change(let event, _) = decision { adopt(event) }
+        if case .change(let event, _, let state) = decision {
+            adopt(event)
+            #expect(session.state == state, "the decision has another state than its event")
+        }
         #expect(flaw == nil)
         let after = session.state.ids
         #expect(decision.answer.added == after.filter { !before.contains($0) })
@@ -63,8 +68,8 @@ struct World {
 
     func decision(_ command: Command, strict: Bool = false) throws(RejectionError) -> Decision {
         try decide(
-            command, in: session, rules: rules(strict: strict), past: past(of: command), at: now,
-            work: WorkBudget())
+            command, in: session, rules: rules(strict: strict), undoTarget: undoTarget(of: command),
+            at: now)
     }
 
     /// Why the command is refused.
@@ -87,18 +92,18 @@ struct World {
 // MARK: - Undo and redo, from what is kept
 
 extension World {
-    func past(of command: Command) -> Past? {
+    func undoTarget(of command: Command) -> UndoTarget? {
         switch command {
-        case .undo(let count): past(count, session.undoing.undo)
-        case .redo(let count): past(count, session.undoing.redo)
+        case .undo(let count): undoTarget(count, session.undoing.undo)
+        case .redo(let count): undoTarget(count, session.undoing.redo)
         default: nil
         }
     }
 
-    private func past(_ count: Int, _ stack: RevisionStack) -> Past? {
+    private func undoTarget(_ count: Int, _ stack: RevisionStack) -> UndoTarget? {
         let steps = min(count, stack.count)
         guard let goal = stack[steps - 1].flatMap({ kept[$0] }) else { return nil }
-        return Past(state: goal.state, steps: steps, left: stack.count - steps)
+        return UndoTarget(state: goal.state, steps: steps, left: stack.count - steps)
     }
 }
 

@@ -9,7 +9,7 @@ import navstate
         -> RequestOriginPolicy
     {
         var configuration = Configuration()
-        configuration.allowedHosts = hosts
+        configuration.access.allowedHosts = hosts
         let listen = try #require(ListenAddress(address))
         return AccessConfiguration.originPolicy(for: [listen], configuration, isOpen: isOpen)
     }

@@ -28,7 +28,7 @@ import navstate
 
     @Test func `what is said is stronger than what the machine allows`() {
         var configuration = Configuration()
-        configuration.bufferedBytes = 3 << 20
+        configuration.memory.bufferedBytes = 3 << 20
         configuration.share(Memory(limit: 64 << 20))
         #expect(configuration.server.bufferedBytesMax == 3 << 20)
         #expect(configuration.store.cacheBytes == 16 << 20)

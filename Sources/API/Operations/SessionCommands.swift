@@ -39,18 +39,20 @@ extension Service {
         in transaction: inout SessionTransaction,
         _ asked: ChangeRequest, _ context: RequestContext
     ) throws(OperationError) -> Answer {
-        let rules = Rules(app: transaction.app, limits: options.limits, strict: asked.isStrict)
-        let past = try past(for: command, of: transaction)
+        let rules = Rules(
+            app: transaction.app, limits: options.limits, strict: asked.isStrict,
+            work: context.work)
+        let target = try undoTarget(of: command, in: transaction)
         let decision = try ruled { () throws(RejectionError) in
             try decide(
-                command, in: transaction.session, rules: rules, past: past, at: context.now,
-                work: context.work)
+                command, in: transaction.session, rules: rules, undoTarget: target,
+                at: context.now)
         }
         switch consume decision {
         case .nothing(let answer): return answer
-        case .change(let event, let answer):
+        case .change(let event, let answer, let state):
             let text = EventText.event(event, command: name.rawValue, body: body, answer: answer)
-            try note(event, text, key: asked.key, in: &transaction)
+            try note(event, resultingIn: state, text, key: asked.key, in: &transaction)
             return answer
         }
     }
@@ -79,12 +81,14 @@ extension Service {
 
 extension Service {
     /// Where `undo` or `redo` leads; nil if nowhere.
-    private func past(for command: Command, of transaction: SessionTransaction)
-        throws(OperationError) -> Past?
+    private func undoTarget(of command: Command, in transaction: SessionTransaction)
+        throws(OperationError) -> UndoTarget?
     {
         switch command {
-        case .undo(let count): try past(count, transaction.session.undoing.undo, transaction.handle)
-        case .redo(let count): try past(count, transaction.session.undoing.redo, transaction.handle)
+        case .undo(let count):
+            try undoTarget(count, transaction.session.undoing.undo, transaction.handle)
+        case .redo(let count):
+            try undoTarget(count, transaction.session.undoing.redo, transaction.handle)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .batch:
             nil
@@ -94,13 +98,13 @@ extension Service {
     /// As many steps down the stack as are asked for, or as the store has kept: a damaged log may
     /// have lost some. The step under the last one is looked for as well, so that the session says
     /// rightly whether it can go on that way.
-    private func past(
+    private func undoTarget(
         _ count: Int, _ stack: RevisionStack, _ handle: SessionHandle
-    ) throws(OperationError) -> Past? {
+    ) throws(OperationError) -> UndoTarget? {
         for steps in stride(from: min(count, stack.count), to: 0, by: -1) {
             let goesOn = try kept(stack[steps], handle) != nil
             guard let found = try kept(stack[steps - 1], handle) else { continue }
-            return Past(
+            return UndoTarget(
                 state: try session(found).state, steps: steps,
                 left: goesOn ? stack.count - steps : 0)
         }

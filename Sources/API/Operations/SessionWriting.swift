@@ -150,10 +150,11 @@ extension Service {
 
     /// Applies an event to the draft and makes its record.
     func note(
-        _ event: Event, _ text: [UInt8], key: IdempotencyKey? = nil,
+        _ event: Event, resultingIn state: NavigationState? = nil, _ text: [UInt8],
+        key: IdempotencyKey? = nil,
         in transaction: inout SessionTransaction
     ) throws(OperationError) {
-        transaction.session.apply(event)
+        transaction.session.apply(event, resultingIn: state)
         transaction.records.append(
             try record(transaction.session, transaction.app, event: text, key: key))
     }

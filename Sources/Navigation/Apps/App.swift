@@ -1,14 +1,18 @@
 package import JSON
 
-/// A declared navigation graph, checked and ready to be asked.
+/// A declared navigation graph that has been checked.
 package final class App: Sendable {
+    /// The id under which the app is stored.
     package let id: AppID
+    /// The title for people.
     package let title: String?
+    /// The declared routes by name.
     package let routes: [RouteName: Route]
-    /// The routes' names as declared.
+    /// The names of the routes in the order of their declaration.
     package let routeOrder: [RouteName]
+    /// The tabs in the order in which they are declared; never empty.
     package let tabs: [AppTab]
-    /// By rank: the first that fits a URL is the one.
+    /// The deep links by rank: the first one that matches a URL is used.
     package let links: [Link]
 
     init(
@@ -26,12 +30,15 @@ package final class App: Sendable {
 
 /// A tab as the app declares it.
 package struct AppTab: Sendable {
+    /// The id of the tab, which sessions use.
     package var id: TabID
+    /// The title for people.
     package var title: String?
+    /// The name of an icon; the server does not interpret it.
     package var icon: String?
-    /// What the tab shows when nothing is pushed; need not be a declared route.
+    /// The route that the tab shows when its path is empty; it need not be declared.
     package var root: RouteName
-    /// What may be pushed in it, groups resolved.
+    /// The routes that may be pushed on its path, with groups resolved.
     package var routes: Set<RouteName>
 }
 
@@ -39,8 +46,10 @@ package struct AppTab: Sendable {
 package enum Presentation: String, CaseIterable, Sendable {
     case push, sheet, fullScreenCover, any
 
+    /// Whether the route may be on a path.
     package var allowsPush: Bool { self == .push || self == .any }
 
+    /// Whether the route may be presented in that style.
     package func allows(_ style: SheetStyle) -> Bool {
         switch self {
         case .push: false
@@ -50,35 +59,39 @@ package enum Presentation: String, CaseIterable, Sendable {
         }
     }
 
+    /// The style of a `present` that names none.
     package var defaultStyle: SheetStyle { self == .fullScreenCover ? .fullScreenCover : .sheet }
 }
 
 /// A destination as the app declares it.
 package struct Route: Sendable {
+    /// The title for people.
     package var title: String?
+    /// Whether the tab bar is hidden while the route is visible.
     package var hidesTabBar = false
+    /// How the route may appear.
     package var presentation = Presentation.push
     /// The mode of a `navigate` that names none.
     package var mode = NavigationMode.push
-    /// What may be pushed on a sheet of this route; nil: what the selected tab may.
+    /// The routes that may be pushed on a sheet of this route; nil for those of the selected tab.
     package var routes: Set<RouteName>?
-    /// nil: the route takes no params.
+    /// The schema of the params; nil if the route takes none.
     package var schema: JSONSchema?
     /// The schema while it is being compiled.
     var root: SchemaCompiler.Root?
-    /// The schema as it was declared, for people and forms.
+    /// The schema as it was declared, for documentation and forms.
     package var paramsDocument: JSON?
 
     package init() {}
 
-    /// The params with the schema's defaults for what is absent.
+    /// The params with the schema's defaults for missing members.
     package func filled(
         _ params: JSONObject, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONObject {
         try schema?.fillingDefaults(params, work: work) ?? params
     }
 
-    /// Everything that is wrong with the params, as far as a list of faults goes.
+    /// The faults of the params, as many as a list of faults can hold.
     package func faults(
         in params: JSONObject, at pointer: String, work: WorkBudget
     ) throws(WorkBudgetError) -> [InputFault] {
@@ -87,7 +100,7 @@ package struct Route: Sendable {
         return try schema.validate(.object(params), at: place, work: work).map(InputFault.init)
     }
 
-    /// Whether nothing is wrong with the params.
+    /// Whether the params are valid.
     func takes(_ params: JSONObject, work: WorkBudget) throws(WorkBudgetError) -> Bool {
         guard let schema else { return params.isEmpty }
         return try schema.isValid(.object(params), work: work)
@@ -106,9 +119,10 @@ package struct Route: Sendable {
 }
 
 extension App {
+    /// The declared tab of that id.
     package func tab(_ id: TabID) -> AppTab? { tabs.first { $0.id == id } }
 
-    /// What may be pushed on a container.
+    /// The routes that may be pushed on a container.
     package func pushable(in container: Container, _ state: NavigationState) -> Set<RouteName> {
         switch container {
         case .tab(let index):
@@ -119,12 +133,12 @@ extension App {
         }
     }
 
-    /// What may be pushed on a sheet of that route.
+    /// The routes that may be pushed on a sheet of that route.
     package func pushable(onSheet route: RouteName, over tab: TabID) -> Set<RouteName> {
         routes[route]?.routes ?? self.tab(tab)?.routes ?? []
     }
 
-    /// Those of the allowed routes that may be pushed at all, as declared.
+    /// The allowed routes whose presentation permits pushing, in the order of their declaration.
     package func pushableRoutes(_ allowed: Set<RouteName>) -> [RouteName] {
         routeOrder.filter { allowed.contains($0) && routes[$0]?.presentation.allowsPush == true }
     }
@@ -134,18 +148,19 @@ extension App {
         routeOrder.filter { routes[$0]?.presentation.allows(style) == true }
     }
 
-    /// The tabs of a new session.
+    /// The state of a new session.
     package var freshState: NavigationState {
         NavigationState(tabs: tabs.map { Tab(id: $0.id) })
     }
 }
 
 extension App? {
-    /// What a tab shows when nothing is pushed: its declared root, else its own name.
+    /// The route that a tab shows when its path is empty: the declared root, otherwise its own id.
     package func root(of tab: TabID) -> RouteName {
         self?.tab(tab)?.root ?? RouteName(trusted: tab.rawValue)
     }
 
+    /// Whether the tab bar is hidden while the route is visible; false without an app.
     package func hidesTabBar(_ route: RouteName) -> Bool {
         self?.routes[route]?.hidesTabBar ?? false
     }

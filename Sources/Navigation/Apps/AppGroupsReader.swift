@@ -1,8 +1,8 @@
 internal import JSON
 
-// The `groups` of an app's document, and the lists of routes that name them.
+// The `groups` in the document of an app, and the lists of routes that refer to them.
 
-/// A list of routes as it is declared.
+/// A list of routes and groups as it is declared.
 private struct RouteList {
     var routes: Set<RouteName> = []
     /// The groups that it includes as `@name`.
@@ -10,7 +10,7 @@ private struct RouteList {
 }
 
 extension AppReader {
-    /// Reads the groups and resolves them, as groups may include each other.
+    /// Reads the groups and resolves the ones that include others.
     mutating func readGroups(_ object: JSONObject) throws(WorkBudgetError) {
         var declared: [(name: RouteName, items: [JSON], pointer: String)] = []
         for member in object.members {
@@ -31,7 +31,7 @@ extension AppReader {
         try resolve(declared.map(\.name), lists)
     }
 
-    /// The routes of a list, with those of the groups that it includes.
+    /// The routes of a list, including those of its groups.
     mutating func routes(
         _ items: [JSON], at pointer: String
     ) throws(WorkBudgetError) -> Set<RouteName> {
@@ -71,8 +71,8 @@ extension AppReader {
 
     // MARK: - Groups in groups
 
-    /// Resolves each group after those that it includes. Chains of groups can be long, so the groups
-    /// that are waiting are kept in a list and not on the stack.
+    /// Resolves each group after the groups it includes. Chains of groups can be long, so this uses
+    /// a list instead of recursion.
     private mutating func resolve(
         _ names: [RouteName], _ lists: [RouteName: RouteList]
     ) throws(WorkBudgetError) {
@@ -90,7 +90,7 @@ extension AppReader {
                 let isNew = begun.insert(name).inserted
                 let missing = list.groups.subtracting(resolved)
                 if isNew, !missing.isEmpty {
-                    // Those that are begun but not resolved include this one.
+                    // A group that is begun but not resolved includes this one, directly or not.
                     if !missing.isDisjoint(with: begun) { hasCycles = true }
                     open += missing.subtracting(begun)
                 } else {

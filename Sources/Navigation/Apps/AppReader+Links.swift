@@ -20,7 +20,8 @@ extension AppReader {
         links = found.map(\.link).sorted { $0.pattern.outranks($1.pattern) }
     }
 
-    /// Only patterns of one shape can conflict; of these all pairs are compared.
+    /// Refuses patterns that match the same URLs with equal rank. Only patterns of the same shape
+    /// can conflict, so only those are compared in pairs.
     private mutating func refuseConflicts(
         _ found: [(link: Link, pointer: String)]
     ) throws(WorkBudgetError) {
@@ -58,10 +59,11 @@ extension AppReader {
         else { return nil }
         var link = Link(pattern: pattern, tab: tab.id)
         if let pathItems {
-            link.path = try readScreens(pathItems, pattern, tab.routes, at: pointer + "/path")
+            link.path = try readScreens(
+                pathItems, for: pattern, allowed: tab.routes, at: pointer + "/path")
         }
         if let present {
-            link.sheet = try readSheet(present, pattern, tab, at: pointer + "/present")
+            link.sheet = try readSheet(present, for: pattern, over: tab, at: pointer + "/present")
         }
         return link
     }
@@ -75,7 +77,7 @@ extension AppReader {
         }
     }
 
-    /// The first tab, where the link names none.
+    /// The tab of that id; the first tab if the link names none.
     private mutating func linkTab(_ id: TabID?, at pointer: String) -> AppTab? {
         guard let id else { return tabs.first }
         let tab = tabs.first { $0.id == id }
@@ -84,7 +86,7 @@ extension AppReader {
     }
 
     private mutating func readScreens(
-        _ items: [JSON], _ pattern: LinkPattern, _ allowed: Set<RouteName>, at pointer: String
+        _ items: [JSON], for pattern: LinkPattern, allowed: Set<RouteName>, at pointer: String
     ) throws(WorkBudgetError) -> [LinkScreen] {
         if items.count > limits.pathDepthMax {
             refuse(pointer, "must have at most \(limits.pathDepthMax) entries")
@@ -92,7 +94,7 @@ extension AppReader {
         var screens: [LinkScreen] = []
         for (index, item) in items.enumerated() {
             let here = "\(pointer)/\(index)"
-            guard let screen = try readScreen(item, pattern, at: here) else { continue }
+            guard let screen = try readScreen(item, for: pattern, at: here) else { continue }
             let pushes = routes[screen.route]?.presentation.allowsPush == true
             if !pushes || !allowed.contains(screen.route) {
                 refuse(here, "names the route \(screen.route), which may not be pushed here")
@@ -102,14 +104,15 @@ extension AppReader {
         return screens
     }
 
-    /// A route's name, or an object with its params.
+    /// Reads an item of a path: a route's name, or an object with the route and its params.
     private mutating func readScreen(
-        _ item: JSON, _ pattern: LinkPattern, at pointer: String
+        _ item: JSON, for pattern: LinkPattern, at pointer: String
     ) throws(WorkBudgetError) -> LinkScreen? {
         switch item {
         case .string(let text):
             guard let route = declared(text, at: pointer) else { return nil }
-            return try checked(LinkScreen(route: route, params: JSONObject()), pattern, pointer)
+            return try checked(
+                LinkScreen(route: route, params: JSONObject()), for: pattern, at: pointer)
         case .object(let object):
             var reader = ObjectReader(object, at: pointer, work: work)
             let text = reader.requiredText("route")
@@ -117,7 +120,7 @@ extension AppReader {
             reader.refuseUnknown()
             errors.append(reader.faults)
             guard let text, let route = declared(text, at: pointer + "/route") else { return nil }
-            return try checked(LinkScreen(route: route, params: params), pattern, pointer)
+            return try checked(LinkScreen(route: route, params: params), for: pattern, at: pointer)
         case .null, .bool, .integer, .double, .array:
             refuse(pointer, "must be the name of a route, or an object with route and params")
             return nil
@@ -125,7 +128,7 @@ extension AppReader {
     }
 
     private mutating func readSheet(
-        _ object: JSONObject, _ pattern: LinkPattern, _ tab: AppTab, at pointer: String
+        _ object: JSONObject, for pattern: LinkPattern, over tab: AppTab, at pointer: String
     ) throws(WorkBudgetError) -> LinkSheet? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("route")
@@ -140,7 +143,8 @@ extension AppReader {
         errors.append(reader.faults)
         guard let text, let name = declared(text, at: pointer + "/route"),
             let route = routes[name],
-            let screen = try checked(LinkScreen(route: name, params: params), pattern, pointer)
+            let screen = try checked(
+                LinkScreen(route: name, params: params), for: pattern, at: pointer)
         else { return nil }
         let style = asked ?? route.presentation.defaultStyle
         if !route.presentation.allows(style) {
@@ -149,7 +153,7 @@ extension AppReader {
                 "names the route \(name), which may not be presented as \(style.rawValue)")
         }
         let path = try readScreens(
-            items, pattern, route.routes ?? tab.routes, at: pointer + "/path")
+            items, for: pattern, allowed: route.routes ?? tab.routes, at: pointer + "/path")
         return LinkSheet(
             screen: screen, style: style, tag: tag, detents: detents ?? [],
             dismissible: dismissible, path: path)
@@ -159,9 +163,10 @@ extension AppReader {
 // MARK: - Params that a link can fill
 
 extension AppReader {
-    /// Checks that the template's captures exist and that no required param stays unset.
+    /// Checks that the pattern captures what the template uses, and that no required param stays
+    /// unset.
     private mutating func checked(
-        _ screen: LinkScreen, _ pattern: LinkPattern, _ pointer: String
+        _ screen: LinkScreen, for pattern: LinkPattern, at pointer: String
     ) throws(WorkBudgetError) -> LinkScreen? {
         for name in Template.captures(in: .object(screen.params))
         where !pattern.certainCaptures.contains(name) && !pattern.possibleCaptures.contains(name) {
@@ -171,7 +176,7 @@ extension AppReader {
         if let schema = route.schema {
             guard checks == .all else { return screen }
             let params = try route.filled(screen.params, work: work)
-            try refuseUnset(params, schema, pattern, pointer + "/params")
+            try refuseUnset(params, schema: schema, for: pattern, at: pointer + "/params")
         } else if route.paramsDocument == nil {
             errors.append(
                 try route.faults(in: screen.params, at: pointer + "/params", work: work))
@@ -180,7 +185,7 @@ extension AppReader {
     }
 
     private mutating func refuseUnset(
-        _ template: JSONObject, _ schema: JSONSchema, _ pattern: LinkPattern, _ pointer: String
+        _ template: JSONObject, schema: JSONSchema, for pattern: LinkPattern, at pointer: String
     ) throws(WorkBudgetError) {
         for name in try schema.requiredNames(work: work) {
             try work.spend(.steps(template.count))
@@ -194,7 +199,7 @@ extension AppReader {
                 let deeper = try schema.property(member.key, work: work)
             else { continue }
             let place = pointer + "/" + JSONPointer.escaped(member.key)
-            try refuseUnset(inner, deeper, pattern, place)
+            try refuseUnset(inner, schema: deeper, for: pattern, at: place)
         }
     }
 

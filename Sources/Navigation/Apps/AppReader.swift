@@ -1,32 +1,33 @@
 package import JSON
 
-/// What came of reading an app's document.
+/// The result of reading the document of an app.
 package struct AppReport: Sendable {
-    /// nil when there are errors.
+    /// The app; nil if there are errors.
     package var app: App?
+    /// Everything that makes the document invalid.
     package var errors: [InputFault]
-    /// What is allowed but surely not meant.
+    /// What is valid but probably a mistake.
     package var warnings: [InputFault]
 }
 
-/// Which rules an app is checked by.
+/// The rules that an app is checked against.
 package enum AppChecks: Sendable {
-    /// Every rule there is, for an app that is to be stored.
+    /// All rules, for an app that is to be stored.
     case all
-    /// The rules without which the app could not be used, for an app that is stored. It was checked by
-    /// the version that stored it, and a rule that is newer must not stop its sessions.
+    /// Only the rules that using the app depends on, for an app that is stored already. The version
+    /// that stored it has checked it, and a newer rule must not make its sessions unusable.
     case needed
 }
 
-/// Reads and checks an app's document: names, references, schemas, links.
+/// Reads and checks the document of an app: names, references, schemas, links.
 ///
-/// It reads on after an error, so that one attempt tells all that is wrong.
+/// It continues after an error, so that one attempt reports all errors.
 package struct AppReader {
     var errors = Faults()
     var warnings = Faults()
     var routes: [RouteName: Route] = [:]
     var routeOrder: [RouteName] = []
-    /// The routes of each group, also those of the groups that it includes.
+    /// The routes of each group, including those of the groups in it.
     var groups: [RouteName: Set<RouteName>] = [:]
     var tabs: [AppTab] = []
     var links: [Link] = []
@@ -34,11 +35,15 @@ package struct AppReader {
     let work: WorkBudget
     let checks: AppChecks
 
-    /// An app has a screen or two a route; a thousand is a mistake, and links are compared in pairs.
+    /// More than a thousand routes or links is probably a mistake, and links are compared in pairs.
     static let routesMax = 1000
     static let linksMax = 1000
 
-    /// - Parameter id: the name under which it is to be stored; the document's own must not differ.
+    /// Reads a document.
+    ///
+    /// - Parameter id: the id under which the app is stored; an id in the document must be the
+    ///   same.
+    /// - Throws: if checking the document takes more work than the budget allows.
     package static func read(
         _ document: JSON, id: AppID, limits: Limits, work: WorkBudget, checks: AppChecks = .all
     ) throws(WorkBudgetError) -> AppReport {
@@ -90,7 +95,7 @@ package struct AppReader {
 
     // MARK: - Routes
 
-    /// Reads the routes, and compiles their schemas together with the definitions that they share.
+    /// Reads the routes and compiles their schemas together with the shared definitions.
     private mutating func readRoutes(
         _ object: JSONObject, _ definitions: JSONObject
     ) throws(WorkBudgetError) {
@@ -149,7 +154,8 @@ package struct AppReader {
         return route
     }
 
-    /// Routes may list routes that stand below them, so their lists are read when all are known.
+    /// Reads the `routes` of each route. They may name routes that are declared further below, so
+    /// this happens after all routes are known.
     private mutating func readRouteLists(_ object: JSONObject) throws(WorkBudgetError) {
         for member in object.members {
             guard let name = RouteName(member.key), case .object(let body) = member.value,
@@ -209,7 +215,8 @@ package struct AppReader {
                 routes: allowed))
     }
 
-    /// A route's own list counts only if the route can be a sheet, since only sheets push by it.
+    /// Warns of routes that nothing can push. The list of a route counts only if the route can be a
+    /// sheet, because only sheets use it.
     private mutating func warnOfUnreachable() {
         let listed = tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
         let sheets = routes.values.filter { $0.presentation != .push }

@@ -1,7 +1,7 @@
 package import JSON
 
 extension JSONPointer {
-    /// A pointer that this program wrote.
+    /// Takes a pointer that this program wrote.
     init(trusted text: String) {
         guard let pointer = JSONPointer(text) else {
             preconditionFailure("not a JSON pointer: \(text)")
@@ -9,7 +9,7 @@ extension JSONPointer {
         self = pointer
     }
 
-    /// One step as it is written in a pointer.
+    /// Escapes one step for use in a pointer.
     package static func escaped(_ step: String) -> String {
         String(JSONPointer().appending(step).description.dropFirst())
     }

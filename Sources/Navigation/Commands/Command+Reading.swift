@@ -1,29 +1,30 @@
 package import JSON
 
 extension Command {
-    /// Reads a command from a request's body.
+    /// Reads a command from the body of a request.
     ///
-    /// - Throws: `invalidRequest` with everything that is wrong with the body's shape.
+    /// - Throws: `invalidRequest` with all faults of the body's form; `inBatch` for a command of a
+    ///   batch.
     package init(
         _ name: CommandName, body: JSONObject, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
-        self = try Self.read(name, &reader, limits)
+        self = try Self.read(name, from: &reader, limits: limits)
     }
 
-    /// Everything a command may carry is asked for first, so that all faults are told at once.
+    /// Reads all members before throwing, so that one error reports all faults.
     private static func read(
-        _ name: CommandName, _ reader: inout ObjectReader, _ limits: Limits
+        _ name: CommandName, from reader: inout ObjectReader, limits: Limits
     ) throws(RejectionError) -> Command {
-        if name == .batch { return .batch(try readBatch(&reader, limits)) }
-        let command = readSingle(name, &reader, limits)
+        if name == .batch { return .batch(try readBatch(from: &reader, limits: limits)) }
+        let command = readSingle(name, from: &reader, limits: limits)
         reader.refuseUnknown()
         guard let command, reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
         return command
     }
 
     private static func readSingle(
-        _ name: CommandName, _ reader: inout ObjectReader, _ limits: Limits
+        _ name: CommandName, from reader: inout ObjectReader, limits: Limits
     ) -> Command? {
         switch name {
         case .navigate: Navigate(&reader).map(Command.navigate)
@@ -45,7 +46,7 @@ extension Command {
     // MARK: - Batches
 
     private static func readBatch(
-        _ reader: inout ObjectReader, _ limits: Limits
+        from reader: inout ObjectReader, limits: Limits
     ) throws(RejectionError) -> [Command] {
         let items = reader.requiredArray("commands") ?? []
         if reader.faults.isEmpty, !(1...limits.batchCommandsMax).contains(items.count) {
@@ -56,7 +57,9 @@ extension Command {
         var commands: [Command] = []
         for (index, item) in items.enumerated() {
             do {
-                commands.append(try readItem(item, at: "/commands/\(index)", limits, reader.work))
+                let pointer = "/commands/\(index)"
+                commands.append(
+                    try readItem(item, at: pointer, limits: limits, work: reader.work))
             } catch {
                 throw .inBatch(index: index, error)
             }
@@ -65,7 +68,7 @@ extension Command {
     }
 
     private static func readItem(
-        _ item: JSON, at pointer: String, _ limits: Limits, _ work: WorkBudget
+        _ item: JSON, at pointer: String, limits: Limits, work: WorkBudget
     ) throws(RejectionError) -> Command {
         guard case .object(let object) = item else {
             throw .invalidRequest([InputFault(pointer: pointer, detail: "must be an object")])
@@ -78,7 +81,7 @@ extension Command {
             reader.refuse("command", "must not be batch, undo or redo in a batch")
             throw .invalidRequest(reader.faults)
         }
-        return try read(name, &reader, limits)
+        return try read(name, from: &reader, limits: limits)
     }
 }
 
@@ -153,7 +156,7 @@ extension PathItem {
         self.route = route
     }
 
-    /// The items of the member `path`.
+    /// Reads the items of the member `path`.
     fileprivate static func path(
         _ items: [JSON], ids: Bool, _ reader: inout ObjectReader
     ) -> [PathItem] {
@@ -251,11 +254,12 @@ extension SetBadge {
 }
 
 extension Badge {
+    /// The rule for the value of a badge, for error messages.
     static func rule(_ limits: Limits) -> String {
         "must be a non-negative integer, null or a string of 1 to \(limits.badgeBytesMax) bytes"
     }
 
-    /// `.some(nil)` for what removes a badge; nil for what is none.
+    /// Reads a badge: `.some(nil)` for a value that removes it, nil for an invalid value.
     static func read(_ value: JSON, _ limits: Limits) -> Badge?? {
         switch value {
         case .null: return .some(nil)

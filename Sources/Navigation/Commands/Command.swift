@@ -1,12 +1,12 @@
 package import JSON
 
-/// The commands by the names that they have in URLs and batches.
+/// The names of the commands in URLs and batches.
 package enum CommandName: String, CaseIterable, Sendable {
     case navigate, back, root, present, dismiss, select, open
     case setPath, setParams, setBadge, batch, undo, redo
 }
 
-/// What a client may ask of a session. The rules are in the `Decide…` files.
+/// A command to a session. The rules are in `Decide.swift` and in the extensions of `StateEditor`.
 package enum Command: Equatable, Sendable {
     case navigate(Navigate)
     case back(Back)
@@ -23,41 +23,51 @@ package enum Command: Equatable, Sendable {
     case redo(count: Int)
 }
 
-/// A container as a client names it: `active`, or a tab's or a sheet's id.
+/// A container as a client names it: `active`, or the id of a tab or a sheet.
 package enum Target: Equatable, Sendable {
     case active
     case named(String)
 }
 
-/// What becomes of the sheets that lie over a command's target.
+/// What happens to the sheets over the target of a command.
 package enum SheetHandling: String, CaseIterable, Sendable {
     case keep, dismiss, reject
 }
 
-/// How a route joins the path.
+/// How `navigate` adds a route to the path.
 package enum NavigationMode: String, CaseIterable, Sendable {
     case push, single, popTo, toFront, replace, reset
 }
 
+/// The part of the navigation that `root` resets: the selected tab with its sheets, the active
+/// path, or all tabs.
 package enum RootScope: String, CaseIterable, Sendable {
     case tab, path, all
 }
 
+/// `navigate`: shows a route on a path.
 package struct Navigate: Equatable, Sendable {
+    /// The route to show.
     package var route: RouteName
+    /// The params of the screen, before defaults are filled in.
     package var params = JSONObject()
+    /// The container on whose path the route is shown.
     package var target = Target.active
-    /// nil: the route's own.
+    /// Nil for the one that the route declares.
     package var mode: NavigationMode?
+    /// What happens to the sheets over the target.
     package var sheets = SheetHandling.keep
 
     package init(route: RouteName) { self.route = route }
 }
 
+/// `back`: pops entries and dismisses sheets.
 package enum Back: Equatable, Sendable {
+    /// How far `back` may go: through sheets as well, or on the active path only.
     package enum Within: String, CaseIterable, Sendable { case any, path }
+    /// The screen that `back` returns to.
     package enum Goal: Equatable, Sendable {
-        /// An entry's or a sheet's id.
+        /// The id of an entry or a sheet.
         case entry(String)
         case route(RouteName)
     }
@@ -66,61 +76,85 @@ package enum Back: Equatable, Sendable {
     case to(Goal, inclusive: Bool, within: Within)
 }
 
+/// `present`: shows a route as a sheet or a full-screen cover.
 package struct Present: Equatable, Sendable {
+    /// The route of the sheet.
     package var route: RouteName
+    /// The params of the sheet, before defaults are filled in.
     package var params = JSONObject()
-    /// nil: the route's own.
+    /// Nil for the one that the route declares.
     package var style: SheetStyle?
+    /// A name for the sheet. If a sheet with the same tag is presented, it is kept or replaced.
     package var tag: ExactString?
+    /// The heights at which the sheet can rest, for clients.
     package var detents: [ExactString] = []
+    /// Whether `back` and `dismiss` without force may dismiss the sheet.
     package var dismissible = true
+    /// The entries on the path of the sheet.
     package var path: [PathItem] = []
 
     package init(route: RouteName) { self.route = route }
 }
 
-/// An entry as a client asks for it.
+/// An entry of a path as a client describes it.
 package struct PathItem: Equatable, Sendable {
+    /// The route of the entry.
     package var route: RouteName
+    /// The params of the entry, before defaults are filled in.
     package var params = JSONObject()
-    /// The id of the entry that this is; nil: a new one.
+    /// The id of the existing entry to keep; nil for a new one.
     package var id: String?
 
     package init(route: RouteName) { self.route = route }
 }
 
+/// `dismiss`: dismisses sheets.
 package struct Dismiss: Equatable, Sendable {
+    /// The sheets to dismiss: the top one, all, or one sheet with everything above it.
     package enum Which: Equatable, Sendable {
         case top, all
         case sheet(String)
         case tag(ExactString)
     }
 
+    /// The sheets to dismiss.
     package var which = Which.top
+    /// Whether sheets that are not dismissible are dismissed as well.
     package var force = false
 
     package init() {}
 }
 
+/// `select`: selects a tab.
 package struct Select: Equatable, Sendable {
+    /// What selecting the selected tab does.
     package enum Reselect: String, CaseIterable, Sendable { case popToRoot, none }
 
+    /// The id of the tab, as the client wrote it.
     package var tab: String
+    /// What the command does if the tab is selected already.
     package var reselect = Reselect.popToRoot
+    /// What happens to the sheets over the tab.
     package var sheets = SheetHandling.keep
 
     package init(tab: String) { self.tab = tab }
 }
 
+/// `open`: follows a deep link of the app.
 package struct Open: Equatable, Sendable {
+    /// The URL, as the client wrote it.
     package var url: String
+    /// What happens to the sheets that the link does not present.
     package var sheets = SheetHandling.dismiss
 
     package init(url: String) { self.url = url }
 }
 
+/// `setPath`: replaces a whole path.
 package struct SetPath: Equatable, Sendable {
+    /// The container whose path is replaced.
     package var target: Target
+    /// The new path from bottom to top.
     package var path: [PathItem]
 
     package init(target: Target, path: [PathItem]) {
@@ -129,19 +163,26 @@ package struct SetPath: Equatable, Sendable {
     }
 }
 
+/// `setParams`: changes the params of an entry or a sheet.
 package struct SetParams: Equatable, Sendable {
+    /// Whether the new params are merged into the old ones or replace them.
     package enum Mode: String, CaseIterable, Sendable { case merge, replace }
 
-    /// nil: the visible entry.
+    /// The id of the entry or sheet; nil for the visible one.
     package var entry: String?
+    /// The new params, or the merge patch.
     package var params: JSONObject
+    /// Whether the params are merged or replaced.
     package var mode = Mode.merge
 
     package init(params: JSONObject) { self.params = params }
 }
 
+/// `setBadge`: sets or removes the badge of a tab.
 package struct SetBadge: Equatable, Sendable {
+    /// The id of the tab, as the client wrote it.
     package var tab: String
+    /// The new badge; nil removes it.
     package var badge: Badge?
 
     package init(tab: String, badge: Badge?) {

@@ -1,12 +1,12 @@
 package import JSON
 
-/// Reads the members of a JSON object by name and collects all that is wrong with them.
+/// Reads the members of a JSON object by name and collects their faults.
 ///
-/// Usage: ask for every member that may be there, then `refuseUnknown`, then look at `faults`.
+/// Read every member that the object may have, call `refuseUnknown`, then check `faults`.
 package struct ObjectReader {
-    /// The object's own place, as a JSON pointer.
+    /// The JSON pointer to the object.
     package let pointer: String
-    /// Pays for proposals of names.
+    /// The budget for suggestions of names.
     let work: WorkBudget
     private var found = Faults()
     private let object: JSONObject
@@ -19,33 +19,36 @@ package struct ObjectReader {
         asked.reserveCapacity(8)
     }
 
-    /// All that is wrong so far.
+    /// The faults found so far.
     package var faults: [InputFault] { found.all }
 
-    /// The member, whatever it is.
+    /// The member as JSON; nil if it is missing.
     package mutating func value(_ name: String) -> JSON? {
         asked.append(name)
         return object[name]
     }
 
+    /// The member as JSON; a fault if it is missing.
     package mutating func required(_ name: String) -> JSON? {
         let value = value(name)
         if value == nil { refuse(name, "is required") }
         return value
     }
 
+    /// Adds a fault about a member.
     package mutating func refuse(_ name: String, _ detail: String) {
         refuse(at: "/" + JSONPointer.escaped(name), detail)
     }
 
-    /// A fault at a pointer below this object.
+    /// Adds a fault at a pointer below this object.
     package mutating func refuse(at deeper: String, _ detail: String) {
         found.append(InputFault(pointer: pointer + deeper, detail: detail))
     }
 
-    /// Takes over what a reader of a deeper object found.
+    /// Adds the faults of the reader of an object within this one.
     package mutating func adopt(_ other: ObjectReader) { found.append(other.faults) }
 
+    /// Adds a fault for each member that was not asked for.
     package mutating func refuseUnknown() {
         for member in object.members where !isAsked(member.key) {
             guard !found.isFull else { return }
@@ -62,15 +65,18 @@ package struct ObjectReader {
 // MARK: - Members of a kind
 
 extension ObjectReader {
+    /// A string of that many bytes of UTF-8; nil if it is missing or invalid.
     package mutating func text(_ name: String, bytes: ClosedRange<Int> = 0...Int.max) -> String? {
         guard let value = value(name) else { return nil }
         return text(value, name, bytes: bytes)
     }
 
+    /// The same for text that is compared byte by byte.
     package mutating func exactText(_ name: String, bytes: ClosedRange<Int>) -> ExactString? {
         text(name, bytes: bytes).map { ExactString($0) }
     }
 
+    /// A string that must be there.
     package mutating func requiredText(
         _ name: String, bytes: ClosedRange<Int> = 0...Int.max
     ) -> String? {
@@ -92,11 +98,13 @@ extension ObjectReader {
         return text
     }
 
+    /// A name of that kind; nil if it is missing or invalid.
     package mutating func name<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
         guard let text = text(name) else { return nil }
         return self.name(text, name)
     }
 
+    /// A name that must be there.
     package mutating func requiredName<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
         guard let text = requiredText(name) else { return nil }
         return self.name(text, name)
@@ -108,7 +116,7 @@ extension ObjectReader {
         return nil
     }
 
-    /// An integer, also one that is written as `3.0`.
+    /// An integer in a range, also if it is written as `3.0`; nil if it is missing or invalid.
     package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.wholeNumber, range.contains(number) else {
@@ -118,6 +126,7 @@ extension ObjectReader {
         return number
     }
 
+    /// A boolean; the default if it is missing or invalid.
     package mutating func flag(_ name: String, default fallback: Bool) -> Bool {
         guard let value = value(name) else { return fallback }
         guard case .bool(let flag) = value else {
@@ -127,6 +136,7 @@ extension ObjectReader {
         return flag
     }
 
+    /// A case of an enumeration by its raw value; nil if it is missing or invalid.
     package mutating func choice<E: RawRepresentable & CaseIterable>(
         _ name: String, of: E.Type = E.self
     ) -> E? where E.RawValue == String {
@@ -137,11 +147,13 @@ extension ObjectReader {
         return nil
     }
 
+    /// An object; nil if it is missing or invalid.
     package mutating func object(_ name: String) -> JSONObject? {
         guard let value = value(name) else { return nil }
         return object(value, name)
     }
 
+    /// An object that must be there.
     package mutating func requiredObject(_ name: String) -> JSONObject? {
         guard let value = required(name) else { return nil }
         return object(value, name)
@@ -153,6 +165,7 @@ extension ObjectReader {
         return nil
     }
 
+    /// An array; nil if it is missing or invalid.
     package mutating func array(_ name: String) -> [JSON]? {
         guard let value = value(name) else { return nil }
         if case .array(let array) = value { return array }
@@ -160,6 +173,7 @@ extension ObjectReader {
         return nil
     }
 
+    /// An array that must be there.
     package mutating func requiredArray(_ name: String) -> [JSON]? {
         guard contains(name) else {
             _ = required(name)
@@ -170,7 +184,7 @@ extension ObjectReader {
 
     private func contains(_ name: String) -> Bool { object[name] != nil }
 
-    /// Strings of a bounded number and size.
+    /// An array of strings with a limited number and size; nil if it is missing or invalid.
     package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [ExactString]? {
         guard let array = array(name) else { return nil }
         guard array.count <= countMax else {
@@ -190,7 +204,7 @@ extension ObjectReader {
 }
 
 extension JSON {
-    /// The value as an integer, where it is one, however it is written.
+    /// The value as an integer, also if it is written as `3.0`; nil if it is not an integer.
     package var wholeNumber: Int? {
         switch self {
         case .integer(let number): Int(exactly: number)
@@ -199,7 +213,7 @@ extension JSON {
         }
     }
 
-    /// Does what `Int(exactly:)` does, which would need the C library's mathematics at link time.
+    /// Does the same as `Int(exactly:)`, which would need the C mathematics library at link time.
     private static func wholeNumber(_ number: Double) -> Int? {
         guard number >= -0x1p63, number < 0x1p63 else { return nil }
         let whole = Int(number)
@@ -207,14 +221,14 @@ extension JSON {
     }
 }
 
-/// What to say of a value that is no integer of this range.
+/// The rule for an integer in a range, for error messages.
 package func integerRule(_ range: ClosedRange<Int>) -> String {
     range.upperBound == Int.max
         ? "must be an integer of at least \(range.lowerBound)"
         : "must be an integer from \(range.lowerBound) to \(range.upperBound)"
 }
 
-/// What to say of a text that is no name of this kind.
+/// The rule for a name of a kind, for error messages.
 package func nameRule<N: Name>(_ kind: N.Type) -> String {
     let rule =
         "must be 1 to \(N.charactersMax) letters, digits or . _ ~ - "

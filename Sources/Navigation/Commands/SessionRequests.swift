@@ -2,10 +2,15 @@ package import JSON
 
 /// The body of a creation: `{id?, app?, tabs?, selectedTab?, ttlSeconds?, labels?}`.
 package struct CreateSession: Sendable {
+    /// The id that the client chose; nil if the service chooses one.
     package var id: SessionID?
+    /// The app to bind the session to; nil for a free-form session.
     package var app: AppID?
+    /// The tabs of a free-form session; nil for one tab named `main`.
     package var tabs: [TabID]?
+    /// The tab to select; nil for the first one.
     package var selectedTab: String?
+    /// The labels and the time to live.
     package var settings: SessionSettings
 
     package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
@@ -22,9 +27,10 @@ package struct CreateSession: Sendable {
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
 
-    /// The session that is asked for.
+    /// Makes the new session.
     ///
-    /// - Parameter id: the one to use where the body names none.
+    /// - Parameter id: the id to use if the body has none.
+    /// - Throws: `tabNotFound` if the tab to select does not exist.
     package func session(
         id fresh: SessionID, app: App?, at: Milliseconds
     ) throws(RejectionError) -> Session {
@@ -66,7 +72,7 @@ extension ObjectReader {
         guard let object = object("labels") else { return nil }
         var labels: [Label] = []
         for member in object.members {
-            let label = label(member.key, member.value, limits)
+            let label = label(member.key, member.value, limits: limits)
             if let label { labels.append(label) }
         }
         if labels.count > limits.labelsMax {
@@ -75,7 +81,7 @@ extension ObjectReader {
         return labels
     }
 
-    fileprivate mutating func label(_ key: String, _ value: JSON, _ limits: Limits) -> Label? {
+    fileprivate mutating func label(_ key: String, _ value: JSON, limits: Limits) -> Label? {
         let pointer = "/labels/" + JSONPointer.escaped(key)
         guard RouteName.isValid(key.utf8) else {
             refuse(at: pointer, "has an invalid name: it " + nameRule(RouteName.self))
@@ -106,7 +112,9 @@ package struct PatchSession: Sendable {
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
 
-    /// The settings after the patch.
+    /// Applies the patch to the settings.
+    ///
+    /// - Throws: `invalidRequest` if the result is invalid.
     package func apply(to settings: SessionSettings, work: WorkBudget) throws(RejectionError)
         -> SessionSettings
     {
@@ -114,14 +122,15 @@ package struct PatchSession: Sendable {
         if let ttl { settings.ttlSeconds = ttl.wholeNumber }
         switch labels {
         case .null?: settings.labels = []
-        case .object(let patch)?: settings.labels = try merged(settings.labels, patch, work)
+        case .object(let patch)?:
+            settings.labels = try merged(settings.labels, with: patch, work: work)
         case nil, .bool?, .integer?, .double?, .string?, .array?: break
         }
         return settings
     }
 
     private func merged(
-        _ labels: [Label], _ patch: JSONObject, _ work: WorkBudget
+        _ labels: [Label], with patch: JSONObject, work: WorkBudget
     ) throws(RejectionError) -> [Label] {
         var reader = ObjectReader(patch, at: "", work: work)
         var merged = labels
@@ -131,11 +140,11 @@ package struct PatchSession: Sendable {
             } catch {
                 throw .tooMuchWork(.request)
             }
-            let place = merged.firstIndex { JSONText.isSame($0.key, member.key) }
+            let index = merged.firstIndex { JSONText.isSame($0.key, member.key) }
             if member.value == .null {
-                if let place { merged.remove(at: place) }
-            } else if let label = reader.label(member.key, member.value, limits) {
-                if let place { merged[place] = label } else { merged.append(label) }
+                if let index { merged.remove(at: index) }
+            } else if let label = reader.label(member.key, member.value, limits: limits) {
+                if let index { merged[index] = label } else { merged.append(label) }
             }
         }
         if merged.count > limits.labelsMax {
@@ -147,7 +156,7 @@ package struct PatchSession: Sendable {
 }
 
 extension Session {
-    /// The event of new settings; nil if they are the old ones.
+    /// The event of new settings; nil if they are the same as before.
     package func updating(_ settings: SessionSettings, at: Milliseconds) -> Event? {
         guard settings != self.settings else { return nil }
         return Event(

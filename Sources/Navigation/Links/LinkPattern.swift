@@ -1,29 +1,30 @@
 internal import Bytes
 internal import JSON
 
-/// The form of a deep link: `scheme://host/segments?query` or `/segments?query`.
+/// The pattern of a deep link: `scheme://host/segments?query` or `/segments?query`.
 ///
-/// | segment         | takes                                        | rank |
+/// | segment         | matches                                      | rank |
 /// | --------------- | -------------------------------------------- | ---- |
-/// | `post`          | just this                                    | 0    |
+/// | `post`          | exactly this text                            | 0    |
 /// | `@{name}`       | one segment with that beginning (or end)     | 1    |
 /// | `{name}`        | one segment that is not empty                | 2    |
-/// | `{name*}`       | all that are left, at least one; stands last | 3    |
+/// | `{name*}`       | all remaining segments, at least one         | 3    |
 ///
-/// A query value is `?q={name}`, and absent from the captures when the URL has none. Of the
-/// patterns that match a URL the one whose ranks are lower at the first difference wins; two whose
-/// ranks are equal and that could match the same URL are refused together.
+/// A query item is `?q={name}`; without it in the URL, nothing is captured. If several patterns
+/// match a URL, the one with the lower rank at the first difference wins. Two patterns of equal
+/// rank that can match the same URL are an error.
 package struct LinkPattern: Sendable {
+    /// The pattern as the app declares it.
     package let text: String
     let scheme: ExactString?
     let host: ExactString
     let segments: [Segment]
     let query: [QueryItem]
-    /// The segments' ranks.
+    /// The ranks of the segments.
     let ranks: [Int]
-    /// Names that every match captures.
+    /// The names that every match captures.
     let certainCaptures: Set<String>
-    /// Names that a match captures if the URL has them.
+    /// The names that a match captures if the URL has the query item.
     let possibleCaptures: Set<String>
 
     enum Segment: Sendable {
@@ -54,7 +55,7 @@ package struct LinkPattern: Sendable {
         var capture: String
     }
 
-    /// What is wrong with a pattern's text.
+    /// The text is not a valid pattern.
     struct Malformed: Error, Equatable {
         var detail: String
     }
@@ -156,7 +157,7 @@ package struct LinkPattern: Sendable {
 // MARK: - Matching
 
 extension LinkPattern {
-    /// What the URL has in the places of the captures; nil if it does not match.
+    /// The values of the captures; nil if the URL does not match.
     func captures(
         from url: LinkURL, work: WorkBudget
     ) throws(WorkBudgetError) -> [String: String]? {
@@ -185,12 +186,12 @@ extension LinkPattern {
         return captures
     }
 
-    /// Whether this pattern goes before the other where both match.
+    /// Whether this pattern takes precedence over another one if both match.
     func outranks(_ other: LinkPattern) -> Bool {
         ranks.lexicographicallyPrecedes(other.ranks)
     }
 
-    /// What patterns have in common that some URL matches with equal rank.
+    /// The properties that two patterns share if some URL matches both with equal rank.
     struct Shape: Hashable {
         var scheme: ExactString?
         var host: ExactString
@@ -205,7 +206,7 @@ extension LinkPattern {
         return Shape(scheme: scheme, host: host, ranks: ranks, literals: literals)
     }
 
-    /// Whether some URL matches both with equal rank; both have the same shape.
+    /// Whether some URL matches both patterns. They must have the same shape.
     func conflicts(with other: LinkPattern) -> Bool {
         zip(segments, other.segments).allSatisfy { $0.overlaps($1) }
     }
@@ -234,7 +235,7 @@ extension LinkPattern.Segment {
         }
     }
 
-    /// Of two segments of equal rank.
+    /// Whether some text matches both segments, which have equal rank.
     fileprivate func overlaps(_ other: Self) -> Bool {
         switch (self, other) {
         case (.literal(let a), .literal(let b)):
@@ -247,7 +248,7 @@ extension LinkPattern.Segment {
         }
     }
 
-    /// The segments of a URL that captures just this value; nil if the segment cannot.
+    /// The URL segment that captures this value; nil if no segment does.
     func written(_ value: String) -> String? {
         switch self {
         case .literal(let literal): PercentCoding.encode(literal)
@@ -262,7 +263,7 @@ extension LinkPattern.Segment {
 }
 
 extension LinkPattern {
-    /// The URL that gives these captures.
+    /// The URL that gives these captures; nil if there is none.
     func url(_ captures: [String: String]) -> String? {
         var text = scheme.map { "\($0.text)://\(host.text)" } ?? ""
         for segment in segments {

@@ -1,18 +1,18 @@
 internal import Bytes
 internal import JSON
 
-/// A URL in the parts that link patterns look at; every escape in it is valid.
+/// A URL, split into the parts that link patterns compare and percent-decoded.
 struct LinkURL: Equatable {
-    /// In lower case; nil for a URL that begins with its path.
+    /// The scheme in lower case; nil for a URL that begins with its path.
     var scheme: ExactString?
-    /// In lower case, with the port; empty beside a nil scheme.
+    /// The host in lower case, with the port; empty if there is no scheme.
     var host: ExactString
-    /// Percent-decoded; a trailing slash is gone.
+    /// The decoded segments of the path, without the empty one after a trailing slash.
     var segments: [String]
-    /// The first value of each name, percent-decoded, `+` as a blank.
+    /// The first value of each name, decoded, with `+` as a space.
     var query: [ExactString: String]
 
-    /// nil for what is no `scheme://host/path` and no `/path`, or has a bad escape.
+    /// Parses `scheme://host/path` or `/path`; nil for other text and for invalid escapes.
     init?(_ text: String) {
         let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
         let path = whole.prefix { $0 != UInt8(ascii: "?") }
@@ -27,7 +27,7 @@ struct LinkURL: Equatable {
 
     typealias Bytes = Substring.UTF8View
 
-    /// Takes scheme and host off the path.
+    /// Splits scheme and host from the path.
     static func split(_ text: Bytes) -> (scheme: ExactString?, host: ExactString, path: Bytes)? {
         if text.first == UInt8(ascii: "/") { return (nil, "", text) }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -87,7 +87,7 @@ struct LinkURL: Equatable {
         return query
     }
 
-    /// Nil for a bad escape, or bytes that are not UTF-8.
+    /// Decodes percent escapes; nil if one is invalid or if the bytes are not UTF-8.
     static func decoded(_ text: Bytes, plusIsBlank: Bool) -> String? {
         PercentCoding.decode(
             Array(text)[...], plusIsSpace: plusIsBlank, allowsControls: true)

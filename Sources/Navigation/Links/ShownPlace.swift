@@ -1,17 +1,18 @@
 package import JSON
 
-// From a place to the URL that leads to it.
+// From a state to the URL of its deep link.
 
 extension App {
-    /// A URL that leads to what is visible: to the whole path if a link does, else to the top
-    /// screen alone.
+    /// A URL whose deep link shows what is visible: the whole path if there is such a link,
+    /// otherwise the top screen alone; nil if no link does.
     package func link(
         to state: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         let tab = state.tabs[state.selected]
-        let whole = try url(to: ShownPlace(tab.id, tab.path, state.sheets), work)
+        let whole = try url(
+            to: ShownPlace(tab: tab.id, path: tab.path, sheets: state.sheets), work)
         guard whole == nil, state.sheets.isEmpty, let top = tab.path.last else { return whole }
-        return try url(to: ShownPlace(tab.id, [top], []), work)
+        return try url(to: ShownPlace(tab: tab.id, path: [top], sheets: []), work)
     }
 
     private func url(
@@ -21,8 +22,8 @@ extension App {
         for link in links where link.tab == place.tab {
             try work.spend(.entries(1))
             guard let url = try place.candidate(link, work),
-                // The link alone mostly tells, and asking all links takes longer.
-                let alone = try goal(link, of: url, work), try place.isShown(by: alone, work),
+                // This link alone usually decides, and it is cheaper than resolving all links.
+                let alone = try goal(link, of: url, work: work), try place.isShown(by: alone, work),
                 let goal = try resolve(url, work: work), try place.isShown(by: goal, work)
             else { continue }
             return url
@@ -31,16 +32,16 @@ extension App {
     }
 }
 
-/// What a link would have to show.
+/// The visible tab, path and sheet, which a link would have to show.
 private struct ShownPlace {
     let tab: TabID
     private var screens: ShownScreens
     private let sheet: Sheet?
     private var onSheet: ShownScreens
-    /// More than a link can present.
+    /// Whether there are more sheets than a link can present.
     private let hasMore: Bool
 
-    init(_ tab: TabID, _ path: [Entry], _ sheets: [Sheet]) {
+    init(tab: TabID, path: [Entry], sheets: [Sheet]) {
         self.tab = tab
         screens = ShownScreens(path)
         sheet = sheets.first
@@ -48,28 +49,28 @@ private struct ShownPlace {
         hasMore = sheets.count > 1
     }
 
-    /// The URL with the captures that the screens must have come from; nil where they cannot have.
+    /// The URL whose captures would give these screens; nil if the link cannot show them.
     mutating func candidate(
         _ link: Link, _ work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         guard !hasMore, (sheet == nil) == (link.sheet == nil) else { return nil }
         var captures: [String: String] = [:]
         if let path = link.path {
-            guard try screens.unify(path, &captures, work) else { return nil }
+            guard try screens.unify(path, into: &captures, work: work) else { return nil }
         }
         if let wanted = link.sheet {
             let templates = [wanted.screen] + wanted.path
-            guard try onSheet.unify(templates, &captures, work) else { return nil }
+            guard try onSheet.unify(templates, into: &captures, work: work) else { return nil }
         }
         try work.spend(.steps(captures.values.reduce(0) { $0 + $1.utf8.count }))
         return link.pattern.url(captures)
     }
 
-    /// Whether opening a URL with that goal shows the same.
+    /// Whether opening a URL with that destination shows the same screens.
     func isShown(by goal: LinkGoal, _ work: WorkBudget) throws(WorkBudgetError) -> Bool {
         guard goal.tab == tab else { return false }
         if let path = goal.screens, try !screens.areSame(as: path, work) { return false }
-        // A link without a path leads to what is visible only through its sheet.
+        // A link without a path leaves the path as it is, so only its sheet can match.
         guard let sheet, let wanted = goal.sheet else {
             let isAtRoot = goal.screens == nil && screens.isEmpty
             return sheet == nil && goal.sheet == nil && (goal.screens != nil || isAtRoot)
@@ -80,7 +81,7 @@ private struct ShownPlace {
     }
 }
 
-/// Screens that are shown, their params parsed once a template asks for them.
+/// Visible screens, whose params are parsed when a template needs them.
 private struct ShownScreens {
     private let screens: [Entry]
     private var objects: [Int: JSONObject] = [:]
@@ -89,9 +90,9 @@ private struct ShownScreens {
 
     var isEmpty: Bool { screens.isEmpty }
 
-    /// Finds what the captures must have been; false where the routes are others.
+    /// Finds the values of the captures; false if the routes differ.
     mutating func unify(
-        _ templates: [LinkScreen], _ captures: inout [String: String], _ work: WorkBudget
+        _ templates: [LinkScreen], into captures: inout [String: String], work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard templates.count == screens.count else { return false }
         try work.spend(.steps(templates.count))
@@ -99,7 +100,7 @@ private struct ShownScreens {
         for (index, template) in templates.enumerated() where !template.params.isEmpty {
             let object = try object(index, work)
             try Template.unify(
-                .object(template.params), .object(object), &captures, work: work)
+                .object(template.params), with: .object(object), into: &captures, work: work)
         }
         return true
     }
@@ -114,7 +115,7 @@ private struct ShownScreens {
         return object
     }
 
-    /// Whether these are the screens.
+    /// Whether the screens have the same routes and params.
     func areSame(
         as others: [LinkGoal.Screen], _ work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {

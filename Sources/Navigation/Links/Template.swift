@@ -2,30 +2,30 @@ internal import JSON
 
 /// JSON with `{captures}` in its strings.
 ///
-/// A string that is just one capture becomes a value of the type that the schema asks for at that
-/// place; in a longer string captures are replaced as text. A member whose string needs a capture
-/// that the URL does not have is left out.
+/// A string that consists of one capture becomes a value of the type that the schema requires for
+/// it. In a longer string, captures are replaced as text. A member whose string uses a capture that
+/// the URL does not have is omitted.
 enum Template {
     enum Filled: Equatable {
         case value(JSON)
         case absent
-        /// The schema has no value of that text.
+        /// The text cannot be converted to a value of the schema.
         case unfit
     }
 
     static func fill(
-        _ template: JSON, _ captures: [String: String], _ schema: JSONSchema?, work: WorkBudget
+        _ template: JSON, captures: [String: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         switch template {
-        case .string(let text): try fill(text, captures, schema, work)
-        case .object(let object): try fill(object, captures, schema, work)
-        case .array(let items): try fill(items, captures, schema, work)
+        case .string(let text): try fill(text, captures: captures, schema: schema, work: work)
+        case .object(let object): try fill(object, captures: captures, schema: schema, work: work)
+        case .array(let items): try fill(items, captures: captures, schema: schema, work: work)
         case .null, .bool, .integer, .double: .value(template)
         }
     }
 
     private static func fill(
-        _ text: String, _ captures: [String: String], _ schema: JSONSchema?, _ work: WorkBudget
+        _ text: String, captures: [String: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         try work.spend(.steps(10 + text.utf8.count))
         let pieces = pieces(text)
@@ -48,13 +48,12 @@ enum Template {
     }
 
     private static func fill(
-        _ object: JSONObject, _ captures: [String: String], _ schema: JSONSchema?,
-        _ work: WorkBudget
+        _ object: JSONObject, captures: [String: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         var filled = JSONObject()
         for member in object.members {
             let deeper = try schema?.property(member.key, work: work)
-            switch try fill(member.value, captures, deeper, work: work) {
+            switch try fill(member.value, captures: captures, schema: deeper, work: work) {
             case .value(let value): filled.append(member.key, value)
             case .absent: continue
             case .unfit: return .unfit
@@ -64,12 +63,12 @@ enum Template {
     }
 
     private static func fill(
-        _ items: [JSON], _ captures: [String: String], _ schema: JSONSchema?, _ work: WorkBudget
+        _ items: [JSON], captures: [String: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         var filled: [JSON] = []
         for item in items {
             let deeper = try schema?.element(at: filled.count, work: work)
-            switch try fill(item, captures, deeper, work: work) {
+            switch try fill(item, captures: captures, schema: deeper, work: work) {
             case .value(let value): filled.append(value)
             case .absent: continue
             case .unfit: return .unfit
@@ -78,12 +77,13 @@ enum Template {
         return .value(.array(filled))
     }
 
-    // MARK: - The other way
+    // MARK: - From values to captures
 
-    /// Finds what the captures must have been; whether they explain the value is for the caller
-    /// to prove by filling them in again.
+    /// Finds the values of the captures by comparing a template with a value. The caller verifies
+    /// the result by filling the template again.
     static func unify(
-        _ template: JSON, _ value: JSON, _ captures: inout [String: String], work: WorkBudget
+        _ template: JSON, with value: JSON, into captures: inout [String: String],
+        work: WorkBudget
     ) throws(WorkBudgetError) {
         switch (template, value) {
         case (.string(let text), _):
@@ -95,11 +95,11 @@ enum Template {
             try work.spend(.steps(object.count * values.count))
             for member in object.members {
                 guard let value = values[member.key] else { continue }
-                try unify(member.value, value, &captures, work: work)
+                try unify(member.value, with: value, into: &captures, work: work)
             }
         case (.array(let items), .array(let values)):
             for (item, value) in zip(items, values) {
-                try unify(item, value, &captures, work: work)
+                try unify(item, with: value, into: &captures, work: work)
             }
         case (.null, _), (.bool, _), (.integer, _), (.double, _), (.object, _), (.array, _):
             return
@@ -122,7 +122,7 @@ enum Template {
         case capture(String)
     }
 
-    /// The names of all captures in it.
+    /// The names of all captures in a template.
     static func captures(in template: JSON) -> [String] {
         switch template {
         case .string(let text):

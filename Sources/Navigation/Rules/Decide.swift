@@ -1,33 +1,35 @@
-package import JSON
+internal import JSON
 
-/// Decides what a command comes to; changes nothing.
+/// Decides the result of a command. The session is not changed.
 ///
 /// - Parameters:
-///   - past: where `undo` or `redo` would lead; nil when there is nothing, or for other commands.
+///   - undoTarget: the state that `undo` or `redo` leads to; nil if there is none, and for all
+///     other commands.
 ///   - at: the time of the change.
-///   - work: the request's budget; with too little left the command is refused.
+/// - Throws: the reason why the command is refused. A command without an effect is refused only
+///   under strict rules.
 package func decide(
-    _ command: Command, in session: Session, rules: Rules, past: Past? = nil, at: Milliseconds,
-    work: WorkBudget
+    _ command: Command, in session: Session, rules: Rules, undoTarget: UndoTarget? = nil,
+    at: Milliseconds
 ) throws(RejectionError) -> Decision {
-    var editor = StateEditor(session, rules: rules, work: work)
-    let answer = try editor.carryOut(command, past: past)
+    var editor = StateEditor(session, rules: rules)
+    let answer = try editor.carryOut(command, undoTarget)
     guard answer.changed else { return .nothing(answer) }
     guard editor.nextEntry <= EntryID.numberMax + 1 else {
         throw .limitExceeded("The session has used up its entry ids.", pointer: "")
     }
     let event = Event(
         at: at, changes: editor.changes, added: answer.added, removed: answer.removed,
-        nextEntry: editor.nextEntry, step: command.step(past))
-    return .change(event, answer)
+        nextEntry: editor.nextEntry, step: command.step(to: undoTarget))
+    return .change(event, answer, state: editor.state)
 }
 
 extension Command {
-    fileprivate func step(_ past: Past?) -> Event.Step {
-        guard let past else { return .forward }
+    fileprivate func step(to target: UndoTarget?) -> Event.Step {
+        guard let target else { return .forward }
         return switch self {
-        case .undo: .undo(count: past.steps, left: past.left)
-        case .redo: .redo(count: past.steps, left: past.left)
+        case .undo: .undo(count: target.steps, left: target.left)
+        case .redo: .redo(count: target.steps, left: target.left)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .batch:
             .forward
@@ -36,14 +38,17 @@ extension Command {
 }
 
 extension StateEditor {
-    /// Carries one command out and tells what it did.
-    mutating func carryOut(_ command: Command, past: Past?) throws(RejectionError) -> Answer {
+    /// Carries out one command and returns its answer.
+    fileprivate mutating func carryOut(
+        _ command: Command, _ undoTarget: UndoTarget?
+    ) throws(RejectionError) -> Answer {
         if case .batch(let commands) = command { return try carryOut(batch: commands) }
         let before = state
         let changesBefore = changes.count
-        let reason = try perform(command, past)
+        try perform(command, undoTarget)
         var answer = Answer()
         if changes.count == changesBefore {
+            let reason = reasonForNoChange(by: command)
             guard !rules.strict else { throw .nothingToDo(reason) }
             answer.reason = reason
         } else {
@@ -51,25 +56,26 @@ extension StateEditor {
                 simpleDifference(before, changes[changesBefore...])
                 ?? difference(before.ids, state.ids)
         }
-        answer.extra = extra(of: command, past, answer)
+        answer.extra = extra(of: command, undoTarget, answer)
         return answer
     }
 
-    private func extra(of command: Command, _ past: Past?, _ answer: Answer) -> Answer.Extra {
+    private func extra(
+        of command: Command, _ undoTarget: UndoTarget?, _ answer: Answer
+    ) -> Answer.Extra {
         switch command {
         case .back: .popped(answer.removed.count)
-        case .undo: .undone(past?.steps ?? 0)
-        case .redo: .redone(past?.steps ?? 0)
+        case .undo: .undone(undoTarget?.steps ?? 0)
+        case .redo: .redone(undoTarget?.steps ?? 0)
         case .navigate, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .batch:
             .none
         }
     }
 
-    /// Each rule changes the draft and says which reason holds if it changed nothing.
     private mutating func perform(
-        _ command: Command, _ past: Past?
-    ) throws(RejectionError) -> NoChange {
+        _ command: Command, _ undoTarget: UndoTarget?
+    ) throws(RejectionError) {
         switch command {
         case .navigate(let command): try navigate(command)
         case .back(let command): try back(command)
@@ -81,17 +87,32 @@ extension StateEditor {
         case .setPath(let command): try setPath(command)
         case .setParams(let command): try setParams(command)
         case .setBadge(let command): try setBadge(command)
-        case .undo: try moveInTime(past, .nothingToUndo)
-        case .redo: try moveInTime(past, .nothingToRedo)
+        case .undo, .redo: try restore(undoTarget)
         case .batch: preconditionFailure("the reader refuses a batch inside a batch")
         }
     }
 
-    private mutating func moveInTime(
-        _ past: Past?, _ nothing: NoChange
-    ) throws(RejectionError) -> NoChange {
-        guard let past, past.steps > 0 else { return nothing }
-        var state = past.state
+    /// The reason for a command that was carried out and has changed nothing.
+    private func reasonForNoChange(by command: Command) -> NoChange {
+        switch command {
+        case .navigate, .present, .setParams: .sameEntry
+        // With an empty path, only a locked sheet keeps a step back from dismissing.
+        case .back(.steps(_, let within)): within == .any && isSheetLocked ? .sheetLocked : .atRoot
+        case .back(.to), .open, .setPath, .setBadge: .alreadyThere
+        case .root: .atRoot
+        case .dismiss: .noSheet
+        case .select: .alreadySelected
+        case .undo: .nothingToUndo
+        case .redo: .nothingToRedo
+        case .batch: preconditionFailure("a batch takes the reason of its last command")
+        }
+    }
+
+    private var isSheetLocked: Bool { state.sheets.last.map { !$0.dismissible } ?? false }
+
+    private mutating func restore(_ target: UndoTarget?) throws(RejectionError) {
+        guard let target, target.steps > 0 else { return }
+        var state = target.state
         if let app = rules.app {
             do {
                 state = try state.reconciled(with: app, work: work).state
@@ -100,17 +121,17 @@ extension StateEditor {
             }
         }
         perform(.stateSet(state))
-        return nothing
     }
 
-    /// All or nothing; something has changed if any of the commands changed something.
+    /// Carries out all commands or, if one is refused, none. The batch has changed something if any
+    /// of its commands has.
     private mutating func carryOut(batch commands: [Command]) throws(RejectionError) -> Answer {
         let before = state.ids
         var results: [Answer] = []
         for (index, command) in commands.enumerated() {
             pointer = "/commands/\(index)"
             do {
-                results.append(try carryOut(command, past: nil))
+                results.append(try carryOut(command, nil))
             } catch {
                 throw .inBatch(index: index, error)
             }
@@ -123,7 +144,8 @@ extension StateEditor {
     }
 }
 
-/// Which ids came and which went, where the changes tell it: at most one of them pushes or pops.
+/// The ids that were added and removed, if that follows from the changes: at most one of them
+/// pushes or pops. Nil otherwise.
 private func simpleDifference(
     _ before: NavigationState, _ changes: ArraySlice<Change>
 ) -> (added: [EntryID], removed: [EntryID])? {
@@ -141,7 +163,7 @@ private func simpleDifference(
     return (added, removed)
 }
 
-/// Which ids came and which went, each in the order of its own list.
+/// The ids that were added and removed, each in the order of its own list.
 func difference(
     _ before: [EntryID], _ after: [EntryID]
 ) -> (added: [EntryID], removed: [EntryID]) {

@@ -1,7 +1,8 @@
 package import JSON
 
-/// Something that an app's new declaration leaves no place for.
+/// An entry or a sheet that was removed because the app no longer allows it.
 package struct Dropped: Equatable, Sendable {
+    /// The reason why something was dropped.
     package enum Why: String, Sendable {
         case routeGone = "route-gone"
         case routeNotAllowedHere = "route-not-allowed-here"
@@ -10,18 +11,22 @@ package struct Dropped: Equatable, Sendable {
         case sheetDropped = "sheet-dropped"
     }
 
+    /// The id of the entry or sheet.
     package var id: EntryID
+    /// The route of the entry or sheet.
     package var route: RouteName
+    /// The reason.
     package var why: Why
 }
 
 extension NavigationState {
-    /// The state as far as the app allows it, and what had to go.
+    /// Makes the state conform to an app, and returns what had to be dropped.
     ///
-    /// Tabs become the app's, in its order; entries and sheets whose route is gone or not allowed
-    /// there, or whose params no longer fit even with the defaults, are dropped, and with a sheet
-    /// what was pushed on it.
+    /// The tabs become those of the app, in its order. Entries and sheets are dropped if their
+    /// route no longer exists, if it is not allowed there, or if their params are invalid even with
+    /// defaults. With a sheet, its path is dropped.
     ///
+    /// - Throws: if this takes more work than the budget allows.
     package func reconciled(
         with app: App, work: WorkBudget
     ) throws(WorkBudgetError) -> (state: NavigationState, dropped: [Dropped]) {
@@ -59,13 +64,13 @@ extension NavigationState {
     }
 }
 
-/// Whether a screen fits the app, and with which params.
+/// Whether the app allows a screen: with these params, or not and for which reason.
 private enum Fit {
     case params(Params)
     case misfit(Dropped.Why)
 }
 
-/// Looks at one screen after another and notes what has to go.
+/// Checks one screen after another and collects what has to be dropped.
 private struct Fitting {
     let app: App
     private(set) var parsed: [EntryID: JSONObject]
@@ -113,7 +118,7 @@ private struct Fitting {
         return try params(of: sheet.root, route)
     }
 
-    /// Params that fit are kept as they are, those that defaults make complete are filled in.
+    /// Keeps params that are valid, and fills in defaults if that makes them valid.
     private mutating func params(of entry: Entry, _ route: Route) throws(WorkBudgetError) -> Fit {
         var object = JSONObject()
         if let known = parsed[entry.id] {
@@ -133,7 +138,7 @@ private struct Fitting {
 }
 
 extension RestoredState {
-    /// The state as far as the app allows it.
+    /// Makes the state conform to an app.
     package func reconciled(
         with app: App, work: WorkBudget
     ) throws(WorkBudgetError) -> RestoredState {
@@ -145,8 +150,8 @@ extension RestoredState {
 }
 
 extension Session {
-    /// The event that makes the session fit its app; nil if it fits already. It is no step of undo,
-    /// as undo could only lead to a state that does not fit and is reconciled in turn.
+    /// The event that makes the session conform to its app; nil if it does already. It is not a
+    /// step for undo, because that would lead to a state that has to be reconciled again.
     package func reconciling(
         with app: App, at: Milliseconds, work: WorkBudget
     ) throws(WorkBudgetError) -> (event: Event, dropped: [Dropped])? {

@@ -1,10 +1,10 @@
 package import JSON
 
-/// Something wrong at one place of a request's body.
+/// A fault at one position in the body of a request.
 package struct InputFault: Equatable, Sendable {
-    /// RFC 6901, from the body's root.
+    /// A JSON pointer (RFC 6901) from the root of the body.
     package var pointer: String
-    /// Says what to do.
+    /// What the value must be, or what to do.
     package var detail: String
 
     package init(pointer: String, detail: String) {
@@ -13,34 +13,36 @@ package struct InputFault: Equatable, Sendable {
     }
 }
 
-/// What is wrong with a request's body, as far as it is told.
+/// A list of faults, limited in number and size.
 package typealias Faults = BoundedList<InputFault>
 
 extension Faults {
+    /// Adds a fault, unless the list is full.
     package mutating func append(_ fault: InputFault) {
         append(fault, bytes: fault.pointer.utf8.count + fault.detail.utf8.count)
     }
 
+    /// Adds faults until the list is full.
     package mutating func append(_ faults: [InputFault]) {
         for fault in faults { append(fault) }
     }
 }
 
-/// What takes more work than a request may cause.
+/// The cause of work that exceeds the budget of a request.
 package enum WorkCause: Sendable {
-    /// What the client sent.
+    /// The request itself.
     case request
-    /// What the service keeps: the session's state, under its app.
+    /// The stored state of the session, under its app.
     case state
 }
 
-/// Why a command is refused. Nothing has changed.
+/// The reason why a command was refused. Nothing has changed.
 package indirect enum RejectionError: Error, Equatable, Sendable {
-    /// The body's shape is wrong.
+    /// The form of the body is invalid.
     case invalidRequest([InputFault])
-    /// No such route in the app; `near` are declared names that look alike.
+    /// The app has no such route; `near` are declared names that are similar.
     case unknownRoute(String, near: [String], pointer: String)
-    /// The route is declared, but not for this place.
+    /// The route is declared, but not allowed in this container or style.
     case routeNotAllowedHere(RouteName, place: String, allowed: [RouteName], pointer: String)
     case invalidParams([InputFault])
     case limitExceeded(String, pointer: String)
@@ -50,14 +52,14 @@ package indirect enum RejectionError: Error, Equatable, Sendable {
     case sheetNotFound(String)
     case tabNotFound(String, known: [TabID])
     case noRouteForURL(String)
-    /// There is no entry to act on.
+    /// The path is empty, so there is no entry to act on.
     case atRoot
-    /// `sheets: "reject"`, and a sheet is up.
+    /// The command says `sheets: "reject"`, and this sheet is presented.
     case sheetOpen(EntryID)
     /// The sheet says `dismissible: false`.
     case sheetLocked(EntryID)
-    /// Strict handling: the command has nothing to do.
+    /// The rules are strict, and the command would have no effect.
     case nothingToDo(NoChange)
-    /// A batch's command was refused.
+    /// A command in a batch was refused.
     case inBatch(index: Int, RejectionError)
 }

@@ -1,17 +1,18 @@
 package import JSON
 
-/// The body of a PUT: a whole exported session.
+/// The body of a PUT: a whole session, for example one that was exported.
 ///
-/// Revision, times and derived members are passed over; entries and sheets without an id get a
+/// The revision, the times and derived members are ignored. Entries and sheets without an id get a
 /// new one.
 package struct RestoreSession: Sendable {
-    /// nil: a free-form session, or the app that the session has.
+    /// The app; nil for a free-form session, or for the app that the session has.
     package private(set) var app: AppID?
+    /// The labels and the time to live.
     package private(set) var settings = SessionSettings()
     private var tabs: [RestoredTab] = []
     private var selectedTab: String?
     private var sheets: [RestoredSheet] = []
-    /// The ids that were read so far.
+    /// The ids of entries and sheets read so far.
     private var ids: Set<EntryID> = []
     private let limits: Limits
 
@@ -38,7 +39,10 @@ package struct RestoreSession: Sendable {
         var path: [RestoredEntry]
     }
 
-    /// - Parameter id: the session's, in the URL; the body's own must not differ.
+    /// Reads a body.
+    ///
+    /// - Parameter id: the id in the URL; an id in the body must be the same.
+    /// - Throws: `invalidRequest` with all faults.
     package init(
         _ body: JSONObject, id: SessionID, limits: Limits, work: WorkBudget
     ) throws(RejectionError) {
@@ -181,9 +185,13 @@ package struct RestoreSession: Sendable {
         tabs.flatMap(\.path) + sheets.flatMap { [$0.root] + $0.path }
     }
 
-    // MARK: - The state that is asked for
+    // MARK: - The state
 
-    /// - Parameter nextEntry: the session's counter so far; ids that are given raise it.
+    /// The state to restore, with ids for all entries and sheets.
+    ///
+    /// - Parameter nextEntry: the number of the session's next new entry; higher ids in the body
+    ///   raise it.
+    /// - Throws: `limitExceeded` if the session would use up its ids.
     package func state(nextEntry: Int) throws(RejectionError) -> RestoredState {
         let highest = entries.compactMap(\.id).max()?.number ?? 0
         var next = max(nextEntry, highest + 1)

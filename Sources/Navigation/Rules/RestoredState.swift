@@ -1,22 +1,24 @@
 package import JSON
 
-/// A session's state as a client sent it.
+/// The state of a session as a client sent it for a restore.
 package struct RestoredState: Sendable {
+    /// The tabs and sheets, with ids for all entries.
     package var state: NavigationState
-    /// The session's counter after it.
+    /// The number of the session's next new entry afterwards.
     package var nextEntry: Int
-    /// What the app does not allow.
+    /// The entries and sheets that were removed because the app does not allow them.
     package var dropped: [Dropped] = []
-    /// The params of entries and sheets as they were parsed, without the empty ones.
+    /// The parsed params of entries and sheets, without empty ones, so that they are not parsed
+    /// again.
     var parsed: [EntryID: JSONObject]
 }
 
 extension Session {
-    /// The event of a restore; nil if everything is as it was.
+    /// The event of a restore; nil if the session has that state and these settings already.
     package func restoring(
         _ restored: RestoredState, settings: SessionSettings, at: Milliseconds, work: WorkBudget
     ) throws(WorkBudgetError) -> Event? {
-        let isSame = try restored.isSame(as: state, work)
+        let isSame = try restored.isSame(as: state, work: work)
         guard !isSame || settings != self.settings else { return nil }
         let (added, removed) = difference(state.ids, restored.state.ids)
         return Event(
@@ -26,29 +28,31 @@ extension Session {
 }
 
 extension RestoredState {
-    /// What `==` says of the states, with the parsing that it may take counted.
+    /// Whether the states are equal. Does what `==` does, but charges the parsing to the budget.
     fileprivate func isSame(
-        as other: NavigationState, _ work: WorkBudget
+        as other: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard state.selected == other.selected, state.tabs.count == other.tabs.count,
             state.sheets.count == other.sheets.count
         else { return false }
         for (tab, old) in zip(state.tabs, other.tabs) {
-            guard tab.id == old.id, tab.badge == old.badge, try isSame(tab.path, old.path, work)
+            guard tab.id == old.id, tab.badge == old.badge,
+                try isSame(tab.path, as: old.path, work: work)
             else { return false }
         }
         for (sheet, old) in zip(state.sheets, other.sheets) {
             var bare = sheet
             (bare.params, bare.path) = (old.params, old.path)
             guard bare == old,
-                try isSame([sheet.root] + sheet.path, [old.root] + old.path, work)
+                try isSame(
+                    [sheet.root] + sheet.path, as: [old.root] + old.path, work: work)
             else { return false }
         }
         return true
     }
 
     private func isSame(
-        _ path: [Entry], _ other: [Entry], _ work: WorkBudget
+        _ path: [Entry], as other: [Entry], work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard path.count == other.count else { return false }
         for (entry, old) in zip(path, other) {

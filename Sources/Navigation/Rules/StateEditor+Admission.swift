@@ -1,38 +1,39 @@
 internal import JSON
 
-// Which routes may be where, with which params.
+// Admission: whether a route may be pushed or presented, and whether its params are valid.
 
-/// A route that may be at its place, with its params and their defaults.
+/// A route that may be shown where it was asked for, and its params with the defaults filled in.
 typealias AdmittedScreen = (route: RouteName, params: Params)
 
 extension StateEditor {
-    /// Checks a route and its params for a place on a path; fills the defaults in.
+    /// Checks that a route may be pushed on a container, and returns the params with the defaults.
+    ///
+    /// - Parameter member: the pointer to the screen below the command's own pointer.
     func admit(
         _ route: RouteName, _ params: JSONObject, on container: Container, at member: String = ""
     ) throws(RejectionError) -> Params {
         if let app = rules.app {
-            try admit(route, app, allowed: app.pushable(in: container, state), member) {
+            let allowed = app.pushable(in: container, state)
+            try admit(route, by: app, allowed: allowed, at: member) {
                 "on \(describe(container))"
             }
         }
         return try admit(params, of: route, at: member)
     }
 
-    /// The same for a path's entry on a sheet that is not there yet.
+    /// Does the same for an entry on the path of a sheet that is about to be presented.
     func admit(
         _ item: PathItem, onSheet route: RouteName, at member: String
     ) throws(RejectionError) -> Params {
         if let app = rules.app {
             let allowed = app.pushable(onSheet: route, over: state.tabs[state.selected].id)
-            try admit(item.route, app, allowed: allowed, member) {
-                "on the sheet \(route)"
-            }
+            try admit(item.route, by: app, allowed: allowed, at: member) { "on the sheet \(route)" }
         }
         return try admit(item.params, of: item.route, at: member)
     }
 
-    /// Several screens one after another. The first that is refused decides what the refusal is
-    /// about; where that is its params, what is wrong with those of the others is told, too.
+    /// Admits several screens in order. The first refusal is thrown; if it is about params, the
+    /// faults in the params of the other screens are reported with it.
     func admitAll(
         _ count: Int, _ admit: (Int) throws(RejectionError) -> AdmittedScreen
     ) throws(RejectionError) -> [AdmittedScreen] {
@@ -53,10 +54,12 @@ extension StateEditor {
         return admitted
     }
 
-    /// Checks a route for being presented, and says in which style.
+    /// Checks that a route may be presented, and returns the style.
+    ///
+    /// - Parameter asked: the style that the client asks for; nil is the default of the route.
     func style(of route: RouteName, asked: SheetStyle?) throws(RejectionError) -> SheetStyle {
         guard let app = rules.app else { return asked ?? .sheet }
-        guard let declared = app.routes[route] else { throw unknown(route, app, "") }
+        guard let declared = app.routes[route] else { throw unknown(route, in: app, at: "") }
         let style = asked ?? declared.presentation.defaultStyle
         guard declared.presentation.allows(style) else {
             throw .routeNotAllowedHere(
@@ -67,7 +70,7 @@ extension StateEditor {
         return style
     }
 
-    /// The params with the schema's defaults, checked.
+    /// Fills in the schema's defaults and checks the params.
     func admit(
         _ params: JSONObject, of route: RouteName, at member: String
     ) throws(RejectionError) -> Params {
@@ -90,10 +93,10 @@ extension StateEditor {
     }
 
     private func admit(
-        _ route: RouteName, _ app: App, allowed: Set<RouteName>, _ member: String,
+        _ route: RouteName, by app: App, allowed: Set<RouteName>, at member: String,
         place: () -> String
     ) throws(RejectionError) {
-        guard let declared = app.routes[route] else { throw unknown(route, app, member) }
+        guard let declared = app.routes[route] else { throw unknown(route, in: app, at: member) }
         guard declared.presentation.allowsPush, allowed.contains(route) else {
             try within { () throws(WorkBudgetError) in
                 try work.spend(.entries(app.routeOrder.count))
@@ -104,7 +107,9 @@ extension StateEditor {
         }
     }
 
-    private func unknown(_ route: RouteName, _ app: App, _ member: String) -> RejectionError {
+    private func unknown(
+        _ route: RouteName, in app: App, at member: String
+    ) -> RejectionError {
         .unknownRoute(
             route.rawValue,
             near: Spelling.near(

@@ -3,18 +3,18 @@ internal import JSON
 // The commands that move along paths: navigate, back, root, select.
 
 extension StateEditor {
-    mutating func navigate(_ command: Navigate) throws(RejectionError) -> NoChange {
+    mutating func navigate(_ command: Navigate) throws(RejectionError) {
         let container = try container(command.target)
         try clear(over: container, command.sheets)
         let params = try admit(command.route, command.params, on: container)
         if case .tab(let index) = container { select(index) }
         let mode = command.mode ?? rules.app?.routes[command.route]?.mode ?? .push
-        try place(command.route, params, on: container, mode)
-        return .sameEntry
+        try show(command.route, params: params, on: container, mode: mode)
     }
 
-    private mutating func place(
-        _ route: RouteName, _ params: Params, on container: Container, _ mode: NavigationMode
+    /// Adds a route to the path in the way the mode says.
+    private mutating func show(
+        _ route: RouteName, params: Params, on container: Container, mode: NavigationMode
     ) throws(RejectionError) {
         let path = state[path: container]
         switch mode {
@@ -22,11 +22,13 @@ extension StateEditor {
             try push(route, params, on: container)
         case .single:
             let isOnTop = path.last?.route == route
-            try revisit(isOnTop ? path.count - 1 : nil, route, params, container)
+            let index = isOnTop ? path.count - 1 : nil
+            try revisit(index, of: container, route: route, params: params)
         case .popTo:
-            try revisit(path.lastIndex { $0.route == route }, route, params, container)
+            let index = path.lastIndex { $0.route == route }
+            try revisit(index, of: container, route: route, params: params)
         case .toFront:
-            try moveToFront(route, params, container)
+            try moveToFront(route, params: params, on: container)
         case .replace:
             guard !path.isEmpty else { throw .atRoot }
             pop(1, from: container)
@@ -37,9 +39,10 @@ extension StateEditor {
         }
     }
 
-    /// Goes back to the entry of that index and gives it the params; pushes without one.
+    /// Goes back to the entry at an index and sets its params; pushes a new one if the index is
+    /// nil.
     private mutating func revisit(
-        _ index: Int?, _ route: RouteName, _ params: Params, _ container: Container
+        _ index: Int?, of container: Container, route: RouteName, params: Params
     ) throws(RejectionError) {
         guard let index else { return try push(route, params, on: container) }
         let path = state[path: container]
@@ -50,7 +53,7 @@ extension StateEditor {
     }
 
     private mutating func moveToFront(
-        _ route: RouteName, _ params: Params, _ container: Container
+        _ route: RouteName, params: Params, on container: Container
     ) throws(RejectionError) {
         var path = state[path: container]
         guard let found = try lastIndex(of: route, params, in: path) else {
@@ -78,20 +81,19 @@ extension StateEditor {
 // MARK: - back
 
 extension StateEditor {
-    mutating func back(_ command: Back) throws(RejectionError) -> NoChange {
+    mutating func back(_ command: Back) throws(RejectionError) {
         switch command {
         case .steps(let count, let within):
-            return stepBack(count, within)
+            stepBack(count, within)
         case .to(.route(let route), let inclusive, let within):
             try back(toRoute: route, inclusive, within)
         case .to(.entry(let name), let inclusive, let within):
             guard let id = EntryID(name) else { throw .entryNotFound(name) }
             try back(toEntry: id, inclusive, within)
         }
-        return .alreadyThere
     }
 
-    private mutating func stepBack(_ count: Int, _ within: Back.Within) -> NoChange {
+    private mutating func stepBack(_ count: Int, _ within: Back.Within) {
         var left = count
         while left > 0 {
             let active = state.active
@@ -101,15 +103,13 @@ extension StateEditor {
                 left -= min(depth, left)
                 continue
             }
-            guard within == .any, let sheet = state.sheets.last else { return .atRoot }
-            guard sheet.dismissible else { return .sheetLocked }
+            guard within == .any, let sheet = state.sheets.last, sheet.dismissible else { return }
             dismissSheets(keeping: state.sheets.count - 1)
             left -= 1
         }
-        return .atRoot
     }
 
-    /// Looks in the active container only, nearest first, its own root last.
+    /// Searches the active container only: its path from the top, then its root.
     private mutating func back(
         toRoute route: RouteName, _ inclusive: Bool, _ within: Back.Within
     ) throws(RejectionError) {
@@ -122,14 +122,14 @@ extension StateEditor {
         try back(toRootOf: active, inclusive, within)
     }
 
-    /// Looks everywhere: the entry's tab is selected, the sheets above it go.
+    /// Searches everywhere, selects the entry's tab and dismisses the sheets above it.
     private mutating func back(
         toEntry id: EntryID, _ inclusive: Bool, _ within: Back.Within
     ) throws(RejectionError) {
         if let sheet = state.sheetIndex(id) {
             return try back(toRootOf: .sheet(sheet), inclusive, within)
         }
-        guard let (container, index) = state.place(of: id) else {
+        guard let (container, index) = state.position(of: id) else {
             throw .entryNotFound(id.description)
         }
         try leaveSheets(over: container, within, for: id.description)
@@ -158,7 +158,7 @@ extension StateEditor {
         dismissSheets(keeping: index)
     }
 
-    /// Makes the container the active one, as far as `back` may.
+    /// Dismisses the sheets over a container and selects its tab, if `within` allows it.
     private mutating func leaveSheets(
         over container: Container, _ within: Back.Within, for name: String
     ) throws(RejectionError) {
@@ -182,7 +182,7 @@ extension StateEditor {
 // MARK: - root and select
 
 extension StateEditor {
-    mutating func root(_ scope: RootScope) -> NoChange {
+    mutating func root(_ scope: RootScope) {
         switch scope {
         case .path:
             popToRoot(state.active)
@@ -194,10 +194,9 @@ extension StateEditor {
             for index in state.tabs.indices { popToRoot(.tab(index)) }
             select(0)
         }
-        return .atRoot
     }
 
-    mutating func select(_ command: Select) throws(RejectionError) -> NoChange {
+    mutating func select(_ command: Select) throws(RejectionError) {
         let index = try tab(command.tab)
         try clear(over: .tab(index), command.sheets)
         if state.selected != index {
@@ -205,7 +204,6 @@ extension StateEditor {
         } else if command.reselect == .popToRoot {
             popToRoot(.tab(index))
         }
-        return .alreadySelected
     }
 
     private mutating func popToRoot(_ container: Container) {

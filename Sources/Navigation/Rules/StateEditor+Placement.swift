@@ -1,9 +1,9 @@
 internal import JSON
 
-// The commands that put things where they are told: open, setPath, setParams, setBadge.
+// The commands that set a given state: open, setPath, setParams, setBadge.
 
 extension StateEditor {
-    mutating func open(_ command: Open) throws(RejectionError) -> NoChange {
+    mutating func open(_ command: Open) throws(RejectionError) {
         let resolved = try within { () throws(WorkBudgetError) in
             try rules.app?.resolve(command.url, work: work)
         }
@@ -24,10 +24,9 @@ extension StateEditor {
             try setPath(try self.path(path, over: state.tabs[tab].path), of: .tab(tab))
         }
         if let sheet = goal.sheet { try show(sheet) }
-        return .alreadyThere
     }
 
-    /// 1 when the lowest sheet is the link's own already.
+    /// The number of sheets that stay: 1 if the lowest one is the sheet that the link presents.
     private func sheetsThatStay(_ wanted: LinkGoal.Sheet?) throws(RejectionError) -> Int {
         guard let wanted, let lowest = state.sheets.first else { return 0 }
         return try isShown(wanted, by: lowest) ? 1 : 0
@@ -58,7 +57,7 @@ extension StateEditor {
 // MARK: - setPath
 
 extension StateEditor {
-    mutating func setPath(_ command: SetPath) throws(RejectionError) -> NoChange {
+    mutating func setPath(_ command: SetPath) throws(RejectionError) {
         let container = try container(command.target)
         try checkDepth(command.path.count, at: "/path")
         let kept = try keptEntries(command.path, of: container)
@@ -76,10 +75,10 @@ extension StateEditor {
             }
         }
         try setPath(path, of: container)
-        return .alreadyThere
     }
 
-    /// The ids that the items claim: each there, of the same route, and claimed once.
+    /// The ids of the entries that the items keep. Each must be on the path, have the same route,
+    /// and be named once.
     private func keptEntries(
         _ items: [PathItem], of container: Container
     ) throws(RejectionError) -> [EntryID?] {
@@ -113,7 +112,7 @@ extension StateEditor {
 // MARK: - setParams and setBadge
 
 extension StateEditor {
-    mutating func setParams(_ command: SetParams) throws(RejectionError) -> NoChange {
+    mutating func setParams(_ command: SetParams) throws(RejectionError) {
         let entry = try entry(command.entry)
         var wanted = command.params
         if command.mode == .merge {
@@ -125,7 +124,6 @@ extension StateEditor {
         }
         let params = try admit(wanted, of: entry.route, at: "")
         if try !isSame(params, entry.params) { perform(.paramsSet(params, of: entry.id)) }
-        return .sameEntry
     }
 
     private func entry(_ name: String?) throws(RejectionError) -> Entry {
@@ -135,15 +133,14 @@ extension StateEditor {
         }
         guard let id = EntryID(name) else { throw .entryNotFound(name) }
         if let sheet = state.sheetIndex(id) { return state.sheets[sheet].root }
-        guard let (container, index) = state.place(of: id) else { throw .entryNotFound(name) }
+        guard let (container, index) = state.position(of: id) else { throw .entryNotFound(name) }
         return state[path: container][index]
     }
 
-    mutating func setBadge(_ command: SetBadge) throws(RejectionError) -> NoChange {
+    mutating func setBadge(_ command: SetBadge) throws(RejectionError) {
         let index = try tab(command.tab)
         if state.tabs[index].badge != command.badge {
             perform(.badgeSet(command.badge, tab: index))
         }
-        return .alreadyThere
     }
 }

@@ -3,7 +3,7 @@ internal import JSON
 // The commands that present and dismiss.
 
 extension StateEditor {
-    mutating func present(_ command: Present) throws(RejectionError) -> NoChange {
+    mutating func present(_ command: Present) throws(RejectionError) {
         let style = try style(of: command.route, asked: command.style)
         var path = try admitAll(1 + command.path.count) { index throws(RejectionError) in
             if index == 0 {
@@ -19,17 +19,15 @@ extension StateEditor {
             var isUp = up.route == command.route && up.style == style
             if isUp { isUp = try isSame(up.params, params) }
             dismissSheets(keeping: isUp ? index + 1 : index)
-            if isUp { return .sameEntry }
+            if isUp { return }
         }
         try checkSheets(at: "/route")
         try checkDepth(path.count, at: "/path")
-        try raise(command, style, params, path)
-        return .sameEntry
+        try presentSheet(command, style: style, params: params, path: path)
     }
 
-    private mutating func raise(
-        _ command: Present, _ style: SheetStyle, _ params: Params,
-        _ path: [AdmittedScreen]
+    private mutating func presentSheet(
+        _ command: Present, style: SheetStyle, params: Params, path: [AdmittedScreen]
     ) throws(RejectionError) {
         var sheet = Sheet(
             id: newID(), style: style, route: command.route, params: params, tag: command.tag,
@@ -47,12 +45,11 @@ extension StateEditor {
         }
     }
 
-    mutating func dismiss(_ command: Dismiss) throws(RejectionError) -> NoChange {
+    mutating func dismiss(_ command: Dismiss) throws(RejectionError) {
         let kept = try sheetsKept(command.which)
         let locked = state.sheets.dropFirst(kept).last { !$0.dismissible }
         if let locked, !command.force { throw .sheetLocked(locked.id) }
         dismissSheets(keeping: kept)
-        return .noSheet
     }
 
     private func sheetsKept(_ which: Dismiss.Which) throws(RejectionError) -> Int {

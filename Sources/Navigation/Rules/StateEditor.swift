@@ -1,26 +1,32 @@
-internal import JSON
+package import JSON
 
-/// What commands are measured by.
-package struct Rules: Sendable {
+/// What a command is checked against.
+package struct Rules {
     /// The app that the session is bound to; nil for a free-form session.
     package var app: App?
+    /// The sizes that a session may have.
     package var limits: Limits
-    /// Refuse what lenient handling calls "nothing to do".
+    /// Whether a command without an effect is refused.
     package var strict: Bool
+    /// The work that the request may still cause; with too little left, the command is refused.
+    package var work: WorkBudget
 
-    package init(app: App?, limits: Limits, strict: Bool = false) {
+    package init(app: App?, limits: Limits, strict: Bool = false, work: WorkBudget) {
         self.app = app
         self.limits = limits
         self.strict = strict
+        self.work = work
     }
 }
 
-/// Where `undo` or `redo` leads; found by the caller, who can read older revisions.
-package struct Past: Equatable, Sendable {
+/// The state that `undo` or `redo` leads to. The caller finds it, because it can read older
+/// revisions.
+package struct UndoTarget: Equatable, Sendable {
+    /// The state of the older revision.
     package var state: NavigationState
-    /// How many steps that is; at most as many as were asked for.
+    /// The number of steps to it; at most as many as the client asked for.
     package var steps: Int
-    /// How many more can be taken that way.
+    /// The number of further steps that can be taken in the same direction.
     package var left: Int
 
     package init(state: NavigationState, steps: Int, left: Int) {
@@ -30,22 +36,23 @@ package struct Past: Equatable, Sendable {
     }
 }
 
-/// A session's navigation while a command works on it: every change is made and noted at once.
+/// The navigation state of a session while a command changes it. Every change is applied and
+/// recorded at once.
 struct StateEditor {
     let rules: Rules
     private(set) var state: NavigationState
     private(set) var nextEntry: Int
     private(set) var changes: [Change] = []
-    let work: WorkBudget
-    /// Where the command lies in the body: empty, or `/commands/i` in a batch.
+    /// The command's position in the body: empty, or `/commands/i` in a batch.
     var pointer = ""
 
-    init(_ session: Session, rules: Rules, work: WorkBudget) {
+    init(_ session: Session, rules: Rules) {
         self.rules = rules
-        self.work = work
         state = session.state
         nextEntry = session.nextEntry
     }
+
+    var work: WorkBudget { rules.work }
 
     mutating func perform(_ change: Change) {
         state.apply(change)
@@ -61,7 +68,7 @@ struct StateEditor {
         InputFault(pointer: pointer + member, detail: detail)
     }
 
-    /// Makes a refusal of a budget that the request uses up.
+    /// Turns a budget that is used up into a refusal.
     @inline(__always)
     func within<Value>(
         _ body: () throws(WorkBudgetError) -> Value
@@ -75,7 +82,7 @@ struct StateEditor {
     }
 }
 
-// MARK: - Finding what a command names
+// MARK: - Resolving names
 
 extension StateEditor {
     func container(_ target: Target) throws(RejectionError) -> Container {
@@ -95,7 +102,7 @@ extension StateEditor {
         return index
     }
 
-    /// How many sheets there are when those over the container are gone.
+    /// The number of sheets left when those over the container are dismissed.
     func sheetsKept(by container: Container) -> Int {
         switch container {
         case .tab: 0
@@ -104,10 +111,10 @@ extension StateEditor {
     }
 }
 
-// MARK: - Steps that several commands share
+// MARK: - Shared steps
 
 extension StateEditor {
-    /// Looks after the sheets over a target; call it before anything else changes.
+    /// Handles the sheets over a target as the command asks. Call it before any other change.
     mutating func clear(
         over container: Container, _ handling: SheetHandling
     ) throws(RejectionError) {
@@ -148,7 +155,7 @@ extension StateEditor {
         }
     }
 
-    /// Gives new ids to a path, but for its beginning that equals what is there.
+    /// Makes entries with new ids, except for the beginning of the path that is unchanged.
     mutating func path(
         _ wanted: [(route: RouteName, params: Params)], over current: [Entry]
     ) throws(RejectionError) -> [Entry] {

@@ -1,4 +1,4 @@
-/// One plain fact about a session's navigation. Events are lists of these.
+/// One change of a navigation state. An event is a list of changes.
 package enum Change: Equatable, Sendable {
     case selected(tab: Int)
     case pushed(Entry, on: Container)
@@ -7,15 +7,15 @@ package enum Change: Equatable, Sendable {
     /// The params of an entry or a sheet.
     case paramsSet(Params, of: EntryID)
     case presented(Sheet)
-    /// All sheets above that many went.
+    /// All sheets above this number were dismissed.
     case dismissed(keeping: Int)
     case badgeSet(Badge?, tab: Int)
-    /// Everything at once: restored, undone, reconciled.
+    /// The whole state was replaced, by a restore, undo, redo or reconciliation.
     case stateSet(NavigationState)
 }
 
 extension NavigationState {
-    /// Cannot fail: a fact about something that is not there changes nothing.
+    /// Applies a change. This cannot fail: a change of something that does not exist has no effect.
     package mutating func apply(_ change: Change) {
         switch change {
         case .selected(let tab):
@@ -42,7 +42,7 @@ extension NavigationState {
     private mutating func setParams(_ params: Params, of id: EntryID) {
         if let sheet = sheetIndex(id) {
             sheets[sheet].params = params
-        } else if let (container, index) = place(of: id) {
+        } else if let (container, index) = position(of: id) {
             self[path: container][index].params = params
         }
     }

@@ -1,12 +1,18 @@
-/// What happened to a session: one revision's worth of facts.
+/// What happened to a session in one revision.
 package struct Event: Equatable, Sendable {
+    /// The time of the change.
     package var at: Milliseconds
+    /// The changes in the order in which they were made.
     package var changes: [Change]
-    /// Labels and time to live, where they changed.
+    /// The new labels and time to live; nil if they did not change.
     package var settings: SessionSettings?
+    /// The ids of new entries and sheets.
     package var added: [EntryID]
+    /// The ids of entries and sheets that no longer exist.
     package var removed: [EntryID]
+    /// The number of the session's next new entry afterwards.
     package var nextEntry: Int
+    /// How the event moves the undo and redo stacks.
     package var step: Step
 
     package init(
@@ -23,22 +29,30 @@ package struct Event: Equatable, Sendable {
         self.step = step
     }
 
-    /// How the event moves the session's undo and redo stacks.
+    /// The effect of an event on the undo and redo stacks.
     package enum Step: Equatable, Sendable {
-        /// Something new, which undo can take back.
+        /// A new step, which undo can revert.
         case forward
-        /// A change that is no step of undo: of settings, or by reconciling.
+        /// A change that undo does not revert: of settings, or by reconciliation.
         case aside
-        /// Back or forward by so many steps; `left` says how many more can be taken that way.
+        /// Undo of a number of steps; `left` more can be undone.
         case undo(count: Int, left: Int)
+        /// Redo of a number of steps; `left` more can be redone.
         case redo(count: Int, left: Int)
     }
 }
 
 extension Session {
-    /// Cannot fail: whatever was decided once can be applied again.
-    package mutating func apply(_ event: Event) {
-        for change in event.changes { state.apply(change) }
+    /// Applies an event. This cannot fail: an event that was decided once can always be applied
+    /// again.
+    ///
+    /// - Parameter result: the state after the changes, if the caller has it from a decision.
+    package mutating func apply(_ event: Event, resultingIn result: NavigationState? = nil) {
+        if let result {
+            state = result
+        } else {
+            for change in event.changes { state.apply(change) }
+        }
         if let settings = event.settings { self.settings = settings }
         undoing.move(event.step, from: revision)
         revision += 1

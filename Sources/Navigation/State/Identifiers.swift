@@ -1,29 +1,34 @@
 internal import Bytes
 
-/// A name as the service accepts it: letters, digits and `_ ~ . -`, the first a letter or digit.
+/// A name that clients choose: letters, digits and `_ ~ . -`, beginning with a letter or digit.
 package protocol Name: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The most characters that a name of this kind has.
+    /// The maximum length of a name of this kind.
     static var charactersMax: Int { get }
+    /// The text of the name.
     var rawValue: String { get }
-    /// Takes the text without looking at it; for text that this program wrote itself.
+    /// Takes text without checking it, for text that this program wrote.
     init(trusted rawValue: String)
-    /// Refuses, with nil, text that breaks the rule of names of this kind.
+    /// Takes text that is a valid name of this kind; nil for other text.
     init?(_ text: String)
 }
 
 extension Name {
+    /// 64, unless a kind of names has another limit.
     package static var charactersMax: Int { 64 }
 
+    /// Takes text that is a valid name of this kind; nil for other text.
     package init?(_ text: String) {
         guard Self.isValid(text.utf8) else { return nil }
         self.init(trusted: text)
     }
 
+    /// Whether the bytes are a name of this kind.
     package static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, isLetterOrDigit(first) else { return false }
         return bytes.count <= charactersMax && bytes.allSatisfy(isNameByte)
     }
 
+    /// Orders names byte by byte.
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     package var description: String { rawValue }
 }
@@ -39,37 +44,43 @@ private func isNameByte(_ byte: UInt8) -> Bool {
     isLetterOrDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E
 }
 
-/// One user's or one screen's navigation state.
+/// The id of a session.
 package struct SessionID: Name {
+    /// Longer than other names, so that ids of other systems fit.
     package static let charactersMax = 128
+    /// The text of the name.
     package let rawValue: String
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A declared navigation graph.
+/// The id of an app.
 package struct AppID: Name {
+    /// The text of the name.
     package let rawValue: String
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A destination that the app knows how to show.
+/// The name of a route: a destination that the app knows how to show.
 package struct RouteName: Name {
+    /// The text of the name.
     package let rawValue: String
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A tab. `active`, `visible` and anything that reads as an entry's id are no tabs' names.
+/// The id of a tab. `active`, `visible` and anything like the id of an entry are reserved.
 package struct TabID: Name {
+    /// The text of the name.
     package let rawValue: String
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 
+    /// Takes text that is a valid id of a tab; nil for other text and for reserved names.
     package init?(_ text: String) {
         guard Self.isValid(text.utf8), text != "active", text != "visible", !Self.isEntryLike(text)
         else { return nil }
         self.rawValue = text
     }
 
-    /// `e` and digits, also those that no entry has.
+    /// Whether the text is `e` and digits, even ones that no entry can have.
     private static func isEntryLike(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.utf8.first == 0x65 && !digits.isEmpty
@@ -77,12 +88,12 @@ package struct TabID: Name {
     }
 }
 
-/// A pushed entry or a sheet: `e` and a number that the session never uses again.
+/// The id of a pushed entry or a sheet: `e` and a number that the session never uses again.
 package struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Between 0 and `numberMax`.
+    /// From 0 to `numberMax`.
     package let number: Int
 
-    /// Fifteen digits, so that numbers stay exact in clients that count in doubles.
+    /// Fifteen digits, so that clients with numbers of type double keep it exact.
     package static let numberMax = 999_999_999_999_999
 
     package init(number: Int) { self.number = number }
@@ -97,6 +108,7 @@ package struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.number = number
     }
 
+    /// Orders ids by their age.
     package static func < (a: Self, b: Self) -> Bool { a.number < b.number }
     package var description: String { "e\(number)" }
 }

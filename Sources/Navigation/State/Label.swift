@@ -1,8 +1,10 @@
 internal import JSON
 
-/// A label of a session, by which sessions are listed.
+/// A label of a session. Lists and streams of sessions can be filtered by labels.
 package struct Label: Hashable, Sendable {
+    /// The name of the label: 1–64 letters, digits and `. _ ~ -`.
     package var key: String
+    /// The value, which may be empty.
     package var value: String
 
     package init(key: String, value: String) {
@@ -10,11 +12,12 @@ package struct Label: Hashable, Sendable {
         self.value = value
     }
 
-    /// Compares bytes, as canonically equivalent labels are different labels.
+    /// Compares byte by byte: canonically equivalent labels are different.
     package static func == (a: Label, b: Label) -> Bool {
         JSONText.isSame(a.key, b.key) && JSONText.isSame(a.value, b.value)
     }
 
+    /// Hashes the bytes, as `==` compares them.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(ExactString(key))
         hasher.combine(ExactString(value))

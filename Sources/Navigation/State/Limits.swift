@@ -1,10 +1,14 @@
-/// How large things may become. Each is an option of the server.
+/// The limits of sessions, apps and commands. Each is an option of the server.
 package struct Limits: Equatable, Sendable {
     /// Entries on one path.
     package var pathDepthMax = 256
+    /// Tabs of a session or an app.
     package var tabsMax = 32
+    /// Labels of a session.
     package var labelsMax = 16
+    /// The value of a label in bytes of UTF-8.
     package var labelBytesMax = 256
+    /// The text of a badge in bytes of UTF-8.
     package var badgeBytesMax = 32
     /// Sheets stacked over each other.
     package var sheetsMax = 16
@@ -12,23 +16,25 @@ package struct Limits: Equatable, Sendable {
     package var paramsBytesMax = 64 << 10
     /// A session as compact JSON.
     package var sessionBytesMax = 1 << 20
+    /// Commands in a batch.
     package var batchCommandsMax = 100
+    /// An `Idempotency-Key` in bytes.
     package var keyBytesMax = 255
-    /// Arrays and objects in each other, in any body.
+    /// Levels of nested arrays and objects in any body.
     package var nestingMax = 64
 
-    /// What `nestingMax` may be.
+    /// The values that `nestingMax` may have.
     package static let nestingRange = 8...256
-    /// Detents of one sheet: the system knows a handful, an app adds a few.
+    /// Detents of one sheet: a handful of system ones and a few of the app.
     package static let detentsMax = 16
-    /// A sheet's tag and a detent: as long as a name.
+    /// The tag of a sheet or a detent in bytes, as long as a name.
     package static let tagBytesMax = 64
-    /// A hundred years: long enough to be for ever, short enough to be added to a date.
+    /// A hundred years, which can be added to any time without an overflow.
     package static let ttlSecondsMax = 3_155_760_000
 
     package init() {}
 
-    /// For apps that were stored: they were measured then.
+    /// The limits for reading stored apps, which were checked when they were stored.
     package static var ofStoredApps: Limits {
         var limits = Limits()
         (limits.tabsMax, limits.pathDepthMax) = (.max, .max)

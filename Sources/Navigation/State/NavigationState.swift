@@ -1,13 +1,12 @@
 package import JSON
 
-/// What a user sees and what lies under it: the part of a session that commands change and undo
-/// brings back.
+/// The tabs, paths and sheets of a session: the part that commands change and undo restores.
 package struct NavigationState: Equatable, Sendable {
-    /// As declared; never empty.
+    /// The tabs in the order of their declaration; never empty.
     package var tabs: [Tab]
     /// The index of the selected tab.
     package var selected: Int
-    /// From bottom to top.
+    /// The presented sheets from bottom to top.
     package var sheets: [Sheet]
 
     package init(tabs: [Tab], selected: Int = 0, sheets: [Sheet] = []) {
@@ -19,8 +18,11 @@ package struct NavigationState: Equatable, Sendable {
 
 /// A tab with the path that was pushed on its root.
 package struct Tab: Equatable, Sendable {
+    /// The id of the tab.
     package var id: TabID
+    /// The badge on the tab's icon.
     package var badge: Badge?
+    /// The entries from bottom to top, without the root.
     package var path: [Entry]
 
     package init(id: TabID, badge: Badge? = nil, path: [Entry] = []) {
@@ -30,18 +32,21 @@ package struct Tab: Equatable, Sendable {
     }
 }
 
-/// What a tab's icon carries.
+/// The badge on the icon of a tab.
 package enum Badge: Equatable, Sendable {
     /// Above zero.
     case count(Int)
-    /// 1–32 bytes.
+    /// 1 to 32 bytes of UTF-8, unless the limit is changed.
     case text(ExactString)
 }
 
 /// One pushed screen.
 package struct Entry: Equatable, Sendable {
+    /// The id, which is never used again in the session.
     package var id: EntryID
+    /// The route that the entry shows.
     package var route: RouteName
+    /// The params of the screen.
     package var params: Params
 
     package init(id: EntryID, route: RouteName, params: Params = .empty) {
@@ -51,27 +56,37 @@ package struct Entry: Equatable, Sendable {
     }
 }
 
+/// How a sheet is presented.
 package enum SheetStyle: String, CaseIterable, Sendable {
     case sheet
     case fullScreenCover
 }
 
-/// What lay on top when a sheet was presented.
+/// The screen that was visible when a sheet was presented.
 package enum Presenter: Equatable, Sendable {
     case tab(TabID)
     case entry(EntryID)
 }
 
-/// Something presented over the rest, with a path of its own.
+/// A sheet or full-screen cover, with a path of its own.
 package struct Sheet: Equatable, Sendable {
+    /// The id, which is never used again in the session.
     package var id: EntryID
+    /// How the sheet is presented.
     package var style: SheetStyle
+    /// The route that the sheet shows at its root.
     package var route: RouteName
+    /// The params of the sheet's root.
     package var params: Params
+    /// A name by which clients find the sheet.
     package var tag: ExactString?
+    /// The heights at which the sheet can rest.
     package var detents: [ExactString]
+    /// Whether `back` and `dismiss` without force may dismiss the sheet.
     package var dismissible: Bool
+    /// The screen that was visible when the sheet was presented.
     package var presentedBy: Presenter
+    /// The entries from bottom to top, without the root.
     package var path: [Entry]
 
     package init(
@@ -90,7 +105,7 @@ package struct Sheet: Equatable, Sendable {
         self.path = path
     }
 
-    /// The sheet's own screen, as `setParams` and deep links see it.
+    /// The root screen of the sheet as an entry.
     package var root: Entry { Entry(id: id, route: route, params: params) }
 }
 
@@ -101,11 +116,12 @@ package enum Container: Hashable, Sendable {
 }
 
 extension NavigationState {
-    /// The top sheet if there is one, else the selected tab.
+    /// The active container: the top sheet if there is one, otherwise the selected tab.
     package var active: Container {
         sheets.isEmpty ? .tab(selected) : .sheet(sheets.count - 1)
     }
 
+    /// The path of a container; empty, and without effect when set, if there is no such container.
     package subscript(path container: Container) -> [Entry] {
         get {
             switch container {
@@ -126,19 +142,19 @@ extension NavigationState {
         }
     }
 
-    /// The index of the tab of that name.
+    /// The index of a tab.
     package func tabIndex(_ id: TabID) -> Int? { tabs.firstIndex { $0.id == id } }
 
-    /// The same for a name that a client sent.
+    /// The index of a tab whose id a client sent.
     package func tabIndex(named name: String) -> Int? {
         tabs.firstIndex { JSONText.isSame($0.id.rawValue, name) }
     }
 
-    /// The index of the sheet of that id.
+    /// The index of a sheet.
     package func sheetIndex(_ id: EntryID) -> Int? { sheets.firstIndex { $0.id == id } }
 
-    /// Where a pushed entry lies.
-    package func place(of id: EntryID) -> (container: Container, index: Int)? {
+    /// The container of a pushed entry and its index on the path; nil if it is not on any path.
+    package func position(of id: EntryID) -> (container: Container, index: Int)? {
         for (number, tab) in tabs.enumerated() {
             if let index = tab.path.firstIndex(where: { $0.id == id }) {
                 return (.tab(number), index)
@@ -152,7 +168,7 @@ extension NavigationState {
         return nil
     }
 
-    /// Entries and sheets, tabs first, everything from bottom to top.
+    /// The ids of all entries and sheets: those of the tabs first, each path from bottom to top.
     package var ids: [EntryID] {
         var ids: [EntryID] = []
         for tab in tabs { ids.append(contentsOf: tab.path.lazy.map(\.id)) }
@@ -163,18 +179,18 @@ extension NavigationState {
         return ids
     }
 
-    /// The entry or sheet on top; nil on a tab's root.
+    /// The visible entry or sheet; nil if the root of a tab is visible.
     package var top: Entry? {
         guard let sheet = sheets.last else { return tabs[selected].path.last }
         return sheet.path.last ?? sheet.root
     }
 
-    /// What a sheet that is presented now would be presented by.
+    /// The presenter of a sheet that would be presented now.
     package var presenter: Presenter {
         top.map { .entry($0.id) } ?? .tab(tabs[selected].id)
     }
 
-    /// Whether one step back would do anything.
+    /// Whether `back` would change anything.
     package var canGoBack: Bool {
         if !self[path: active].isEmpty { return true }
         return sheets.last?.dismissible ?? false

@@ -1,24 +1,27 @@
 package import JSON
 
-/// What a screen was opened with: a JSON object, kept as its compact text.
+/// The params of a screen: a JSON object, kept as compact text.
 ///
-/// Most of a session is params that nobody looks into, so they stay text from the journal to the
-/// answer, and are parsed where a rule asks.
+/// Most of a session's bytes are params that no rule examines. They stay text on their way from the
+/// log to the response, and are parsed only where a rule needs them.
 package struct Params: Sendable {
-    /// A JSON object without blanks, written by this program.
+    /// A JSON object without white space, written by this program.
     package let text: [UInt8]
 
+    /// No params: `{}`.
     package static let empty = Params(trusted: Array("{}".utf8))
 
-    /// Takes an object's text that has been checked under the limits for what is stored.
+    /// Takes the text of an object that was checked under the limits for stored text.
     package init(trusted text: [UInt8]) { self.text = text }
 
     package init(_ object: JSONObject) {
         text = object.isEmpty ? Self.empty.text : JSON.object(object).bytes
     }
 
+    /// Whether there are no params.
     package var isEmpty: Bool { text.count == 2 }
 
+    /// The params, parsed.
     package var object: JSONObject {
         guard !isEmpty, case .object(let object) = json else { return JSONObject() }
         return object
@@ -34,16 +37,18 @@ package struct Params: Sendable {
 }
 
 extension JSONLimits {
-    /// For text from the store. It was checked under the limits of the options when it came in, so
-    /// these admit whatever any options admit, a few levels deeper in a session or in an event.
+    /// The limits for text from the store. It was checked when it was received, so these limits
+    /// admit everything that any configuration admits, nested a few levels deeper in a session or
+    /// an event.
     package static let stored = JSONLimits(
         nestingMax: 2 * Limits.nestingRange.upperBound, valuesMax: .max, refusesRepeats: false)
 }
 
 extension Params {
-    /// Whether the two are equal, as JSON compares. Texts that differ are parsed.
+    /// Whether both are equal as JSON. Texts that differ are parsed.
     ///
-    /// - Parameter parsed: this object, if the caller has it.
+    /// - Parameter parsed: these params, if the caller has parsed them already.
+    /// - Throws: if the budget does not suffice for parsing.
     package func isSame(
         as other: Params, parsed: JSONObject? = nil, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
@@ -55,7 +60,7 @@ extension Params {
 }
 
 extension Params: Equatable {
-    /// As JSON compares: members in any order, 1 equal to 1.0.
+    /// Compares as JSON: the order of members does not matter, and 1 equals 1.0.
     package static func == (a: Params, b: Params) -> Bool {
         a.text == b.text || (a.text.count > 2 && b.text.count > 2 && a.json == b.json)
     }

@@ -1,16 +1,22 @@
-/// A session: its navigation state, and what the service keeps about it.
+/// A session: the navigation state and its settings, times and undo history.
 package struct Session: Equatable, Sendable {
+    /// The id of the session.
     package var id: SessionID
-    /// The number of changes, from 1.
+    /// The number of the revision, from 1; each change raises it by one.
     package var revision: Int
+    /// The app that the session is bound to; nil for a free-form session.
     package var app: AppID?
+    /// The labels and the time to live.
     package var settings: SessionSettings
-    /// A whole second, as it is written and read back.
+    /// The time of creation in whole seconds, which is how it is written.
     package var createdAt: Milliseconds
+    /// The time of the last change.
     package var updatedAt: Milliseconds
+    /// The navigation state.
     package var state: NavigationState
     /// The number of the next new entry or sheet.
     package var nextEntry: Int
+    /// The revisions that undo and redo lead to.
     package var undoing = UndoStacks()
 
     package init(
@@ -28,17 +34,17 @@ package struct Session: Equatable, Sendable {
         self.nextEntry = nextEntry
     }
 
-    /// When it leaves by itself; nil: never.
+    /// The time at which the session expires; nil for never.
     package var expiresAt: Milliseconds? {
         settings.ttlSeconds.map { updatedAt + Milliseconds($0) * 1000 }
     }
 }
 
-/// What a client may set besides the navigation.
+/// The members of a session that clients set besides the navigation.
 package struct SessionSettings: Equatable, Sendable {
-    /// In the order in which they were given.
+    /// The labels in the order in which they were given.
     package var labels: [Label]
-    /// Seconds from the last change to the end; nil: never.
+    /// The session expires this many seconds after its last change; nil for never.
     package var ttlSeconds: Int?
 
     package init(labels: [Label] = [], ttlSeconds: Int? = nil) {

@@ -1,33 +1,38 @@
-/// Where undo and redo of a session lead.
+/// The undo and redo stacks of a session.
 ///
-/// A step is named by a revision: the one whose record shows its navigation. The newest record shows
-/// the present, which is in neither stack. So whoever undoes reads the record that the stack names,
-/// and nothing has to be computed from other revisions.
+/// A step on a stack is the number of the revision whose record has that navigation state. The
+/// current state is on neither stack; the newest record has it. To undo, a caller reads the record
+/// that the stack names, and nothing has to be computed from other revisions.
 ///
-///     a change that is a step    the present goes onto the undo stack, the redo stack is cleared
-///     any other change           the redo stack is cleared
-///     undo by n                  the present and the n - 1 steps on top of the undo stack move onto
-///                                the redo stack; the step under them is taken off, as the new
-///                                record shows it
-///     redo by n                  the same with the stacks exchanged
+///     a change that is a step pushes the current revision on the undo stack, clears the redo stack
+///     any other change clears the redo stack undo by n moves the current revision and the top n -
+///     1 steps of the undo stack
+///                                to the redo stack, and removes the step below them, whose state
+///                                the new record has
+///     redo by n                  does the same with the stacks exchanged
 package struct UndoStacks: Equatable, Sendable {
-    /// The most steps of each stack.
+    /// The maximum number of steps on each stack.
     package static let stepsMax = 32
 
+    /// The revisions that undo leads to.
     package var undo = RevisionStack()
+    /// The revisions that redo leads to.
     package var redo = RevisionStack()
 
     package init() {}
 
-    /// Stacks without redo, as a session has that was changed by steps alone.
+    /// The stacks of a session in which every change was a step: the undo stack has the revisions
+    /// directly before the newest one, and the redo stack is empty.
     ///
-    /// - Parameter revision: the session's newest; the steps are those right before it.
+    /// - Parameter revision: the newest revision of the session.
     package init(steps: Int, before revision: Int) {
         let count = max(0, min(steps, Self.stepsMax, revision - 1))
         undo = RevisionStack(count: count, below: revision)
     }
 
-    /// - Parameter revision: the one that has been the present until now.
+    /// Moves the stacks for an event.
+    ///
+    /// - Parameter revision: the current revision, before the event.
     package mutating func move(_ step: Event.Step, from revision: Int) {
         switch step {
         case .forward:
@@ -57,12 +62,14 @@ package struct UndoStacks: Equatable, Sendable {
     }
 }
 
-/// A stack of revisions. Those that follow one another are kept as one run, so the undo stack of a
-/// session that never undoes is a single run.
+/// A stack of revisions. Consecutive revisions are stored as one run, so the undo stack of a
+/// session without any undo is a single run.
 package struct RevisionStack: Equatable, Sendable {
     /// Revisions that rise by one, or fall by one, from the bottom to the top.
     package struct Run: Equatable, Sendable {
+        /// The revision at the bottom.
         package var bottom: Int
+        /// The revision on top.
         package var top: Int
 
         package init(bottom: Int, top: Int) {
@@ -70,33 +77,36 @@ package struct RevisionStack: Equatable, Sendable {
             self.top = top
         }
 
+        /// The number of revisions in the run.
         package var count: Int { abs(top - bottom) + 1 }
+        /// The highest revision in the run.
         package var highest: Int { max(bottom, top) }
-        /// From a revision to the one above it in the run.
+        /// 1 if the revisions rise towards the top, -1 if they fall, 0 for a single one.
         fileprivate var direction: Int { (top - bottom).signum() }
     }
 
-    /// From the bottom to the top.
+    /// The runs from the bottom to the top.
     package private(set) var runs: [Run] = []
+    /// The number of steps on the stack.
     package private(set) var count = 0
 
     package init() {}
 
-    /// The revisions right below another one, the highest on top.
+    /// The revisions directly below another one, the highest on top.
     init(count: Int, below revision: Int) {
         self.count = count
         if count > 0 { runs = [Run(bottom: revision - count, top: revision - 1)] }
     }
 
-    /// Takes runs that were read back, from the bottom to the top.
+    /// Takes runs that were read from the log, from the bottom to the top.
     package init(_ runs: [Run]) {
         self.runs = runs
         count = runs.reduce(0) { $0 + $1.count }
     }
 
-    /// Whether runs can be a stack of a session.
+    /// Whether runs that were read from the log are a valid stack.
     ///
-    /// - Parameter revision: the session's newest; all in the stack are below it.
+    /// - Parameter revision: the newest revision of the session; all on the stack are below it.
     package static func isStack(_ runs: [Run], before revision: Int) -> Bool {
         var left = UndoStacks.stepsMax
         for run in runs {
@@ -107,15 +117,16 @@ package struct RevisionStack: Equatable, Sendable {
         return true
     }
 
+    /// Whether there is no step.
     package var isEmpty: Bool { runs.isEmpty }
 
-    /// Whether these are the revisions right below another one, the highest on top.
+    /// Whether the stack has exactly the revisions directly below another one, the highest on top.
     package func isPlain(below revision: Int) -> Bool {
         guard let run = runs.first else { return true }
         return runs.count == 1 && run.top == revision - 1 && run.bottom <= run.top
     }
 
-    /// The step under so many others: 0 is the top.
+    /// The step at a depth, 0 being the top; nil if the stack is not that deep.
     package subscript(depth: Int) -> Int? {
         guard depth >= 0 else { return nil }
         var depth = depth
@@ -149,7 +160,7 @@ package struct RevisionStack: Equatable, Sendable {
         return run.top
     }
 
-    /// Takes steps off the bottom until there are no more than so many.
+    /// Removes steps from the bottom until at most that many are left.
     mutating func keep(_ most: Int) {
         while count > most {
             count -= 1

@@ -1,8 +1,9 @@
-/// What shells read to complete a command line.
+/// The completion scripts for shells.
 package enum Completion {
+    /// The shells that have a script.
     package static let shells = ["bash", "zsh", "fish"]
 
-    /// - Parameter shell: one of `shells`, else nil.
+    /// The script for a shell; nil if it is not one of `shells`.
     package static func text(for shell: String) -> String? {
         switch shell {
         case "bash": bash
@@ -27,7 +28,7 @@ package enum Completion {
         }
     }
 
-    /// Only the first word is a command; `=` is a word of its own to bash.
+    /// Only the first word is a command. Bash treats `=` as a separate word.
     private static var bash: String {
         let cases = flags.compactMap { option -> String? in
             switch option.kind {
@@ -71,7 +72,7 @@ package enum Completion {
             """
     }
 
-    /// With `=` behind its name an option takes its value from the same word or the next.
+    /// The `=` after the name of an option lets its value follow in the same word or in the next.
     private static var zsh: String {
         let rows = flags.map { option in
             let meaning = quoted(option.doc.short)
@@ -112,7 +113,7 @@ package enum Completion {
             """
     }
 
-    /// Within single quotes, brackets and colons of zsh.
+    /// Escapes text for single quotes, brackets and colons in zsh.
     private static func quoted(_ text: String) -> String {
         text.replacing("'", with: "'\\''").replacing("[", with: "\\[").replacing("]", with: "\\]")
             .replacing(":", with: "\\:")

@@ -4,53 +4,78 @@ internal import Navigation
 package import Server
 package import Storage
 
-/// Everything that can be set, with what holds when nobody says anything.
+/// The values of all options. A new configuration has the defaults.
 package struct Configuration: Sendable {
+    /// The addresses to listen on.
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8080)]
-    /// Metrics are then served there, and no longer at `listen`.
+    /// A separate address for metrics, which are then no longer served at `listen`.
     package var metricsListen: ListenAddress?
-    /// A directory of app files.
+    /// The directory of app definitions.
     package var apps: String?
-    package var allowAnonymous = false
-    /// A file with lines of `TOKEN SCOPE`.
-    package var tokenFile: String?
-    /// A token that may do everything.
-    package var token: String?
-    /// Names besides loopback's that the server goes by.
-    package var allowedHosts: [String] = []
-    package var allowedOrigins: [String] = []
+    /// Who may use the server.
+    package var access = Access()
+    /// The options of the event loop, the parser and the service.
     package var server = ServerOptions()
+    /// The options of the store.
     package var store = StoreOptions(path: "./navstate-data")
-    /// Bytes of memory for sessions, for connections' buffers and for changes that wait for the disk;
-    /// nil: by what the machine allows.
-    package var cacheBytes: Int?
-    package var bufferedBytes: Int?
-    package var pendingBytes: Int?
-    package var logLevel = LogLevel.notice
-    /// nil: text on a terminal, JSON elsewhere.
-    package var logFormat: LogFormat?
+    /// The sizes of caches and buffers.
+    package var memory = MemorySizes()
+    /// The log on standard error.
+    package var log = Logging()
 
     package init() {}
 
-    /// Gives each part its memory.
-    package mutating func share(_ memory: Memory) {
-        store.cacheBytes = cacheBytes ?? memory.cacheBytes
-        store.pendingBytesMax = pendingBytes ?? memory.pendingBytes
-        server.bufferedBytesMax = bufferedBytes ?? memory.bufferedBytes
-        server.service.decodedBytesMax = memory.decodedBytes
-        // An answer and what it is made from must find room beside those of others.
+    /// Tokens, host names and origins.
+    package struct Access: Sendable {
+        /// Whether addresses other than loopback may be served without a token.
+        package var allowAnonymous = false
+        /// A file with lines of `TOKEN SCOPE`.
+        package var tokenFile: String?
+        /// A token with the scope admin.
+        package var token: String?
+        /// The host names of the server besides localhost.
+        package var allowedHosts: [String] = []
+        /// The web origins whose pages may call.
+        package var allowedOrigins: [String] = []
+    }
+
+    /// Sizes in bytes; nil is a share of the memory limit.
+    package struct MemorySizes: Sendable {
+        /// For session records.
+        package var cacheBytes: Int?
+        /// For the buffers of all connections.
+        package var bufferedBytes: Int?
+        /// For changes that wait for the disk.
+        package var pendingBytes: Int?
+    }
+
+    /// The level and the format of the log.
+    package struct Logging: Sendable {
+        /// The lowest level that is logged.
+        package var level = LogLevel.notice
+        /// The format; nil is text on a terminal and JSON elsewhere.
+        package var format: LogFormat?
+    }
+
+    /// Sets the sizes that each part may use, from the options or from the machine's memory.
+    package mutating func share(_ machine: Memory) {
+        store.cacheBytes = memory.cacheBytes ?? machine.cacheBytes
+        store.pendingBytesMax = memory.pendingBytes ?? machine.pendingBytes
+        server.bufferedBytesMax = memory.bufferedBytes ?? machine.bufferedBytes
+        server.service.decodedBytesMax = machine.decodedBytes
+        // A response and the record it is made from must leave room for those of other clients.
         let part = server.bufferedBytesMax / 4
         server.service.recordBytesMax = min(server.service.recordBytesMax, part)
         server.service.snapshotBytesMax = min(server.service.snapshotBytesMax, part)
     }
 
-    /// The directory of the store, for an option that is a path.
+    /// The directory of the store, as an option with a path sets it.
     var data: String? {
         get { store.path }
         set { store.path = newValue ?? store.path }
     }
 
-    /// What does not go together, and what to do about it.
+    /// The first contradiction between options, with the way to resolve it; nil if there is none.
     package var contradiction: String? {
         if let metricsListen, metricsListen.isFixed, listen.contains(metricsListen) {
             return "--metrics-listen \(metricsListen) is also a --listen address; omit "
@@ -60,7 +85,7 @@ package struct Configuration: Sendable {
         where address.isFixed {
             if listen[..<index].contains(address) { return "--listen \(address) is given twice" }
         }
-        if allowAnonymous, token != nil || tokenFile != nil {
+        if access.allowAnonymous, access.token != nil || access.tokenFile != nil {
             return "--allow-anonymous cannot be combined with a token; remove one of them"
         }
         let parser = server.parser

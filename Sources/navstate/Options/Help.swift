@@ -1,14 +1,14 @@
 internal import JSON
 internal import Navigation
 
-/// What the program says about itself, made from the tables.
+/// The help texts, generated from the tables of options, verbs and exit codes.
 package enum Help {
-    /// What can be asked about; an option also with its dashes or as its variable.
+    /// The topics. An option may also be asked for with its dashes or as its variable.
     package static let topics =
         Verb.allCases.map(\.rawValue) + ["exit-codes", "signals", "options"]
         + Option.all.map(\.name).filter { Verb(rawValue: $0) == nil }
 
-    /// What there is about a topic; nil if that is none.
+    /// The help on a topic, or the overview for nil; nil if there is no such topic.
     package static func text(_ topic: String?) -> String? {
         guard let topic else { return overview }
         switch topic {
@@ -27,10 +27,10 @@ package enum Help {
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
 
-    /// What to say about a topic that does not exist.
+    /// The error for a topic that does not exist.
     static func unknown(_ topic: String) -> ExitError {
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
-        let hint = Near.hint(name, topics)
+        let hint = Suggestion.text(for: name, among: topics)
         return ExitError(.usage, "there is no help on \(topic.clipped)\(hint); see navstate help")
     }
 
@@ -58,7 +58,7 @@ package enum Help {
 
     private static var options: String {
         OptionGroup.allCases.map { group in
-            let rows = Option.all.filter { $0.group == group }.map { option in
+            let rows = group.options.map { option in
                 let name = option.hasFlag ? option.usage : option.variable
                 return row(name, "\(option.doc.short)\(inBrackets(option))", width: 28)
             }
@@ -91,6 +91,7 @@ package enum Help {
             .joined()
     }
 
+    /// The signals and their effects, for help and for the manual page.
     package static let signalMeanings = [
         ("SIGTERM, SIGINT", "shut down gracefully (--drain, --stop-timeout); twice: at once"),
         ("SIGHUP", "reload the apps of --apps, the log level and the tokens"),
@@ -103,7 +104,7 @@ package enum Help {
     /// The generated part of docs/options.md.
     package static var optionsPage: String {
         OptionGroup.allCases.map { group in
-            let options = Option.all.filter { $0.group == group }
+            let options = group.options
             return """
                 ## \(group.rawValue)
 

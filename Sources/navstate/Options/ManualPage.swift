@@ -1,5 +1,6 @@
 /// The manual page, for man(1).
 package enum ManualPage {
+    /// The page as roff.
     package static var text: String {
         """
         .TH NAVSTATE 1 "" "navstate \(Version.text)" "User Commands"
@@ -26,7 +27,7 @@ package enum ManualPage {
     }
 
     private static func section(_ group: OptionGroup) -> String {
-        let items = Option.all.filter { $0.group == group }.map { option in
+        let items = group.options.map { option in
             let value = option.defaultText.isEmpty ? "" : "Default: \(option.defaultText). "
             return item(
                 option.hasFlag ? option.usage : option.variable,
@@ -36,14 +37,14 @@ package enum ManualPage {
         return ".SS \(group.rawValue)\n\(items.joined())"
     }
 
-    /// A tagged paragraph; the first of its texts is made a sentence.
+    /// A tagged paragraph. The first text is turned into a sentence.
     private static func item(_ name: String, _ texts: [String]) -> String {
         let paragraphs = [Help.sentence(texts[0])] + texts.dropFirst()
         let body = paragraphs.map { escaped($0) + "\n" }.joined(separator: ".IP\n")
         return ".TP\n.B \(escaped(name))\n\(body)"
     }
 
-    /// Text that roff takes as it is.
+    /// Escapes text so that roff prints it unchanged.
     private static func escaped(_ text: String) -> String {
         let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
         return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain

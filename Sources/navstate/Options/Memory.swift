@@ -1,16 +1,16 @@
 internal import POSIX
 
-/// How much memory each part may take: a fixed size, or its share of what the cgroup allows.
+/// The memory that each part may use by default: a share of the cgroup's limit, between bounds.
 ///
-/// The shares are nine sixteenths together. The rest is for the index, some 150 bytes a session, for
-/// the executable and for what lies between the pieces.
+/// The shares add up to nine sixteenths. The rest is for the index, about 150 bytes a session, for
+/// the executable, and for fragmentation.
 package struct Memory: Sendable {
-    /// What the cgroup allows; nil: nothing is known of a limit.
+    /// The limit of the cgroup in bytes; nil if there is none or it is unknown.
     private let limit: Int?
 
     package init(limit: Int?) { self.limit = limit }
 
-    /// By what a container sees of its cgroup.
+    /// The memory of this machine or container, by its cgroup.
     static var ofThisMachine: Memory {
         let paths = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
         for path in paths {
@@ -23,19 +23,19 @@ package struct Memory: Sendable {
         return Memory(limit: nil)
     }
 
-    /// For records of sessions as they are on the disk.
+    /// Bytes for cached session records.
     package var cacheBytes: Int { share(4, 4 << 20...256 << 20) }
 
-    /// For what lies in buffers of connections.
+    /// Bytes for the buffers of connections.
     package var bufferedBytes: Int { share(8, 2 << 20...256 << 20) }
 
-    /// For changes that wait for the disk.
+    /// Bytes for changes that wait for the disk.
     package var pendingBytes: Int { share(16, 2 << 20...64 << 20) }
 
-    /// For sessions that stay decoded.
+    /// Bytes for the cache of decoded sessions.
     package var decodedBytes: Int { share(16, 1 << 20...64 << 20) }
 
-    /// What the allocator keeps instead of giving it back.
+    /// Bytes that the allocator keeps instead of returning them to the kernel.
     package var freedBytes: Int { share(16, 1 << 20...16 << 20) }
 
     private func share(_ part: Int, _ range: ClosedRange<Int>) -> Int {

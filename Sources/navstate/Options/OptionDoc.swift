@@ -1,10 +1,10 @@
-/// The text about an option, in two lengths.
+/// The documentation of an option, in two lengths.
 package struct OptionDoc: Sendable {
-    /// A noun phrase without its full stop, for lists.
+    /// A phrase without a full stop, for lists.
     package let short: String
     /// Full sentences for `navstate help OPTION`, the manual page and docs/options.md: what the
-    /// option is for, when to change it, and what happens at its limit. A line break is a space,
-    /// an empty line begins a new paragraph.
+    /// option is for, when to change it, and what happens at its limit. A line break counts as a
+    /// space, and an empty line begins a new paragraph.
     package let long: String
 
     package init(_ short: String, _ long: String) {

@@ -4,11 +4,11 @@ internal import Server
 // The rows about tokens, host names, origins and rates.
 
 extension Option {
-    static let access: [Option] = [
+    static let accessOptions: [Option] = [
         tokenFile, token,
         flag(
-            "allow-anonymous", \.allowAnonymous, .access,
-            OptionDoc(
+            "allow-anonymous", sets: \.access.allowAnonymous,
+            doc: OptionDoc(
                 "allow unauthenticated access on non-loopback addresses",
                 """
                 Without a token, anyone who can reach the server can do everything. So the server
@@ -16,8 +16,8 @@ extension Option {
                 set. Use it on a trusted network only. It cannot be combined with a token.
                 """)),
         list(
-            "allowed-host", .text("NAME"), \.allowedHosts, .access,
-            OptionDoc(
+            "allowed-host", .text("NAME"), sets: \.access.allowedHosts,
+            doc: OptionDoc(
                 "host name of the server, besides localhost; may be repeated",
                 """
                 A request whose Host header has an unknown name gets 403 host-not-allowed. This
@@ -31,8 +31,8 @@ extension Option {
                 """)
         ) { RequestOriginPolicy.host($0) != nil },
         list(
-            "allowed-origin", .text("ORIGIN"), \.allowedOrigins, .access,
-            OptionDoc(
+            "allowed-origin", .text("ORIGIN"), sets: \.access.allowedOrigins,
+            doc: OptionDoc(
                 "web origin, like https://app.example, whose pages may call; may be repeated",
                 """
                 Enables CORS for that origin. Without it, pages of other origins cannot read any
@@ -41,8 +41,8 @@ extension Option {
                 """)
         ) { RequestOriginPolicy.origin($0) != nil },
         rate(
-            "rate-limit", \.server.addressRateLimit,
-            OptionDoc(
+            "rate-limit", sets: \.server.addressRateLimit,
+            doc: OptionDoc(
                 "requests per second allowed per client address; more gives 429",
                 """
                 BURST is the number of requests that may arrive at once; it defaults to twice RATE.
@@ -51,8 +51,8 @@ extension Option {
                 --token-rate-limit, or limit at the proxy.
                 """)),
         rate(
-            "token-rate-limit", \.server.tokenRateLimit,
-            OptionDoc(
+            "token-rate-limit", sets: \.server.tokenRateLimit,
+            doc: OptionDoc(
                 "requests per second allowed per token, over all addresses; more gives 429",
                 """
                 BURST is the number of requests that may arrive at once; it defaults to twice RATE.
@@ -62,10 +62,10 @@ extension Option {
     ]
 
     private static func rate(
-        _ name: String, _ path: any WritableKeyPath<Configuration, RateLimit?> & Sendable,
-        _ doc: OptionDoc
+        _ name: String, sets path: any WritableKeyPath<Configuration, RateLimit?> & Sendable,
+        doc: OptionDoc
     ) -> Option {
-        Option(name, .text("RATE[:BURST]"), .access, doc) { configuration in
+        Option(name, .text("RATE[:BURST]"), doc: doc) { configuration in
             configuration[keyPath: path].map { ["\($0.perSecond):\($0.burst)"] } ?? []
         } write: { configuration, texts in
             configuration[keyPath: path] = RateLimit(texts[0])
@@ -75,11 +75,12 @@ extension Option {
         }
     }
 
-    /// Its variable is of the plural, since NAVSTATE_TOKEN_FILE is the file with the one token.
+    /// The name of the variable is in the plural because NAVSTATE_TOKEN_FILE is the file with the
+    /// one token.
     private static let tokenFile: Option = {
         var option = text(
-            "token-file", .file, \.tokenFile, .access,
-            OptionDoc(
+            "token-file", .file, sets: \.access.tokenFile,
+            doc: OptionDoc(
                 "file of accepted tokens, one \"TOKEN SCOPE\" per line",
                 """
                 The scopes are read (GET), control (also create, change and delete sessions) and
@@ -95,11 +96,11 @@ extension Option {
         return option
     }()
 
-    /// No flag: everybody on the machine sees a command line.
+    /// There is no flag, because other users of the machine can see a command line.
     private static let token: Option = {
         var option = text(
-            "token", .text("TOKEN"), \.token, .access,
-            OptionDoc(
+            "token", .text("TOKEN"), sets: \.access.token,
+            doc: OptionDoc(
                 "a token with the scope admin",
                 """
                 There is no flag, because other users of the machine can see a command line. Use

@@ -7,10 +7,10 @@ internal import Server
 // The rows of limits and timeouts.
 
 extension Option {
-    static let limits: [Option] = [
+    static let limitOptions: [Option] = [
         count(
-            "connections-max", \.server.connectionsMax, 1...1_000_000, .limits,
-            OptionDoc(
+            "connections-max", sets: \.server.connectionsMax, in: 1...1_000_000,
+            doc: OptionDoc(
                 "maximum number of open connections",
                 """
                 At the limit the server closes an open connection to make room for a new one: an
@@ -24,8 +24,8 @@ extension Option {
                 """)),
         addressConnections,
         memory(
-            "buffered-max", \.bufferedBytes, 1 << 20...64 << 30, .limits,
-            OptionDoc(
+            "buffered-max", sets: \.memory.bufferedBytes, in: 1 << 20...64 << 30,
+            doc: OptionDoc(
                 "memory for the buffers of all connections; auto is at most 256MiB",
                 """
                 Requests that are still arriving, and responses and events that clients have not
@@ -35,120 +35,120 @@ extension Option {
                 and 256MiB.
                 """)),
         size(
-            "body-max", \.server.parser.bodyBytesMax, 1 << 10...1 << 30, .limits,
-            OptionDoc(
+            "body-max", sets: \.server.parser.bodyBytesMax, in: 1 << 10...1 << 30,
+            doc: OptionDoc(
                 "maximum size of a request body; larger gives 413",
                 """
                 Raise it together with --session-max if sessions are restored with PUT, or for large
                 apps and batches.
                 """)),
         size(
-            "header-max", \.server.parser.headBytesMax, 1 << 10...1 << 20, .limits,
-            OptionDoc(
+            "header-max", sets: \.server.parser.headBytesMax, in: 1 << 10...1 << 20,
+            doc: OptionDoc(
                 "maximum size of all header fields of a request together; larger gives 431",
                 """
                 The request line is not included. Raise it only if a proxy adds many fields.
                 """)),
         size(
-            "field-max", \.server.parser.fieldLineBytesMax, 256...1 << 20, .limits,
-            OptionDoc(
+            "field-max", sets: \.server.parser.fieldLineBytesMax, in: 256...1 << 20,
+            doc: OptionDoc(
                 "maximum size of a single header field; larger gives 431",
                 """
                 It cannot be larger than --header-max. Large cookies and tokens are what usually
                 comes close to it.
                 """)),
         count(
-            "fields-max", \.server.parser.fieldsMax, 8...10_000, .limits,
-            OptionDoc(
+            "fields-max", sets: \.server.parser.fieldsMax, in: 8...10_000,
+            doc: OptionDoc(
                 "maximum number of header fields of a request; more gives 431",
                 """
                 Trailer fields of a chunked body are counted separately.
                 """)),
         size(
-            "target-max", \.server.targetBytesMax, 256...1 << 16, .limits,
-            OptionDoc(
+            "target-max", sets: \.server.targetBytesMax, in: 256...1 << 16,
+            doc: OptionDoc(
                 "maximum length of the path and query of a request; longer gives 414",
                 """
                 Long queries come from lists that are filtered by many labels, and from streams that
                 name many sessions.
                 """)),
         size(
-            "session-max", \.server.service.limits.sessionBytesMax, 1 << 10...64 << 20, .limits,
-            OptionDoc(
+            "session-max", sets: \.server.service.limits.sessionBytesMax, in: 1 << 10...64 << 20,
+            doc: OptionDoc(
                 "maximum size of a session as JSON; larger gives 422",
                 """
                 Every change writes the whole session to the log, so large sessions make changes
                 slower. A command that would exceed the limit is refused and changes nothing.
                 """)),
         size(
-            "params-max", \.server.service.limits.paramsBytesMax, 64...16 << 20, .limits,
-            OptionDoc(
+            "params-max", sets: \.server.service.limits.paramsBytesMax, in: 64...16 << 20,
+            doc: OptionDoc(
                 "maximum size of the params of one entry as JSON; larger gives 422",
                 """
                 It cannot be larger than --session-max. Params should identify what a screen shows,
                 not contain it.
                 """)),
         count(
-            "path-depth-max", \.server.service.limits.pathDepthMax, 1...100_000, .limits,
-            OptionDoc(
+            "path-depth-max", sets: \.server.service.limits.pathDepthMax, in: 1...100_000,
+            doc: OptionDoc(
                 "maximum number of entries on one path; more gives 422",
                 """
                 The root is not counted. A client that pushes in a loop reaches this limit first.
                 """)),
         count(
-            "tabs-max", \.server.service.limits.tabsMax, 1...1_000, .limits,
-            OptionDoc(
+            "tabs-max", sets: \.server.service.limits.tabsMax, in: 1...1_000,
+            doc: OptionDoc(
                 "maximum number of tabs of a session or an app; more gives 422",
                 """
                 Phones show five at a time; large screens may have more.
                 """)),
         count(
-            "sheets-max", \.server.service.limits.sheetsMax, 1...1_000, .limits,
-            OptionDoc(
+            "sheets-max", sets: \.server.service.limits.sheetsMax, in: 1...1_000,
+            doc: OptionDoc(
                 "maximum number of stacked sheets; more gives 422",
                 """
                 Full-screen covers are counted too.
                 """)),
         count(
-            "labels-max", \.server.service.limits.labelsMax, 0...1_000, .limits,
-            OptionDoc(
+            "labels-max", sets: \.server.service.limits.labelsMax, in: 0...1_000,
+            doc: OptionDoc(
                 "maximum number of labels of a session; more gives 422",
                 """
                 Labels are for finding sessions in lists and streams. Every change of a session
                 writes them again.
                 """)),
         size(
-            "label-size-max", \.server.service.limits.labelBytesMax, 1...64 << 10, .limits,
-            OptionDoc(
+            "label-size-max", sets: \.server.service.limits.labelBytesMax, in: 1...64 << 10,
+            doc: OptionDoc(
                 "maximum size of the value of a label; larger gives 422",
                 """
                 It counts bytes of UTF-8. The name of a label has at most 64 characters.
                 """)),
         size(
-            "badge-max", \.server.service.limits.badgeBytesMax, 1...4 << 10, .limits,
-            OptionDoc(
+            "badge-max", sets: \.server.service.limits.badgeBytesMax, in: 1...4 << 10,
+            doc: OptionDoc(
                 "maximum size of the text of a badge; larger gives 422",
                 """
                 It counts bytes of UTF-8, so an emoji counts four or more.
                 """)),
         count(
-            "batch-max", \.server.service.limits.batchCommandsMax, 1...10_000, .limits,
-            OptionDoc(
+            "batch-max", sets: \.server.service.limits.batchCommandsMax, in: 1...10_000,
+            doc: OptionDoc(
                 "maximum number of commands in a batch; more gives 422",
                 """
                 A batch is applied as a whole while other requests wait, so keep it to what belongs
                 together.
                 """)),
         size(
-            "key-max", \.server.service.limits.keyBytesMax, 16...4 << 10, .limits,
-            OptionDoc(
+            "key-max", sets: \.server.service.limits.keyBytesMax, in: 16...4 << 10,
+            doc: OptionDoc(
                 "maximum length of an Idempotency-Key; longer gives 422",
                 """
                 A UUID has 36 characters, so there is rarely a reason to change it.
                 """)),
         count(
-            "nesting-max", \.server.service.limits.nestingMax, Limits.nestingRange, .limits,
-            OptionDoc(
+            "nesting-max", sets: \.server.service.limits.nestingMax, in: Limits.nestingRange,
+            doc: OptionDoc(
                 "maximum nesting depth of arrays and objects; deeper gives 400",
                 """
                 It applies to every request body, including the schemas of an app.
@@ -156,8 +156,8 @@ extension Option {
     ]
 
     private static let addressConnections = Option(
-        "connections-per-address", .text("NUMBER|auto"), .limits,
-        OptionDoc(
+        "connections-per-address", .text("NUMBER|auto"),
+        doc: OptionDoc(
             "maximum number of open connections of one client address; more get 429",
             """
             IPv6 clients are counted by /64 network. Connections from this machine, over loopback or
@@ -180,34 +180,34 @@ extension Option {
         return nil
     }
 
-    static let timeouts: [Option] = [
+    static let timeoutOptions: [Option] = [
         duration(
-            "head-timeout", \.server.deadlines.headMilliseconds, 1...3_600_000, .timeouts,
-            OptionDoc(
+            "head-timeout", sets: \.server.deadlines.headMilliseconds, in: 1...3_600_000,
+            doc: OptionDoc(
                 "time limit for receiving the head of a request; then 408",
                 """
                 It counts from the first byte of the request and is not extended by further bytes,
                 so that a client cannot occupy a connection by sending its head slowly.
                 """)),
         duration(
-            "body-timeout", \.server.deadlines.bodyMilliseconds, 1...3_600_000, .timeouts,
-            OptionDoc(
+            "body-timeout", sets: \.server.deadlines.bodyMilliseconds, in: 1...3_600_000,
+            doc: OptionDoc(
                 "time limit for receiving a body, longer at --body-rate-min; then 408",
                 """
                 It counts from the end of the head. A large body may take longer, as long as it
                 arrives at --body-rate-min on average.
                 """)),
         size(
-            "body-rate-min", \.server.bodyRateMin, 1...1 << 30, .timeouts,
-            OptionDoc(
+            "body-rate-min", sets: \.server.bodyRateMin, in: 1...1 << 30,
+            doc: OptionDoc(
                 "minimum transfer rate of a body per second; see --body-timeout",
                 """
                 The time limit of a body grows by one second for each such amount received. The
                 default is a tenth of a slow mobile uplink.
                 """)),
         duration(
-            "idle-timeout", \.server.deadlines.idleMilliseconds, 1...86_400_000, .timeouts,
-            OptionDoc(
+            "idle-timeout", sets: \.server.deadlines.idleMilliseconds, in: 1...86_400_000,
+            doc: OptionDoc(
                 "how long to keep an idle connection open",
                 """
                 It applies between requests and before the first one. If a proxy is in front, set it
@@ -215,8 +215,8 @@ extension Option {
                 never sends a request on a connection that is being closed.
                 """)),
         duration(
-            "write-timeout", \.server.deadlines.writeMilliseconds, 1...3_600_000, .timeouts,
-            OptionDoc(
+            "write-timeout", sets: \.server.deadlines.writeMilliseconds, in: 1...3_600_000,
+            doc: OptionDoc(
                 "how long a client may read nothing before its connection is closed",
                 """
                 It applies while a response or an event is waiting to be read. The connection is

@@ -4,19 +4,19 @@ internal import Storage
 
 extension Option {
     static let data = text(
-        "data", .directory, \.data, .storage,
-        OptionDoc(
+        "data", .directory, sets: \.data,
+        doc: OptionDoc(
             "directory of the store; created if it does not exist",
             """
             It must belong to the user that runs the server. Only one server can use it at a time; a
             second one exits with code 75. Use a local disk.
             """))
 
-    static let storage: [Option] = [
+    static let storageOptions: [Option] = [
         data, fsync, cache,
         flag(
-            "recover", \.store.recover, .storage,
-            OptionDoc(
+            "recover", sets: \.store.recover,
+            doc: OptionDoc(
                 "start in spite of damage, setting damaged files aside in quarantine/",
                 """
                 Without it, damage to acknowledged data stops the startup with exit code 74. With
@@ -28,8 +28,8 @@ extension Option {
                 it would hide the next damage.
                 """)),
         size(
-            "segment-size", \.store.segmentBytes, 1 << 20...4 << 30, .storage,
-            OptionDoc(
+            "segment-size", sets: \.store.segmentBytes, in: 1 << 20...4 << 30,
+            doc: OptionDoc(
                 "maximum size of a log segment",
                 """
                 The log is a sequence of files of this size. Two are reserved at startup, so the
@@ -38,8 +38,8 @@ extension Option {
                 too much for the disk.
                 """)),
         memory(
-            "pending-max", \.pendingBytes, 1 << 20...4 << 30, .storage,
-            OptionDoc(
+            "pending-max", sets: \.memory.pendingBytes, in: 1 << 20...4 << 30,
+            doc: OptionDoc(
                 "memory for changes that wait for the disk, then 503; auto is at most 64MiB",
                 """
                 Changes wait in memory while the disk is busy. At the limit, further changes get 503
@@ -47,8 +47,8 @@ extension Option {
                 sixteenth of the memory limit of the cgroup, between 2MiB and 64MiB.
                 """)),
         count(
-            "keys-max", \.store.keysMax, 0...100_000_000, .storage,
-            OptionDoc(
+            "keys-max", sets: \.store.keysMax, in: 0...100_000_000,
+            doc: OptionDoc(
                 "idempotency keys to remember over all sessions",
                 """
                 At the limit the oldest keys are forgotten. A request that repeats a forgotten key
@@ -58,8 +58,8 @@ extension Option {
     ]
 
     private static let fsync = Option(
-        "fsync", .text("always|never|TIME"), .storage,
-        OptionDoc(
+        "fsync", .text("always|never|TIME"),
+        doc: OptionDoc(
             "when a change is synced: before its response (always), every TIME, or never",
             """
             With always, a change is acknowledged after fdatasync(2) and survives a power failure.
@@ -88,8 +88,8 @@ extension Option {
     }
 
     private static let cache = memory(
-        "cache", \.cacheBytes, 1 << 20...1 << 40, .storage,
-        OptionDoc(
+        "cache", sets: \.memory.cacheBytes, in: 1 << 20...1 << 40,
+        doc: OptionDoc(
             "memory for session records; auto is at most 256MiB",
             """
             Records that are not in the cache are read from the log. Raise it if more sessions are

@@ -1,15 +1,30 @@
 internal import Server
 
-// The table. A row is: name, form and bounds, group, texts. Its variable of the environment is
-// NAVSTATE_ and the name in capitals; its default is what `Configuration()` holds.
+// The table of the options. A row has a name, the member of `Configuration` that it sets, the
+// values that are allowed, and its documentation. Its environment variable is NAVSTATE_ and the
+// name in capitals; its default is the value in `Configuration()`.
+
+extension OptionGroup {
+    /// The options of the group, in the order in which help lists them.
+    package var options: [Option] {
+        switch self {
+        case .serving: Option.servingOptions
+        case .access: Option.accessOptions
+        case .storage: Option.storageOptions
+        case .logging: Option.loggingOptions
+        case .limits: Option.limitOptions
+        case .timeouts: Option.timeoutOptions
+        }
+    }
+}
 
 extension Option {
-    package static let all: [Option] =
-        serving + access + storage + logging + limits + timeouts
+    /// Every option, in the order in which help lists them.
+    package static let all: [Option] = OptionGroup.allCases.flatMap(\.options)
 
     static let config = Option(
-        "config", .file, .serving,
-        OptionDoc(
+        "config", .file,
+        doc: OptionDoc(
             "JSON file with options: {\"listen\": [\"127.0.0.1:8080\"], \"drain\": \"5s\"}",
             """
             Each member is the name of an option without its dashes. Values are strings, numbers or
@@ -19,11 +34,11 @@ extension Option {
             """),
         read: { _ in [] }, write: { _, _ in nil })
 
-    private static let serving: [Option] = [
+    static let servingOptions: [Option] = [
         listen, config,
         text(
-            "apps", .directory, \.apps, .serving,
-            OptionDoc(
+            "apps", .directory, sets: \.apps,
+            doc: OptionDoc(
                 "directory of app definitions, *.json, to store at startup and on SIGHUP",
                 """
                 The file name is the id of the app: chat.json defines the app chat. An invalid file
@@ -31,8 +46,8 @@ extension Option {
                 reloaded. Removing a file does not delete its app: use DELETE /v1/apps/{app}.
                 """)),
         duration(
-            "drain", \.server.drainMilliseconds, 0...600_000, .serving,
-            OptionDoc(
+            "drain", sets: \.server.drainMilliseconds, in: 0...600_000,
+            doc: OptionDoc(
                 "how long to keep serving after SIGTERM, with /readyz returning 503",
                 """
                 This gives load balancers time to stop sending requests before the server stops
@@ -41,8 +56,8 @@ extension Option {
                 server at once.
                 """)),
         duration(
-            "stop-timeout", \.server.stopMilliseconds, 0...600_000, .serving,
-            OptionDoc(
+            "stop-timeout", sets: \.server.stopMilliseconds, in: 0...600_000,
+            doc: OptionDoc(
                 "how long open requests may take to finish at shutdown",
                 """
                 It starts when --drain ends. The server then accepts no connections, finishes the
@@ -53,8 +68,8 @@ extension Option {
 
     private static let listen: Option = {
         var option = Option(
-            "listen", .address, .serving,
-            OptionDoc(
+            "listen", .address,
+            doc: OptionDoc(
                 "address to listen on; may be repeated",
                 """
                 An address is HOST:PORT with a numeric IPv4 address or an IPv6 address in brackets,
@@ -77,27 +92,27 @@ extension Option {
         return option
     }()
 
-    private static let logging: [Option] = [
+    static let loggingOptions: [Option] = [
         Option(
-            "log-level", .choice(LogLevel.allCases.map(\.name)), .logging,
-            OptionDoc(
+            "log-level", .choice(LogLevel.allCases.map(\.name)),
+            doc: OptionDoc(
                 "lowest level of messages to log; info adds a line for each request",
                 """
                 Messages go to standard error. Use info to log requests, and warning to be told only
                 about what may need attention. The level is read again on SIGHUP.
                 """)
         ) { configuration in
-            [configuration.logLevel.name]
+            [configuration.log.level.name]
         } write: { configuration, texts in
             guard let level = LogLevel(name: texts[0].lowercased()) else {
                 return OptionKind.choice(LogLevel.allCases.map(\.name)).rule
             }
-            configuration.logLevel = level
+            configuration.log.level = level
             return nil
         },
         Option(
-            "log-format", .choice(["auto", "text", "json"]), .logging,
-            OptionDoc(
+            "log-format", .choice(["auto", "text", "json"]),
+            doc: OptionDoc(
                 "format of log lines; auto is text on a terminal and JSON elsewhere",
                 """
                 JSON lines have the members time, level and message, and further ones that depend on
@@ -106,21 +121,21 @@ extension Option {
                 them.
                 """)
         ) { configuration in
-            [configuration.logFormat?.rawValue ?? "auto"]
+            [configuration.log.format?.rawValue ?? "auto"]
         } write: { configuration, texts in
-            configuration.logFormat = LogFormat(rawValue: texts[0])
-            let isRight = texts[0] == "auto" || configuration.logFormat != nil
+            configuration.log.format = LogFormat(rawValue: texts[0])
+            let isRight = texts[0] == "auto" || configuration.log.format != nil
             return isRight ? nil : OptionKind.choice(["auto", "text", "json"]).rule
         },
         Option(
-            "metrics-listen", .address, .logging,
-            OptionDoc(
+            "metrics-listen", .address,
+            doc: OptionDoc(
                 "separate address for /metrics, /livez and /readyz",
                 """
                 /metrics is then no longer served at --listen. No token is needed at this address,
                 so keep it on a private network. Host names other than localhost and those of
-                --allowed-host get 403 there; IP addresses are accepted. Without this option /metrics is served at --listen,
-                and needs a token with the scope admin if the server has tokens.
+                --allowed-host get 403 there; IP addresses are accepted. Without this option /metrics is
+                served at --listen, and needs a token with the scope admin if the server has tokens.
                 """)
         ) { configuration in
             configuration.metricsListen.map { [$0.description] } ?? []

@@ -2,12 +2,13 @@ internal import JSON
 internal import Navigation
 internal import POSIX
 
-/// Where a value came from.
+/// The source of an option's value.
 package enum Origin: Equatable, Sendable, CustomStringConvertible {
+    /// The default.
     case builtIn
     case file(String)
     case variable(String)
-    /// A file that a variable named.
+    /// A file that a variable with the suffix `_FILE` names.
     case variableFile(String)
     case commandLine
 
@@ -22,18 +23,23 @@ package enum Origin: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The settings in force, and where each comes from.
+/// The effective options and the source of each.
 ///
-/// A flag is stronger than a variable, that than `--config`, and that than the default. A variable
-/// may instead name a file with its value (`…_FILE`); both are refused. Each layer is checked
-/// whole, so that a typing error is found also where it would not count.
+/// Flags take precedence over environment variables, those over the `--config` file, and that over
+/// the defaults. Instead of a variable, the same name with `_FILE` appended may name a file with
+/// the value; setting both is an error. Every source is checked completely, so that a mistake is
+/// also found in a value that another source overrides.
 package struct Resolution: Sendable {
+    /// The effective options.
     package private(set) var configuration = Configuration()
+    /// The source of each option that is not at its default, by the option's name.
     package private(set) var origins: [String: Origin] = [:]
 
-    /// What of the world is looked at; tests give another one.
+    /// The environment variables and files that options come from; tests pass others.
     package struct World: Sendable {
+        /// The variables whose names begin with `NAVSTATE_`.
         package var environment: [String: String]
+        /// Returns the text of a file.
         package var read: @Sendable (String) throws(ExitError) -> String
 
         package init(
@@ -45,7 +51,10 @@ package struct Resolution: Sendable {
         }
     }
 
-    /// - Parameter given: the command line's options with their values, in order.
+    /// Resolves all options.
+    ///
+    /// - Parameter given: the options of the command line with their values, in order.
+    /// - Throws: a `usage` error for the first value that is invalid.
     package init(_ given: [(option: Option, value: String)], _ world: World) throws(ExitError) {
         try refuseUnknown(world.environment)
         if let path = try configPath(given, world) { try take(config: path, world) }
@@ -56,10 +65,11 @@ package struct Resolution: Sendable {
         if let text = configuration.contradiction { throw ExitError(.usage, text) }
     }
 
+    /// The source of an option.
     package func origin(of option: Option) -> Origin { origins[option.name] ?? .builtIn }
 
     private mutating func set(
-        _ option: Option, _ values: [String], _ origin: Origin, as name: String
+        _ option: Option, to values: [String], from origin: Origin, as name: String
     ) throws(ExitError) {
         if let why = option.write(&configuration, values) {
             let shown = option.isSecret ? "" : " \(values.joined(separator: ",").clipped)"
@@ -80,7 +90,7 @@ package struct Resolution: Sendable {
                 throw ExitError(.usage, "\(option.flag) is given twice; give it once")
             }
             let parts = option.isList ? values.flatMap(Self.listed) : values
-            try set(option, parts, .commandLine, as: option.flag)
+            try set(option, to: parts, from: .commandLine, as: option.flag)
         }
     }
 
@@ -90,11 +100,11 @@ package struct Resolution: Sendable {
 
     // MARK: - The environment
 
-    /// What an orchestrator sets for a service that is called navstate is none of ours.
+    /// Prefixes of the variables that Kubernetes and Docker set for a service named navstate.
     private static let foreign = ["NAVSTATE_SERVICE_", "NAVSTATE_PORT"]
 
     private func refuseUnknown(_ environment: [String: String]) throws(ExitError) {
-        // --config is a file's path already, so that it has no second variable.
+        // The value of --config is a path already, so it has no variable with _FILE.
         let known = Option.all.flatMap { option in
             option.name == Option.config.name
                 ? [option.variable] : [option.variable, option.variable + "_FILE"]
@@ -102,8 +112,9 @@ package struct Resolution: Sendable {
         for name in environment.keys.sorted() where !known.contains(name) {
             if Self.foreign.contains(where: { name.hasPrefix($0) }) { continue }
             throw ExitError(
-                .usage, "unknown variable \(name)\(Near.hint(name, Option.all.map(\.variable)))"
-            )
+                .usage,
+                "unknown variable \(name)"
+                    + Suggestion.text(for: name, among: Option.all.map(\.variable)))
         }
     }
 
@@ -115,16 +126,16 @@ package struct Resolution: Sendable {
                 throw ExitError(.usage, "\(option.variable) and \(fileName) are both set; set one")
             }
             let values = option.isList ? Self.listed(value) : [value]
-            try set(option, values, .variable(option.variable), as: option.variable)
+            try set(option, to: values, from: .variable(option.variable), as: option.variable)
         } else if let path {
             var text = try Self.read(path, world, for: fileName)
             if text.hasSuffix("\n") { text.removeLast() }
             let values = option.isList ? Self.listed(text) : [text]
-            try set(option, values, .variableFile(fileName), as: fileName)
+            try set(option, to: values, from: .variableFile(fileName), as: fileName)
         }
     }
 
-    /// - Parameter name: the option or variable that names the file.
+    /// - Parameter name: the option or variable that names the file, for error messages.
     private static func read(
         _ path: String, _ world: World, for name: String
     ) throws(ExitError) -> String {
@@ -160,17 +171,18 @@ package struct Resolution: Sendable {
         }
         for member in object.members {
             guard let option = Option.named(member.key), option.name != Option.config.name else {
-                let hint = Near.hint(member.key, Option.all.map(\.name))
+                let hint = Suggestion.text(for: member.key, among: Option.all.map(\.name))
                 throw ExitError(.usage, "\(path): unknown option \(member.key)\(hint)")
             }
             guard let values = Self.texts(member.value, option) else {
                 throw ExitError(.usage, "\(path): \(member.key) \(option.kind.rule)")
             }
-            try set(option, values, .file(path), as: "\(path): \(member.key)")
+            try set(option, to: values, from: .file(path), as: "\(path): \(member.key)")
         }
     }
 
-    /// Texts, numbers, truth values, and for lists arrays of texts.
+    /// The values of a member: a string, a number, a boolean, or an array of strings for a list.
+    /// Nil for other JSON.
     private static func texts(_ value: JSON, _ option: Option) -> [String]? {
         switch value {
         case .string(let text): option.isList ? listed(text) : [text]
@@ -189,16 +201,30 @@ package struct Resolution: Sendable {
     }
 }
 
-/// Proposals for what was probably meant.
-enum Near {
-    static func hint(_ name: String, _ names: [String]) -> String {
-        Spelling.proposal(for: name, among: names, work: WorkBudget())
+// MARK: - The report of `config`
+
+extension Resolution {
+    /// A line for each option with its value and its source; secrets are masked.
+    package var report: String {
+        let rows = Option.all.filter { $0.name != Option.config.name }.map { option in
+            let values = option.read(configuration).joined(separator: ",")
+            let shown = option.isSecret && !values.isEmpty ? "(secret)" : values
+            return (option.name, shown.isEmpty ? "-" : shown, origin(of: option).description)
+        }
+        let widths = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
+        return rows.map { name, value, origin in
+            padded(name, widths.0) + "  " + padded(value, min(40, widths.1)) + "  \(origin)\n"
+        }.joined()
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }
 
 extension Resolution.World {
-    /// The real one.
-    static var process: Self {
+    /// The environment and the files of this process.
+    package static var process: Self {
         Self(environment: Process.environment(prefix: "NAVSTATE_"), read: fileText)
     }
 

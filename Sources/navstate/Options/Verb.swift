@@ -1,11 +1,12 @@
 internal import JSON
 internal import Navigation
 
-/// What the program can be told to do.
+/// The commands of the program.
 package enum Verb: String, CaseIterable, Sendable {
     case serve, healthcheck, check, dump, restore, config
     case version, openapi, completion, manpage, help
 
+    /// A phrase for help, without a full stop.
     package var meaning: String {
         switch self {
         case .serve: "run the server until it is stopped (the default command)"
@@ -23,7 +24,7 @@ package enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    /// What stands behind it besides options.
+    /// The argument besides options, in brackets if it may be omitted; nil if there is none.
     package var argument: String? {
         switch self {
         case .serve, .healthcheck, .config, .version, .openapi, .manpage: nil
@@ -34,25 +35,31 @@ package enum Verb: String, CaseIterable, Sendable {
         }
     }
 
+    /// The verb with its argument: `restore FILE`.
     package var usage: String { rawValue + (argument.map { " \($0)" } ?? "") }
 }
 
-/// What the command line asks for.
+/// A parsed command line.
 package struct Invocation: Sendable {
+    /// The command; `serve` if none is named.
     package private(set) var verb = Verb.serve
-    /// What follows the verb and is no option.
+    /// The words after the verb that are not options.
     package private(set) var arguments: [String] = []
+    /// The options in their order, each with its value as it was written.
     package private(set) var options: [(option: Option, value: String)] = []
 
-    /// - Throws: a `usage` failure that names the word that is wrong.
+    /// Parses the words of a command line.
+    ///
+    /// - Throws: a `usage` error that names the first wrong word.
     package init(_ words: [String]) throws(ExitError) {
         var rest = words[...]
         if let first = rest.first, !first.hasPrefix("-") {
             guard let verb = Verb(rawValue: first) else {
                 let names = Verb.allCases.map(\.rawValue)
+                let hint = Suggestion.text(for: first, among: names)
                 throw ExitError(
                     .usage,
-                    "unknown command \(first.clipped)\(Near.hint(first, names)); the commands are "
+                    "unknown command \(first.clipped)\(hint); the commands are "
                         + names.joined(separator: ", "))
             }
             self.verb = verb
@@ -60,7 +67,7 @@ package struct Invocation: Sendable {
         }
         while let word = rest.popFirst() { try take(word, &rest) }
         try checkArguments()
-        // They may be told the directory as other tools are told a file.
+        // The directory of a store may be given as an argument instead of --data.
         if verb == .check || verb == .dump, let directory = arguments.first {
             options.append((.data, directory))
         }
@@ -73,7 +80,7 @@ package struct Invocation: Sendable {
         case "--help", "-h": askForHelp()
         case "--version", "-V": verb = .version
         default:
-            // Topics of help may be written as the options that they explain.
+            // A topic of help may be written like an option: help --listen.
             if !word.hasPrefix("-") || word == "-" || verb == .help {
                 arguments.append(word)
             } else {
@@ -82,13 +89,13 @@ package struct Invocation: Sendable {
         }
     }
 
-    /// `check --help` explains `check`.
+    /// Makes `check --help` the same as `help check`.
     private mutating func askForHelp() {
         if verb != .serve, verb != .help { arguments = [verb.rawValue] }
         verb = .help
     }
 
-    /// `--name value` or `--name=value`; a flag's value may be left out.
+    /// Takes `--name value` or `--name=value`; the value of a boolean option may be omitted.
     private mutating func take(
         option word: String, _ rest: inout ArraySlice<String>
     ) throws(ExitError) {
@@ -96,7 +103,7 @@ package struct Invocation: Sendable {
             .map(String.init)
         let flags = Option.all.filter(\.hasFlag)
         guard let option = flags.first(where: { $0.flag == parts[0] }) else {
-            let hint = Near.hint(parts[0], flags.map(\.flag))
+            let hint = Suggestion.text(for: parts[0], among: flags.map(\.flag))
             throw ExitError(
                 .usage, "unknown option \(parts[0].clipped)\(hint); see navstate help")
         }

@@ -1,24 +1,4 @@
-internal import Storage
-
-/// Why the program ends, for the one who started it.
-package struct ExitError: Error, Sendable {
-    package var code: ExitCode
-    /// Says what is wrong and what to do.
-    package var message: String
-
-    package init(_ code: ExitCode, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// Why the store did not open.
-    init(_ error: StartError) {
-        code = ExitCode(rawValue: error.exitCode) ?? .internalError
-        message = error.description
-    }
-}
-
-/// The exit codes, as in sysexits.h where it has one.
+/// The exit codes of the program; those of sysexits.h where it has a fitting one.
 package enum ExitCode: Int32, CaseIterable, Sendable {
     case success = 0
     case unhealthy = 1
@@ -30,7 +10,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case locked = 75
     case configuration = 78
 
-    /// When the program ends with it.
+    /// The condition under which the program exits with this code, for help and the manual page.
     package var meaning: String {
         switch self {
         case .success: "success; after serve: a graceful shutdown, with every change on disk"
@@ -47,8 +27,4 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .configuration: "a token file or an app definition is invalid"
         }
     }
-}
-
-package enum Version {
-    package static let text = "0.1.0"
 }
