@@ -5,309 +5,267 @@ package import POSIX
 internal import Sessions
 package import Storage
 
-/// The loop. `run` returns when the server has been stopped.
+// The event loop: sockets on one side, the service and the store on the other.
+//
+// This module is one thread that waits in epoll(7) and nowhere else. It accepts, reads, gives bytes
+// to the parser and requests to the service, holds answers until what they show is durable, writes,
+// and keeps the deadlines. It knows no URL, no command and no rule.
+//
+// One turn of the loop:
+//
+//     wait        epoll, until something happens or the next deadline
+//     release     answers whose changes have become durable meanwhile are written
+//     sockets     read → parse → respond → encode;  accept;  write what could not be written before
+//     clocks      deadlines of connections, expiry of sessions
+//     tell        streams and waiting reads get the changes that have become durable
+//     submit      everything the turn has changed goes to the journal thread as one batch
+//
+// Each of these except the last has its share of the turn (`FairShare`).
+//
+// The parts, each with state of its own, from the top down. A part calls only those below it; what
+// the lower ones have to say they return.
+//
+//     EventLoop          one turn after another
+//     Acceptor           listeners, the limits of connections, which connection makes room
+//     ConnectionEvents   what the kernel and the clock report of a connection
+//     DeferredAnswers    answers that are sent later than their request, streams, backups
+//     HTTPDriver         one connection: read → parse → handle → write → next request
+//     RequestHandler     a request to the service, its answer to the writer
+//     Transport          interest of the kernel, memory limit, closing
+//     ResponseWriter     the one way by which bytes leave;  InputReader: by which they arrive
+//     AnswerGate         answers that are held until they may be shown
+//     StreamHub          who listens to what, and what is told next;  BackupSender: the same
+//     FairShare          the queues, and the work of a turn;  BufferBudget: the memory
+//     RequestObserver    metrics, log, request ids, rate limits
+//     OpenConnections    by token, by address, by deadline;  TurnClock: the time of the turn
+//
+// 1. Nothing blocks. What needs the disk is loaded by the store's reader thread; the request is
+//    parked and handled again when the records are there.
+// 2. An answer with `visibleAfter` beyond the durable number is encoded at once and held. If the disk
+//    fails meanwhile, the held bytes are discarded and the client is told so.
+// 3. A connection at rest has no buffer (`HTTPDriver`).
+// 4. A connection has one request in work at a time (`ConnectionState`).
+// 5. A connection is known by a token that is never used again, so a late event for a closed
+//    connection matches no connection.
+// 6. Deadlines, the ends of waiting reads and the streams' signs of life are kept in one queue by
+//    seconds. A connection is in it once at most. It is looked at when its second comes up, and not
+//    each time its deadline moves.
+// 7. At the limit of connections, or without descriptors, a connection that is idle or slow is closed
+//    to make room (`Acceptor`). If there is none, the loop stops accepting for a moment, and new
+//    connections wait in the kernel's queue.
+// 8. What one client can use is limited: work in a turn (`FairShare`), bytes in buffers
+//    (`BufferBudget`), connections, and optionally requests per second.
+
+/// Serves clients until it is told to stop.
 package final class EventLoop {
-    let options: ServerOptions
-    let store: Store
-    let service: Service
-    let epoll: Epoll
-    var listeners: [Listener]
-    private let signals: FileDescriptor
-    var connections = ConnectionTable()
-    /// When to look at connections that nothing happens on.
-    private var deadlines: DeadlineQueue
-    private var events: [Epoll.Event] = []
-    var queues = TurnQueues()
-    /// The part with which the next turn begins.
-    var firstPart = TurnPart.released
-    /// What this turn has done, and the most that any turn has done.
-    var work = TurnWork()
-    var longestTurn = TurnWork()
-    /// The units of `work` at which the part in work has used up its share.
-    var shareEnd = 0
-    var subscribers = Subscribers()
-    var backups: [UInt64: BackupInWork] = [:]
-    /// Changes that are not told yet, in their order.
-    var announcements = Queue<PendingAnnouncement>()
-    var telling: Telling?
-    /// Events of all these changes that clients have not been told yet.
-    var eventsOwed = 0
-    var isAccepting = true
-    /// When to try to accept again, without descriptors.
-    var acceptsAgainAt: Int64?
-    /// The number of open connections of each address that has any.
-    var connectionsByAddress: [ClientAddress: Int] = [:]
-    /// When to expire sessions again after the store has refused it.
-    private var expiresAgainAt: Int64 = 0
-    /// Bytes of long answers that were made in this turn.
-    var longBytes = 0
-    var budget: BufferBudget
-    var limiters: RateLimiters
-    var life = Life.serving
-    /// The disk has failed; what was held has been answered.
-    private var hasFailed = false
-    /// The disk was full when it was last asked.
-    private var isFull = false
-
-    let log: Log
-    var metrics = Metrics()
-    let startedAt: Int64
-    /// Reads the settings again on SIGHUP.
-    private(set) var reloader: Reloader?
-    /// For the ids of requests that bring none.
-    let requestSeed: UInt64
-    var requestNumber: UInt64 = 0
-
-    /// Shared by all connections; their contents mean nothing between two of them.
-    var input = [UInt8](repeating: 0, count: inputBytes)
-    var output: [UInt8] = []
-    /// A long body that comes after what is in `output`. It is not copied.
-    var outputBody: [UInt8] = []
-    /// Connections whose answers are held.
-    var waiting: [UInt64] = []
-
-    /// Milliseconds since the loop began, added to the wall clock's time then: it does not jump.
-    private(set) var now: Int64
-    private let clockOffset: Int64
-    let clock: any LoopClock
-    var date: DateField
-
-    static let inputBytes = 64 << 10
-
-    enum Token {
-        static let signals: UInt64 = 1
-        static let store: UInt64 = 2
-        static let reload: UInt64 = 3
-        static let firstListener: UInt64 = 16
-    }
+    let parts: LoopParts
+    let answers: AnswerParts
+    private var poller: Poller
+    private let deferred: DeferredAnswers
+    private let connectionEvents: ConnectionEvents
+    private let acceptor: Acceptor
+    private let monitor: StoreMonitor
+    private var lifecycle: Lifecycle
+    private var reloader: Reloader?
 
     /// - Parameters:
     ///   - listeners: bound and listening already.
-    ///   - signals: what `Control.signals` gave.
+    ///   - signals: the descriptor that `Control.signals` returned.
     package init(
         options: ServerOptions, store: Store, service: Service, listeners: [Listener],
         signals: FileDescriptor, log: Log
     ) throws(SystemError) {
-        self.options = options
-        self.store = store
-        self.service = service
-        self.listeners = listeners
-        budget = BufferBudget(bytesMax: options.bufferedBytesMax)
-        limiters = RateLimiters(options)
-        epoll = try Epoll()
-        self.signals = signals
-        self.log = log
-        requestSeed = try Random.word()
-        clock = options.clock
-        startedAt = clock.wallMilliseconds
-        clockOffset = startedAt - clock.steadyMilliseconds
-        now = startedAt
-        deadlines = DeadlineQueue(at: startedAt)
-        date = DateField(unixSeconds: startedAt / 1000)
-        try epoll.add(signals, .readable, token: Token.signals)
-        try epoll.add(store.wakeDescriptor, .readable, token: Token.store)
-        try watchListeners()
-        service.watchers = { [unowned self] in subscribers.count(of: $0) }
-        service.isWatched = { [unowned self] in subscribers.isWatched($0) }
+        parts = try LoopParts(options: options, store: store, service: service, log: log)
+        poller = try Poller(signals: signals)
+        answers = AnswerParts(parts, poller.epoll)
+        let driver = HTTPDriver(parts, answers)
+        deferred = DeferredAnswers(parts, answers, driver)
+        connectionEvents = ConnectionEvents(parts, answers, driver, deferred)
+        acceptor = try Acceptor(listeners, parts, answers, connectionEvents, poller.epoll)
+        monitor = StoreMonitor(parts)
+        lifecycle = Lifecycle(parts)
+        try poller.watch(store.wakeDescriptor, token: Poller.Token.store)
+        let streams = parts.streams
+        service.watchers = { [unowned streams] in streams.count(of: $0) }
+        service.isWatched = { [unowned streams] in streams.isWatched($0) }
         service.reportUnreadable = { log.say(.error, $0) }
-        service.metrics = { [unowned self] in metricsPage() }
+        service.metrics = { [unowned self] in MetricsPage(parts).bytes }
     }
 
-    /// Has SIGHUP read the settings again.
+    /// Makes SIGHUP read the settings again.
     ///
     /// - Parameter read: called on a thread of its own; it waits for files and checks everything.
     package func reloadSettings(
         by read: @escaping @Sendable () throws(ReloadError) -> ReloadedSettings
     ) throws(SystemError) {
-        let reloader = try Reloader(read)
-        try epoll.add(reloader.wakeUp.descriptor, .readable, token: Token.reload)
+        let reloader = try Reloader(parts, read)
+        try poller.watch(reloader.wakeDescriptor, token: Poller.Token.reload)
         self.reloader = reloader
     }
 
-    /// Serves until it is told to stop, then finishes what is in work.
+    /// Adds a connection that was accepted, or refuses it if its address has too many.
+    package func welcome(
+        _ accepted: Socket.Accepted, isForMetrics: Bool = false
+    ) throws(SystemError) {
+        try acceptor.welcome(accepted, isForMetrics: isForMetrics)
+    }
+
+    // MARK: - Turns
+
+    /// Serves until it is told to stop, then finishes the requests in work.
     ///
-    /// - Returns: false if it ended because the disk failed; what it said is in the store.
+    /// - Returns: false if it ended because the disk failed; the store has the reason.
     package func run() throws(SystemError) -> Bool {
-        while !isStopped { try turn() }
-        return !hasFailed
+        while !lifecycle.isOver { try turn() }
+        return !lifecycle.hasFailed
     }
 
     /// One turn: waits until something happens or is due, and does what there is to do.
     ///
-    /// - Parameter milliseconds: how long it waits at most; for tests.
+    /// - Parameter milliseconds: the longest wait; for tests.
     package func turn(waitingAtMost milliseconds: Int = .max) throws(SystemError) {
-        let wait = min(timeout ?? .max, milliseconds)
-        try epoll.wait(into: &events, timeoutMilliseconds: wait == .max ? nil : wait)
-        tick()
-        let began = clock.nanoseconds
-        try sort()
-        makeRoom()
-        try takeParts()
-        takeAnnouncements()
-        store.submit()
-        store.tick(now: now)
-        noteRefusal()
-        try keepLife()
-        if log.isWaiting { log.flush() }
-        metrics.turns.add(clock.nanoseconds - began)
-        if work.units > longestTurn.units { longestTurn = work }
+        try poller.wait(atMost: min(timeout ?? .max, milliseconds))
+        parts.clock.tick()
+        parts.observer.beginTurn()
+        parts.share.beginTurn()
+        let began = parts.clock.nanoseconds
+        for event in poller.events { try dispatch(event) }
+        answers.transport.makeRoom()
+        try parts.share.forEachPart { part throws(SystemError) in try take(part) }
+        parts.streams.takeAnnouncements()
+        parts.store.submit()
+        parts.store.tick(now: parts.clock.now)
+        monitor.reportRefusal()
+        if lifecycle.beginsToStop() {
+            try acceptor.stop()
+            connectionEvents.drain()
+        }
+        lifecycle.stopIfDone()
+        acceptor.resumeIfPossible()
+        parts.observer.endTurn(began: began)
+        parts.share.endTurn()
     }
 
     /// Whether the last turn found nothing to do and left nothing for the next one.
-    package var isQuiet: Bool { events.isEmpty && queues.isEmpty && !hasEventsToTell }
-
-    /// Says when the disk is full, and when there is room again. A failure ends the loop, and is
-    /// told by who runs it.
-    private func noteRefusal() {
-        guard (store.refusal == .full) != isFull else { return }
-        isFull.toggle()
-        if isFull {
-            log.say(
-                .warning, "the disk is full; changes are refused until there is space",
-                [("error", store.refusalText ?? "")])
-        } else {
-            log.say(.notice, "there is space on the disk again")
-        }
+    package var isQuiet: Bool {
+        poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToTell
     }
 
-    /// Tells what went wrong in the store's threads.
-    private func tellTroubles() {
-        for trouble in store.takeTroubles() {
-            let message =
-                switch trouble.kind {
-                case .damage:
-                    "a file of the log is damaged; sessions in it may be unreadable, and no backup "
-                        + "can be made"
-                case .compaction: "compaction failed; the log takes more space than it needs"
-                case .files: "a file of the log could not be made or removed"
-                }
-            log.say(.error, message, [("error", trouble.text), ("file", trouble.path ?? "")])
-        }
-    }
+    private var hasWork: Bool { !parts.share.isEmpty || answers.gate.releasedCount > 0 }
 
-    private var isStopped: Bool { hasFailed || life == .stopped }
-
-    private func tick() {
-        now = clockOffset + clock.steadyMilliseconds
-        log.now = now
-        work = TurnWork()
-        shareEnd = 0
-        longBytes = 0
-        let seconds = clock.wallMilliseconds / 1000
-        if date.unixSeconds != seconds { date = DateField(unixSeconds: seconds) }
-    }
-
-    /// Until the next deadline; nil when nothing is due.
+    /// Milliseconds until something is due; nil if nothing is.
     var timeout: Int? {
-        guard queues.isEmpty, !hasEventsToTell, !budget.isExceeded else { return 0 }
-        // Nobody tells when a pipe has room again.
-        let logTime = log.isWaiting ? now + 100 : nil
+        guard !hasWork, !parts.streams.hasEventsToTell, !parts.budget.isExceeded else { return 0 }
+        let now = parts.clock.now
+        // The kernel does not report when a pipe has room again.
+        let logTime = parts.log.isWaiting ? now + 100 : nil
         var next = Int64.max
         func consider(_ time: Int64?) { next = min(next, time ?? .max) }
-        consider(deadlines.next)
-        consider(nextExpiry)
-        consider(store.nextTick)
-        consider(lifeDeadline)
-        consider(acceptsAgainAt)
+        consider(parts.connections.nextDeadline)
+        consider(monitor.nextExpiry)
+        consider(parts.store.nextTick)
+        consider(lifecycle.deadline)
+        consider(acceptor.retryTime)
         consider(logTime)
         return next == .max ? nil : Int(max(0, next - now))
     }
 
-    /// Takes in what has happened: events of the store and signals at once, as they take little, and
-    /// all others into queues.
-    private func sort() throws(SystemError) {
-        for event in events {
-            switch event.token {
-            case Token.signals:
-                if let number = try Signals.next(signals) { try signalled(number) }
-            case Token.store:
-                collect()
-            case Token.reload:
-                takeReloaded()
-            case ConnectionTable.firstToken...:
-                guard let connection = connections[event.token] else { continue }
-                connection.happened.formUnion(event.happened)
-                enqueue(connection)
-            default:
-                let index = Int(event.token - Token.firstListener)
-                guard index < listeners.count, !listeners[index].isQueued else { continue }
-                listeners[index].isQueued = true
-                queues.others.append(event.token)
-            }
+    // MARK: - Events
+
+    /// Handles signals and the store's events at once, as they take little time, and queues all
+    /// others.
+    private func dispatch(_ event: Epoll.Event) throws(SystemError) {
+        switch event.token {
+        case Poller.Token.signals:
+            guard let number = try poller.nextSignal() else { return }
+            if number == Signals.hangUp { reloader?.begin() } else { lifecycle.terminate() }
+        case Poller.Token.store: collect()
+        case Poller.Token.reload: reloader?.finish()
+        case ConnectionTable.firstToken...:
+            guard let connection = parts.connections[event.token] else { return }
+            parts.share.enqueue(connection, event.happened)
+        default: acceptor.enqueue(event.token)
         }
     }
 
-    /// Takes in what the store's threads have done.
+    /// Takes what the store's threads have done.
     private func collect() {
-        let collected = store.collect()
+        let collected = parts.store.collect()
         if collected.isRolledBack {
-            service.storeWentBack()
-            forgetAnnouncements()
-            release(refusingTheRest: .full)
+            parts.service.storeWentBack()
+            parts.streams.forgetUndone()
+            answers.gate.release(refusingOthers: .full)
         } else if collected.hasFailed {
-            release(refusingTheRest: .unavailable)
-            while showNext() {}
-            hasFailed = true
+            answers.gate.release(refusingOthers: .unavailable)
+            while deferred.sendReleased() {}
+            lifecycle.fail()
         } else if collected.hasAdvanced {
-            release()
+            answers.gate.release()
         }
-        for loaded in store.takeLoaded() { queues.loaded.append(loaded) }
-        takeChunks()
-        tellTroubles()
+        for loaded in parts.store.takeLoaded() { parts.share.enqueue(loaded) }
+        deferred.sendBackups()
+        monitor.reportTroubles()
     }
 
-    // MARK: - Time
+    // MARK: - Parts of a turn
 
-    /// Sees to it that the connection is looked at when its next time has come. A time that moves
-    /// away leaves the connection where it is in the queue; it is moved on when it comes up.
-    func schedule(_ connection: Connection) {
-        let time = connection.nextTime
-        guard time != .max, time / 1000 + 1 < connection.bucket else { return }
-        connection.bucket = deadlines.add(connection.place, at: time)
+    private func take(_ part: TurnPart) throws(SystemError) {
+        // Elements that are added meanwhile wait for the next turn.
+        var left = count(of: part)
+        while left > 0, !parts.share.isUsedUp, try takeElement(of: part) {
+            parts.share.spend(.element)
+            left -= 1
+        }
     }
 
-    func forgetDeadline(of connection: Connection) { deadlines.remove(connection.place) }
+    private func count(of part: TurnPart) -> Int {
+        switch part {
+        case .released: answers.gate.releasedCount
+        case .loaded: parts.share.loadedCount
+        case .asking: parts.share.count(of: .asking)
+        case .askingForLong: parts.share.count(of: .askingForLong)
+        case .others: parts.share.count(of: .others)
+        case .deadlines, .telling: .max
+        case .changes: parts.share.count(of: .changes)
+        }
+    }
 
-    /// Looks at one connection whose time has come, or does what else is due.
-    ///
-    /// - Returns: false if nothing is due.
-    func keepDeadline() -> Bool {
-        if let again = acceptsAgainAt, again <= now { resumeAccepting() }
-        if let next = nextExpiry, next <= now {
-            expireSessions()
+    /// - Returns: false if there is nothing to do now.
+    private func takeElement(of part: TurnPart) throws(SystemError) -> Bool {
+        switch part {
+        case .released: return deferred.sendReleased()
+        case .loaded: return deferred.answerLoaded()
+        case .asking: return serveNext(of: .asking)
+        case .askingForLong: return serveNext(of: .askingForLong)
+        case .others:
+            guard let token = parts.share.next(of: .others) else { return false }
+            if token < ConnectionTable.firstToken {
+                try acceptor.accept(at: token)
+            } else {
+                connectionEvents.serve(token)
+            }
             return true
+        case .deadlines: return keepDeadline()
+        case .telling: return deferred.tellNext()
+        case .changes: return deferred.answerChange()
         }
-        guard let place = deadlines.takeDue(at: now) else { return false }
-        guard let connection = connections.at(place) else { return true }
-        connection.bucket = .max
-        if connection.wakesAt <= now { wake(connection) }
-        perform(connection.state.expired(at: now), on: connection)
-        if connections.holds(connection) { schedule(connection) }
+    }
+
+    private func serveNext(of queue: FairShare.ConnectionQueue) -> Bool {
+        guard !parts.budget.isExceeded, let token = parts.share.next(of: queue) else {
+            return false
+        }
+        connectionEvents.serve(token)
         return true
     }
 
-    /// When to expire sessions next.
-    private var nextExpiry: Int64? { store.nextExpiry.map { max($0, expiresAgainAt) } }
-
-    private func expireSessions() {
-        guard !hasTooMuchToTell else {
-            expiresAgainAt = now + 1
-            return
-        }
-        do {
-            let deletions = try store.expire(now: now, limit: Self.expiriesAtOnce)
-            for deletion in deletions {
-                service.announce(deletion)
-                work.spend(.request)
-            }
-        } catch {
-            // The store logs the reason and refuses changes; it may have room again later.
-            expiresAgainAt = now + Self.expiryPauseMilliseconds
-        }
+    /// Expires sessions, or looks at one connection whose time has come.
+    ///
+    /// - Returns: false if nothing is due.
+    private func keepDeadline() -> Bool {
+        if monitor.expireIfDue() { return true }
+        guard let connection = parts.connections.takeDue(at: parts.clock.now) else { return false }
+        connectionEvents.keepDeadline(connection)
+        return true
     }
-
-    /// The number of sessions that expire in one element of a turn.
-    private static let expiriesAtOnce = 100
-    /// The wait after the store has refused to delete expired sessions.
-    private static let expiryPauseMilliseconds: Int64 = 1_000
 }

@@ -1,95 +1,100 @@
 internal import API
-internal import HTTP
 package import POSIX
 
 // How the server ends, and what signals do.
 //
-//     serving   -- SIGTERM, SIGINT -->  draining   /readyz says 503; all else goes on, for --drain
+//     serving   -- SIGTERM, SIGINT -->  draining   /readyz gives 503; all else is served, for --drain
 //     draining  -- time is over -->     stopping   no new connections, open requests are finished
 //     stopping  -- all closed, or --stop-timeout is over -->  stopped
 //     draining, stopping  -- the signal again -->  stopped
 //     any       -- SIGHUP -->           the same, and reads the settings again
+//     any       -- the disk fails -->   failed
 //
-// Whoever calls `run` closes the store behind it, which makes everything durable.
-
-enum Life: Equatable {
-    case serving
-    case draining(until: Int64)
-    case stopping(until: Int64)
-    case stopped
-}
+// The caller of `run` closes the store afterwards, which makes everything durable.
 
 /// The signals that the server takes.
 package enum Control {
-    /// To be called before any thread is started: a signal goes to any thread that has not
-    /// blocked it, and would end the process there.
+    /// A descriptor that is readable when a signal has arrived. It must be made before any thread
+    /// is started: a signal goes to any thread that has not blocked it, and would end the process.
     package static func signals() throws(SystemError) -> FileDescriptor {
         try Signals.descriptor([Signals.terminate, Signals.interrupt, Signals.hangUp])
     }
 }
 
-extension EventLoop {
-    func signalled(_ number: Int32) throws(SystemError) {
-        if number == Signals.hangUp { return reload() }
-        switch life {
-        case .serving:
-            service.isDraining = true
-            log.say(.notice, "stopping", [("drain", "\(options.drainMilliseconds)ms")])
-            ServiceManager.say("STOPPING=1")
-            life = .draining(until: now + options.drainMilliseconds)
-        case .draining, .stopping, .stopped:
-            log.say(.warning, "stopping immediately", [("connections", "\(connections.count)")])
-            life = .stopped
+/// Whether the server serves, is about to stop, or has stopped.
+struct Lifecycle {
+    private enum Phase {
+        case serving
+        case draining(until: Int64)
+        case stopping(until: Int64)
+        case stopped
+        case failed
+    }
+
+    private var phase = Phase.serving
+    private let parts: LoopParts
+
+    init(_ parts: LoopParts) { self.parts = parts }
+
+    /// Whether the loop has to end.
+    var isOver: Bool {
+        switch phase {
+        case .serving, .draining, .stopping: false
+        case .stopped, .failed: true
         }
     }
 
-    /// When life goes on by itself; nil if it does not.
-    var lifeDeadline: Int64? {
-        switch life {
-        case .serving, .stopped: nil
+    /// Whether it has to end because the disk has failed.
+    var hasFailed: Bool {
+        switch phase {
+        case .serving, .draining, .stopping, .stopped: false
+        case .failed: true
+        }
+    }
+
+    /// When the next phase begins, in milliseconds; nil if that is not a matter of time.
+    var deadline: Int64? {
+        switch phase {
+        case .serving, .stopped, .failed: nil
         case .draining(let until), .stopping(let until): until
         }
     }
 
-    /// Goes from one state to the next when its time has come.
-    func keepLife() throws(SystemError) {
-        if case .draining(let until) = life, now >= until { try beginToStop() }
-        guard case .stopping(let until) = life else { return }
-        if connections.count == 0 {
-            life = .stopped
-        } else if now >= until {
-            log.say(
-                .warning, "closing the remaining connections", [("count", "\(connections.count)")])
-            life = .stopped
+    /// Takes SIGTERM or SIGINT: the first begins to drain, the second stops at once.
+    mutating func terminate() {
+        switch phase {
+        case .serving:
+            parts.service.isDraining = true
+            let milliseconds = parts.options.drainMilliseconds
+            parts.log.say(.notice, "stopping", [("drain", "\(milliseconds)ms")])
+            ServiceManager.say("STOPPING=1")
+            phase = .draining(until: parts.clock.now + milliseconds)
+        case .draining, .stopping, .stopped, .failed:
+            parts.log.say(
+                .warning, "stopping immediately", [("connections", "\(parts.connections.count)")])
+            if !hasFailed { phase = .stopped }
         }
     }
 
-    private func beginToStop() throws(SystemError) {
-        try stopListening()
-        life = .stopping(until: now + options.stopMilliseconds)
-        endStreams()
-        for connection in connections.all { perform(connection.state.drain(), on: connection) }
+    /// Begins to stop when the time for draining is over.
+    ///
+    /// - Returns: whether it begins now: the caller stops listening and drains the connections.
+    mutating func beginsToStop() -> Bool {
+        guard case .draining(let until) = phase, parts.clock.now >= until else { return false }
+        phase = .stopping(until: parts.clock.now + parts.options.stopMilliseconds)
+        return true
     }
 
-    /// Open live streams.
-    var subscriberCount: Int { subscribers.byToken.count }
-}
-
-/// The service manager that started the process: sd_notify(3), spoken directly.
-package enum ServiceManager {
-    /// Says something to systemd, if it asked for it.
-    package static func say(_ text: String) {
-        guard let path = Process.environment("NOTIFY_SOCKET"), !path.isEmpty else { return }
-        // Nothing depends on it: a manager that does not listen is none.
-        try? Socket.sendDatagram(Array(text.utf8), to: path)
+    /// Stops when all connections are closed, or the time for that is over.
+    mutating func stopIfDone() {
+        guard case .stopping(let until) = phase else { return }
+        let count = parts.connections.count
+        guard count > 0 else { return phase = .stopped }
+        guard parts.clock.now >= until else { return }
+        parts.log.say(.warning, "closing the remaining connections", [("count", "\(count)")])
+        phase = .stopped
     }
 
-    /// The sockets that systemd has opened for us: sd_listen_fds(3).
-    package static func inheritedSockets() -> [FileDescriptor] {
-        guard Process.environment("LISTEN_PID") == "\(Process.identifier)",
-            let count = Process.environment("LISTEN_FDS").flatMap({ Int($0) }),
-            (1...64).contains(count)
-        else { return [] }
-        return (0..<Int32(count)).compactMap { try? Socket.inherited(3 + $0) }
-    }
+    /// The disk has failed.
+    mutating func fail() { phase = .failed }
 }

@@ -117,18 +117,3 @@ struct RateLimiters {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }
-
-extension EventLoop {
-    /// The answer to a client that asks too often; nil if it does not.
-    func limited(_ connection: Connection, _ request: Request) -> Reply? {
-        guard let seconds = limiters.take(request, from: connection.address, at: now)
-        else { return nil }
-        service.noteRefused(.tooManyRequests)
-        let problem = Problem(
-            .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
-            fields: [ResponseField(.retryAfter, "\(seconds)")])
-        var response = problem.response(instance: request.text(request.path))
-        service.addStandingFields(to: &response, for: request)
-        return Reply(response)
-    }
-}

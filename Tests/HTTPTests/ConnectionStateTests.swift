@@ -93,10 +93,10 @@ import Testing
         state.answered(closes: false, at: 0)
         _ = state.wroteAll(at: 0)
         state.requested(keepsAlive: true)
-        state.owes(at: 1_000)
+        state.blocked(at: 1_000)
         #expect(state.phase == .answering && state.wantsOutput && !state.wantsInput)
         #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
-        state.owes(at: 5_000)
+        state.blocked(at: 5_000)
         #expect(state.deadline == 1_000 + deadlines.writeMilliseconds)
         state.wroteSome(at: 6_000)
         #expect(state.deadline == 6_000 + deadlines.writeMilliseconds)
@@ -108,7 +108,7 @@ import Testing
 
     @Test mutating func `who takes nothing of an earlier answer is dropped while it waits`() {
         state.requested(keepsAlive: true)
-        state.owes(at: 0)
+        state.blocked(at: 0)
         #expect(state.expired(at: deadlines.writeMilliseconds - 1) == .wait)
         #expect(state.expired(at: deadlines.writeMilliseconds) == .abort)
         #expect(state.phase == .closed)
@@ -163,16 +163,16 @@ import Testing
 
     @Test mutating func `a peer that is gone ends everything`() {
         state.requested(keepsAlive: true)
-        #expect(state.peerGone() == .close)
+        state.lost(at: 1)
         #expect(state.phase == .closed && state.deadline == nil)
         #expect(!state.wantsInput && !state.wantsOutput)
     }
 
     @Test mutating func `draining closes what is idle and lets the rest end`() {
         var working = state
-        #expect(state.drain() == .close)
+        #expect(state.drain(at: 1) == .close)
         working.requested(keepsAlive: true)
-        #expect(working.drain() == .wait)
+        #expect(working.drain(at: 1) == .wait)
         #expect(working.closesAfterAnswer)
         working.answered(closes: false, at: 1)
         #expect(working.wroteAll(at: 2) == .shutDownWriting)
@@ -180,7 +180,7 @@ import Testing
 
     @Test mutating func `a message that is half there when draining begins is the last`() {
         _ = state.needs(.head, at: 0)
-        #expect(state.drain() == .wait)
+        #expect(state.drain(at: 1) == .wait)
         state.requested(keepsAlive: true)
         #expect(state.closesAfterAnswer)
     }

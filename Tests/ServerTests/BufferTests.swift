@@ -27,8 +27,8 @@ import Testing
         let server = try Self.server(2 << 20)
         try server.makeSession("long", entries: 8, bytes: 60_000)
         let clients = try (0..<50).map { _ in try stuck(server, "/v1/sessions/long") }
-        #expect(server.loop.budget.bytes > 256 << 10)
-        #expect(server.loop.budget.bytes < 2 << 20)
+        #expect(server.loop.parts.budget.bytes > 256 << 10)
+        #expect(server.loop.parts.budget.bytes < 2 << 20)
         server.clock.advance(milliseconds: 5_000)
         try expectWhole(server, "/v1/sessions/long")
         for client in clients { try client.receive() }
@@ -42,7 +42,7 @@ import Testing
             try server.makeSession("s\(number)", entries: 8, bytes: 60_000)
             server.clock.advance(milliseconds: 1_000)
             clients.append(try stuck(server, "/v1/sessions/s\(number)"))
-            #expect(server.loop.budget.bytes <= 2 << 20)
+            #expect(server.loop.parts.budget.bytes <= 2 << 20)
         }
         server.clock.advance(milliseconds: 1_000)
         for number in 0..<8 { try expectWhole(server, "/v1/sessions/s\(number)") }
@@ -64,10 +64,10 @@ import Testing
             try client.send(start + String(repeating: "x", count: 15_000))
             try server.settle()
             server.clock.advance(milliseconds: 5)
-            highest = max(highest, server.loop.budget.bytes)
+            highest = max(highest, server.loop.parts.budget.bytes)
         }
         #expect(highest <= 1 << 20)
-        #expect(server.loop.connections.count < 100)
+        #expect(server.loop.parts.connections.count < 100)
         let whole = try server.pair()
         let body = #"{"tabs":[{"id":"main","path":[]}]}"#
         try whole.send(.put("/v1/sessions/b", body + String(repeating: " ", count: 200_000)))
@@ -93,7 +93,7 @@ import Testing
         }
         try unread.receive()
         #expect(unread.isClosed)
-        #expect(!read.isClosed && server.loop.subscriberCount == 1)
+        #expect(!read.isClosed && server.loop.parts.streams.subscriberCount == 1)
     }
 
     @Test func `when all clients have gone nothing is held`() throws {
@@ -105,12 +105,12 @@ import Testing
         try half.send("POST /v1/sessions HTTP/1.1\r\nHost: local")
         try server.settle()
         clients.append(half)
-        #expect(server.loop.budget.bytes > 0)
+        #expect(server.loop.parts.budget.bytes > 0)
         for client in clients { try client.shutDownWriting() }
         try server.settle()
         for client in clients {
             try server.turn(until: { client.isClosed }, clients: client)
         }
-        #expect(server.loop.budget.bytes == 0)
+        #expect(server.loop.parts.budget.bytes == 0)
     }
 }

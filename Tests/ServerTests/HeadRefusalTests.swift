@@ -56,7 +56,7 @@ import Sessions
         try server.turn(until: { client.answers == 2 }, clients: client)
         #expect(client.statuses == [200, test.status])
         #expect(client.text.contains("Connection: close\r\n"))
-        #expect(server.loop.budget.bytes == 0)
+        #expect(server.loop.parts.budget.bytes == 0)
         // What was on its way is swallowed, so that it does not destroy the answer.
         try client.send(String(repeating: "x", count: 100_000) + .get("/livez"))
         try client.shutDownWriting()

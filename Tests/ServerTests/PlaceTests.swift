@@ -32,13 +32,13 @@ import Testing
             #expect(refused.text.contains("Retry-After: 1\r\n"))
             #expect(refused.text.contains("too-many-requests"))
         }
-        #expect(server.loop.metrics.connectionsRefused == 2)
+        #expect(server.loop.parts.observer.metrics.connectionsRefused == 2)
         #expect(try answer(server, from: Self.far).statuses == [200])
         clients.removeLast()
-        try server.turn(until: { server.loop.connectionsByAddress[Self.near] == 2 })
+        try server.turn(until: { server.loop.parts.connections.count(from: Self.near) == 2 })
         #expect(try answer(server, from: Self.near).statuses == [200])
         clients.removeAll()
-        try server.turn(until: { server.loop.connectionsByAddress.isEmpty })
+        try server.turn(until: { server.loop.parts.connections.addressCount == 0 })
     }
 
     @Test func `clients on this machine have as many connections as there are`() throws {
@@ -47,7 +47,7 @@ import Testing
             try answer(server, from: ClientAddress(ipv4: 0x7F00_0001))
         }
         #expect(clients.allSatisfy { $0.statuses == [200] && !$0.isClosed })
-        #expect(server.loop.metrics.connectionsRefused == 0)
+        #expect(server.loop.parts.observer.metrics.connectionsRefused == 0)
     }
 
     @Test(arguments: [(20_000, 5_000), (4_000, 1_000), (900, 512), (16, 512)])
@@ -63,7 +63,7 @@ import Testing
         let tag = try #require(server.ask(.get("/v1/sessions/a")).etag)
         let client = try server.pair()
         try client.send(.wait("a", etag: tag))
-        try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
+        try server.turn(until: { server.loop.parts.streams.waiterCount == 1 })
         return client
     }
 
@@ -82,7 +82,7 @@ import Testing
         try half.send("POST /v1/sessions HTTP/1.1\r\nHost: local")
         let idle = try server.pair()
         try server.settle()
-        #expect(server.loop.connections.count == 5)
+        #expect(server.loop.parts.connections.count == 5)
         server.clock.advance(milliseconds: 2_000)
         let inOrder = [idle, half, unread, wait, stream]
         var newcomers: [TestClient] = []
@@ -92,13 +92,13 @@ import Testing
             try server.turn(until: { client.answers == 1 }, clients: client)
             for other in inOrder where other !== unread || count >= 3 { try other.receive() }
             #expect(inOrder.map(\.isClosed) == (1...5).map { $0 <= count })
-            #expect(server.loop.connections.count == 5)
+            #expect(server.loop.parts.connections.count == 5)
         }
         #expect(half.statuses == [408])
         #expect(wait.statuses == [304])
         #expect(stream.text.contains("retry: "))
         #expect(newcomers.allSatisfy { $0.statuses == [200] && !$0.isClosed })
-        #expect(server.loop.metrics.connectionsEvicted == 5)
+        #expect(server.loop.parts.observer.metrics.connectionsEvicted == 5)
     }
 
     @Test func `a message in transit is given its time before it makes room`() throws {
@@ -146,7 +146,7 @@ import Testing
         try server.settle()
         let backup = try server.pair()
         try backup.send(.get("/v1/backup"))
-        try server.turn(until: { server.loop.backups.count == 1 })
+        try server.turn(until: { server.loop.answers.backups.count == 1 })
         let idle = try server.pair()
         server.clock.advance(milliseconds: 3_000)
         let first = try newcomer(server)
@@ -155,6 +155,6 @@ import Testing
         for _ in 0..<20 { try server.loop.turn(waitingAtMost: 0) }
         try second.receive()
         try idle.receive()
-        #expect(idle.isClosed && second.answers == 0 && server.loop.backups.count == 1)
+        #expect(idle.isClosed && second.answers == 0 && server.loop.answers.backups.count == 1)
     }
 }

@@ -46,7 +46,7 @@ import Testing
         let client = try stream(server)
         try client.shutDownWriting()
         try server.turn(until: { client.isClosed }, clients: client)
-        #expect(server.loop.subscriberCount == 0)
+        #expect(server.loop.parts.streams.subscriberCount == 0)
     }
 
     @Test func `a request that comes during a stream is answered after it`() throws {
@@ -55,7 +55,7 @@ import Testing
         try client.send(.get("/livez"))
         for _ in 0..<10 { try server.loop.turn(waitingAtMost: 0) }
         #expect(server.loop.isQuiet)
-        #expect(server.loop.subscriberCount == 1)
+        #expect(server.loop.parts.streams.subscriberCount == 1)
         try server.ask("DELETE /v1/sessions/a HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try server.turn(until: { client.answers == 2 }, clients: client)
         #expect(client.text.contains("event: deleted"))
@@ -77,7 +77,7 @@ import Testing
         try other.send(.post("/v1/sessions/a/navigate", #"{"route":"r"}"#))
         try client.send(.get("/v1/sessions/long") + .get("/v1/sessions/a/events"))
         try server.loop.turn(waitingAtMost: 0)
-        #expect(server.loop.connections.all.contains { $0.held != nil && !$0.outbox.isEmpty })
+        #expect(server.loop.parts.connections.all.contains { $0.held != nil && !$0.outbox.isEmpty })
         try server.turn(until: { other.answers == 1 }, clients: other)
         #expect(other.statuses == [503])
         try server.turn(until: { client.statuses.last == 503 }, clients: client)

@@ -118,7 +118,7 @@ final class TestServer {
     func fill(_ client: TestClient, with request: String) throws -> Int {
         for count in 1...100 {
             try ask(request, of: client)
-            if loop.connections.all.contains(where: { !$0.outbox.isEmpty }) { return count }
+            if loop.parts.connections.all.contains(where: { !$0.outbox.isEmpty }) { return count }
         }
         throw TooManyTurns()
     }

@@ -78,7 +78,7 @@ import Testing
         try server.makeSession("a")
         try server.makeSession("long", entries: 8, bytes: 60_000)
         try server.settle()
-        server.loop.longestTurn = TurnWork()
+        server.loop.parts.share.longestTurn = TurnWork()
         let clients = try (0..<flood.clients).map { _ in try server.pair() }
         for client in clients { try client.send(flood.text) }
         for _ in 0..<100_000 {
@@ -87,7 +87,7 @@ import Testing
             if server.loop.isQuiet, clients.allSatisfy({ $0.answers > 0 }) { break }
         }
         #expect(clients.allSatisfy { $0.answers > 0 })
-        #expect(server.loop.longestTurn.units <= Self.turnUnitsMax)
+        #expect(server.loop.parts.share.longestTurn.units <= Self.turnUnitsMax)
     }
 
     // MARK: - Streams
@@ -95,7 +95,9 @@ import Testing
     private func streams(_ count: Int, _ server: TestServer) throws -> [TestClient] {
         let clients = try (0..<count).map { _ in try server.pair() }
         for client in clients { try client.send(.get("/v1/sessions/a/events")) }
-        try server.turn(until: { server.loop.subscriberCount == count && server.loop.isQuiet })
+        try server.turn(until: {
+            server.loop.parts.streams.subscriberCount == count && server.loop.isQuiet
+        })
         for client in clients {
             try client.receive()
             client.forget()
@@ -111,18 +113,19 @@ import Testing
         let filler = String(repeating: "x", count: 60_000)
         try writer.send(
             .post("/v1/sessions/a/navigate", #"{"route":"r","params":{"f":"\#(filler)"}}"#))
-        server.loop.longestTurn = TurnWork()
-        try server.turn(until: { server.loop.telling != nil })
+        server.loop.parts.share.longestTurn = TurnWork()
+        try server.turn(until: { server.loop.parts.streams.isTelling })
         let reader = try server.pair()
         try reader.send(.get("/livez"))
         try server.turn(until: { reader.answers == 1 }, clients: reader)
-        #expect(server.loop.telling != nil)
-        try server.turn(until: { server.loop.isQuiet && !server.loop.hasEventsToTell })
+        #expect(server.loop.parts.streams.isTelling)
+        try server.turn(until: { server.loop.isQuiet && !server.loop.parts.streams.hasEventsToTell }
+        )
         for client in clients {
             try server.turn(until: { client.text.contains("event: change") }, clients: client)
         }
-        #expect(server.loop.eventsOwed == 0)
-        #expect(server.loop.longestTurn.units <= TurnWork.unitsMax + 100_000)
+        #expect(server.loop.parts.streams.eventsOwed == 0)
+        #expect(server.loop.parts.share.longestTurn.units <= TurnWork.unitsMax + 100_000)
     }
 
     @Test func `changes wait while streams are told of many earlier ones, and reads do not`() throws
@@ -135,8 +138,8 @@ import Testing
         let writers = try (0..<40).map { _ in try server.pair() }
         for writer in writers { try writer.send(change) }
         try writer.send(change)
-        try server.turn(until: { !server.loop.queues.changes.isEmpty })
-        #expect(server.loop.hasTooMuchToTell)
+        try server.turn(until: { server.loop.parts.share.count(of: .changes) > 0 })
+        #expect(server.loop.parts.streams.hasTooMuchToTell)
         let reader = try server.pair()
         try reader.send(.get("/v1/sessions/a"))
         try server.turn(
@@ -146,7 +149,7 @@ import Testing
                     && writer.answers == 1 && server.loop.isQuiet
             }, clients: reader, writer)
         #expect(writers.allSatisfy { $0.statuses == [200] })
-        #expect(server.loop.eventsOwed == 0)
+        #expect(server.loop.parts.streams.eventsOwed == 0)
         for client in clients {
             try client.receive()
             #expect(client.text.components(of: "event: change") == 41)

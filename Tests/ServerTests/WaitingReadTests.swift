@@ -9,7 +9,7 @@ import Testing
         let tag = try #require(server.ask(.get("/v1/sessions/a")).etag)
         let client = try server.connect()
         try client.send(.wait("a", etag: tag) + rest)
-        try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
+        try server.turn(until: { server.loop.parts.streams.waiterCount == 1 })
         return client
     }
 
@@ -19,7 +19,7 @@ import Testing
         try client.shutDownWriting()
         try server.turn(until: { client.isClosed }, clients: client)
         #expect(client.statuses == [304])
-        #expect(server.loop.subscribers.allWaiting.isEmpty)
+        #expect(server.loop.parts.streams.waiterCount == 0)
     }
 
     @Test func `a client that ends its side gets the answers to all that it has sent`() throws {
@@ -34,12 +34,12 @@ import Testing
     @Test func `a client that is gone is noticed, and its connection is given back`() throws {
         let server = try TestServer()
         try server.settle()
-        let before = server.loop.connections.count
+        let before = server.loop.parts.connections.count
         var client: TestClient? = try waiting(server)
         #expect(client?.received.isEmpty == true)
         client = nil
-        try server.turn(until: { server.loop.subscribers.allWaiting.isEmpty })
-        try server.turn(until: { server.loop.connections.count <= before })
+        try server.turn(until: { server.loop.parts.streams.waiterCount == 0 })
+        try server.turn(until: { server.loop.parts.connections.count <= before })
     }
 
     @Test func `what comes during the wait is left in the kernel and costs nothing`() throws {
@@ -80,11 +80,11 @@ import Testing
         let client = try server.pair()
         try server.almostFill(client, with: .get("/v1/sessions/long"))
         try client.send(.get("/v1/sessions/long") + .wait("a", etag: tag) + .get("/livez"))
-        try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
-        try #require(server.loop.connections.all.contains { !$0.outbox.isEmpty })
+        try server.turn(until: { server.loop.parts.streams.waiterCount == 1 })
+        try #require(server.loop.parts.connections.all.contains { !$0.outbox.isEmpty })
         try server.settle()
         try server.turn(
-            until: { server.loop.connections.all.allSatisfy { $0.outbox.isEmpty } },
+            until: { server.loop.parts.connections.all.allSatisfy { $0.outbox.isEmpty } },
             clients: client)
         try client.receive()
         let answered = client.answers
@@ -101,7 +101,7 @@ import Testing
         for number in 0..<50 {
             client.forget()
             try client.send(.wait("a", seconds: 60 - number, etag: tag))
-            try server.turn(until: { server.loop.subscribers.allWaiting.count == 1 })
+            try server.turn(until: { server.loop.parts.streams.waiterCount == 1 })
             let change = #"{"tab":"main","badge":\#(number + 1)}"#
             try server.ask(.post("/v1/sessions/a/setBadge", change))
             try server.turn(until: { client.answers == 1 }, clients: client)

@@ -1,32 +1,12 @@
 // The life of one connection, without its socket.
 //
-// The event loop reports what happened and does what it is told. Time comes in with each report,
-// in milliseconds of a clock that does not go back. Nothing here reads, writes, parses or waits.
+// The event loop reports what happened and does what it is told. Each report carries the time, in
+// milliseconds of a clock that does not go back. Nothing here reads, writes, parses or waits. The
+// transitions between phases are the table in `ConnectionTransition`.
 //
-//     state        what happened               then         the loop's next step
-//     idle         part of a message came      head, body   wait
-//     idle         nothing for too long        closed       close
-//     head         the head is whole           body         wait, or send 100 Continue
-//     head, body   a request is whole          answering    answer: hand it to the service
-//     idle…body    the bytes are malformed     writing      refuse: encode the refusal
-//     head, body   the deadline                writing      time out: encode a 408
-//     idle…body    the peer ended its side     closed       close: nobody waits for an answer
-//     answering    the answer is there         writing      write
-//     answering    earlier answers are owed    answering    write them; this answer comes after
-//     answering    a stream began              streaming    write
-//     streaming    the stream is over          writing      write
-//     writing      all is written              idle         next request: parse what is left over
-//     writing      all is written, it closes   lingering    shut down writing, swallow input
-//     writing      … and the peer ended        closed       close
-//     answering,   no progress for too long    closed       abort: with a reset, for a polite
-//     writing,     with what is owed                        close would wait for ever
-//     streaming
-//     lingering    end, enough bytes or time   closed       close
-//     any          the peer is gone            closed       close
-//
-// One request of a connection is in work at a time. While it is, nothing more is read from that
-// connection: what is already in its buffer waits there, the rest waits in the kernel, and so
-// pipelining is bounded by the buffer. A peer that only ended its writing side still gets its
+// A connection has one request in work at a time. Until it is answered, nothing more is read from
+// the connection: what has been read already waits in its buffer and the rest waits in the kernel,
+// so pipelining is bounded by the buffer. A peer that only ended its writing side still gets its
 // answers (RFC 9112 §9.6 is about the other direction, and clients do it with `shutdown(2)`).
 //
 // A worked example: `GET` with `Connection: close`.
@@ -38,51 +18,91 @@
 //     state.wroteAll(at: 6)                 → .shutDownWriting
 //     state.readEnd(at: 7)                  → .close
 
-/// What the event loop has to do next.
-package enum ConnectionAction: Equatable, Sendable {
-    /// Nothing until something happens that `interest` or `deadline` name.
+/// What to do after input, or when the server shuts down.
+package enum InputAction: Equatable, Sendable {
+    /// Nothing.
     case wait
-    /// Write `100 Continue` before anything else.
-    case sendContinue
-    /// Encode a 408, report `wroteSome` or `wroteAll`.
-    case timeOut
-    /// Parse what is left in the buffer; if that is nothing, read.
-    case nextRequest
-    /// `shutdown(SHUT_WR)`, then read and throw away.
-    case shutDownWriting
-    /// Close in good order.
+    /// Close the connection.
     case close
-    /// Close with a reset, so that the kernel keeps nothing for a peer that takes nothing.
+}
+
+/// What to do when the parser needs more bytes.
+package enum ParseAction: Equatable, Sendable {
+    /// Read more.
+    case wait
+    /// Write `100 Continue` before anything else, then read more.
+    case sendContinue
+    /// Close the connection: the rest of the request cannot arrive.
+    case close
+}
+
+/// What to do when everything is written.
+package enum OutputAction: Equatable, Sendable {
+    /// Nothing: the answer, or the next part of the stream, is not there yet.
+    case wait
+    /// Parse what is left in the buffer; if it is empty, read.
+    case nextRequest
+    /// `shutdown(SHUT_WR)`, then read and discard.
+    case shutDownWriting
+    /// Close the connection.
+    case close
+}
+
+/// What to do when a deadline may have passed.
+package enum DeadlineAction: Equatable, Sendable {
+    /// Nothing: it has not passed.
+    case wait
+    /// Encode a 408, then report `wroteSome` or `wroteAll`.
+    case timeOut
+    /// Close the connection.
+    case close
+    /// Close with a reset, so that the kernel keeps no output for a peer that does not read.
     case abort
 }
 
-/// The life of one connection; the table is above. A value of a few words.
+/// The life of one connection. A value of a few words.
 package struct ConnectionState: Sendable {
-    package enum Phase: UInt8, Sendable {
-        case idle, head, body, answering, streaming, writing, lingering, closed
+    /// What the connection is doing.
+    package enum Phase: UInt8, CaseIterable, Sendable {
+        /// Between two requests, or before the first.
+        case idle
+        /// A request's head is arriving.
+        case head
+        /// A request's content is arriving.
+        case body
+        /// The service has the request.
+        case answering
+        /// The answer is a stream that has not ended.
+        case streaming
+        /// An answer is being written.
+        case writing
+        /// The last answer is written, and input is discarded until the peer closes.
+        case lingering
+        case closed
     }
 
     package private(set) var phase = Phase.idle
     /// The peer has ended its writing side.
     package private(set) var isHalfClosed = false
-    /// The connection ends behind the answer that is being made or written.
+    /// The connection closes after the answer that is being made or written.
     package private(set) var closesAfterAnswer = false
-    /// The service shuts down: no further request is begun.
+    /// The server shuts down: the request in work is the last one.
     private var isDraining = false
     /// Whether there are bytes that the peer has not taken.
     private var hasOutput = false
-    /// When the thing began that the deadline is about.
+    /// The time from which the deadline counts.
     package private(set) var since: Int64
-    /// Bytes of the body, or swallowed while lingering.
+    /// Bytes of the content that have arrived, or bytes discarded while lingering.
     private var bytes = 0
     private let deadlines: Deadlines
 
+    /// An idle connection, accepted at `now`.
     package init(_ deadlines: Deadlines, at now: Int64) {
         self.deadlines = deadlines
         since = now
     }
 
-    /// Whether to read, as long as the peer has not ended its side.
+    /// Whether to read.
     package var wantsInput: Bool {
         switch phase {
         case .idle, .head, .body, .lingering: !isHalfClosed
@@ -98,7 +118,7 @@ package struct ConnectionState: Sendable {
         }
     }
 
-    /// When `expired` is to be called; nil while the service has the request and nothing is owed.
+    /// When to call `expired`; nil while the service has the request and nothing is unwritten.
     package var deadline: Int64? {
         switch phase {
         case .idle: since + deadlines.idleMilliseconds
@@ -111,17 +131,31 @@ package struct ConnectionState: Sendable {
         }
     }
 
-    /// The time that the bytes of the body that came would have needed at the lowest rate.
+    /// The time that the content received so far would have needed at the lowest allowed rate.
     private var bodyCredit: Int64 {
         Int64(bytes) * 1_000 / max(1, deadlines.bodyBytesPerSecondMin)
+    }
+
+    /// Changes the phase as the table says.
+    ///
+    /// - Returns: what the event loop has to do.
+    @discardableResult
+    private mutating func apply(
+        _ event: ConnectionTransition.Event, at now: Int64
+    ) -> ConnectionTransition.Action {
+        guard let transition = ConnectionTransition.find(phase, event) else { return .none }
+        phase = transition.next
+        since = now
+        bytes = 0
+        return transition.action
     }
 }
 
 // MARK: - Input
 
 extension ConnectionState {
-    /// `count` bytes came. Report the parser's verdict on them next; while lingering there is none.
-    package mutating func read(_ count: Int, at now: Int64) -> ConnectionAction {
+    /// `count` bytes have arrived. Report the parser's verdict next, except while lingering.
+    package mutating func read(_ count: Int, at now: Int64) -> InputAction {
         switch phase {
         case .idle, .head, .answering, .streaming, .writing, .closed: return .wait
         case .body:
@@ -129,43 +163,46 @@ extension ConnectionState {
             return .wait
         case .lingering:
             bytes += count
-            return bytes > deadlines.lingerBytesMax ? end() : .wait
+            guard bytes > deadlines.lingerBytesMax else { return .wait }
+            return apply(.lingerLimitExceeded, at: now) == .close ? .close : .wait
         }
     }
 
-    /// The parser wants more. The head's deadline runs from its first byte, the body's from the
-    /// head's end, and no byte that comes later sets them back.
-    package mutating func needs(_ need: ParseStatus, at now: Int64) -> ConnectionAction {
+    /// The parser needs more bytes. The head's deadline counts from its first byte and the
+    /// content's from the end of the head; bytes that arrive later do not set them back.
+    package mutating func needs(_ need: ParseStatus, at now: Int64) -> ParseAction {
         switch need {
         case .message: break
-        case .head: if phase == .idle { enter(.head, at: now) }
+        case .head: apply(.messageBegan, at: now)
         case .body(let sendsContinue):
-            if phase != .body { enter(.body, at: now) }
+            apply(.contentExpected, at: now)
             if sendsContinue, !isHalfClosed { return .sendContinue }
         }
-        return isHalfClosed ? end() : .wait
+        guard isHalfClosed else { return .wait }
+        return apply(.inputEnded, at: now) == .close ? .close : .wait
     }
 
-    /// The parser has a request. Hand it to the service; report `answered` or `streamed`.
+    /// The parser has a request. Give it to the service; report `answered` or `streamed`.
     package mutating func requested(keepsAlive: Bool) {
-        phase = .answering
+        apply(.requestComplete, at: since)
         closesAfterAnswer = !keepsAlive || isDraining
     }
 
     /// The parser refuses. Encode the refusal; report `wroteSome` or `wroteAll`.
-    package mutating func refused(at now: Int64) { endWithAnswer(at: now) }
-
-    /// A read gave 0: the peer writes no more, but may still read.
-    package mutating func readEnd(at now: Int64) -> ConnectionAction {
-        isHalfClosed = true
-        switch phase {
-        case .idle, .head, .body, .lingering: return end()
-        case .answering, .streaming, .writing, .closed: return .wait
-        }
+    package mutating func refused(at now: Int64) {
+        apply(.malformed, at: now)
+        closesAfterAnswer = true
+        hasOutput = true
     }
 
-    /// The peer is gone in both directions: an error, or a hang-up.
-    package mutating func peerGone() -> ConnectionAction { end() }
+    /// A read gave 0: the peer writes no more, but may still read.
+    package mutating func readEnd(at now: Int64) -> InputAction {
+        isHalfClosed = true
+        return apply(.inputEnded, at: now) == .close ? .close : .wait
+    }
+
+    /// The connection has failed, or the server closes it. Close the socket.
+    package mutating func lost(at now: Int64) { apply(.connectionLost, at: now) }
 }
 
 // MARK: - Output
@@ -175,19 +212,20 @@ extension ConnectionState {
     package mutating func answered(closes: Bool, at now: Int64) {
         closesAfterAnswer = closesAfterAnswer || closes
         hasOutput = true
-        enter(.writing, at: now)
+        apply(.answerReady, at: now)
     }
 
-    /// The head of a stream is encoded; parts follow, each with `streamed` again. Write it; report
+    /// The head of a stream is encoded; call it again for each part that follows. Write it; report
     /// `wroteSome` or `wroteAll`.
     package mutating func streamed(at now: Int64) {
-        // A peer that is behind does not get more time because more is waiting for it.
-        if phase != .streaming || !hasOutput { enter(.streaming, at: now) }
+        apply(.streamStarted, at: now)
+        // A peer that does not read gets no more time because more is waiting for it.
+        if !hasOutput { since = now }
         hasOutput = true
     }
 
-    /// The socket took bytes, at least one, and not all. Not for the bytes of `100 Continue`, which
-    /// end nothing and give the body no more time.
+    /// The socket took bytes, at least one, and not all. Do not report the bytes of
+    /// `100 Continue`, which give the content no more time.
     package mutating func wroteSome(at now: Int64) {
         switch phase {
         case .answering, .writing, .streaming: since = now
@@ -196,7 +234,7 @@ extension ConnectionState {
     }
 
     /// The socket took all bytes that were left, except those of `100 Continue`.
-    package mutating func wroteAll(at now: Int64) -> ConnectionAction {
+    package mutating func wroteAll(at now: Int64) -> OutputAction {
         switch phase {
         case .answering, .streaming:
             (since, hasOutput) = (now, false)
@@ -208,64 +246,48 @@ extension ConnectionState {
         }
     }
 
-    /// What counted as written was not taken by the socket after all. While a request is being
-    /// answered that concerns the answers before it; the next request is not begun until all is
-    /// written.
-    package mutating func owes(at now: Int64) {
+    /// What counted as written was not taken by the socket after all. If a request is being
+    /// answered, these bytes belong to the answers before it; otherwise the next request is not
+    /// begun until all is written.
+    package mutating func blocked(at now: Int64) {
         switch phase {
         case .answering, .streaming: if !hasOutput { since = now }
-        case .idle, .head, .body, .writing: enter(.writing, at: now)
+        case .idle, .head, .body, .writing: apply(.outputBlocked, at: now)
         case .lingering, .closed: return
         }
         hasOutput = true
     }
 
-    /// The deadline has passed. Time that is not yet there is not held against anybody.
-    package mutating func expired(at now: Int64) -> ConnectionAction {
+    /// Asks whether the deadline has passed.
+    package mutating func expired(at now: Int64) -> DeadlineAction {
         guard let deadline, now >= deadline else { return .wait }
-        switch phase {
-        case .head, .body:
-            endWithAnswer(at: now)
+        switch apply(.deadlinePassed, at: now) {
+        case .timeOut:
+            closesAfterAnswer = true
+            hasOutput = true
             return .timeOut
-        case .answering, .writing, .streaming:
-            phase = .closed
-            return .abort
-        case .idle, .lingering: return end()
-        case .closed: return .wait
+        case .close: return .close
+        case .abort: return .abort
+        case .none, .nextRequest, .shutDownWriting: return .wait
         }
     }
 
-    /// The service shuts down: what is idle closes, what is in work is the last of its connection.
-    package mutating func drain() -> ConnectionAction {
+    /// The server shuts down: an idle connection closes, and a request in work is the last one.
+    package mutating func drain(at now: Int64) -> InputAction {
         isDraining = true
         closesAfterAnswer = true
-        return phase == .idle ? end() : .wait
+        return apply(.shutdown, at: now) == .close ? .close : .wait
     }
 
-    private mutating func finishAnswer(at now: Int64) -> ConnectionAction {
-        guard closesAfterAnswer else {
-            enter(.idle, at: now)
-            return .nextRequest
+    private mutating func finishAnswer(at now: Int64) -> OutputAction {
+        let event: ConnectionTransition.Event =
+            !closesAfterAnswer
+            ? .answerWritten : isHalfClosed ? .lastExchangeFinished : .lastAnswerWritten
+        return switch apply(event, at: now) {
+        case .nextRequest: .nextRequest
+        case .shutDownWriting: .shutDownWriting
+        case .close: .close
+        case .none, .timeOut, .abort: .wait
         }
-        guard !isHalfClosed else { return end() }
-        enter(.lingering, at: now)
-        return .shutDownWriting
-    }
-
-    private mutating func endWithAnswer(at now: Int64) {
-        closesAfterAnswer = true
-        hasOutput = true
-        enter(.writing, at: now)
-    }
-
-    private mutating func enter(_ next: Phase, at now: Int64) {
-        phase = next
-        since = now
-        bytes = 0
-    }
-
-    private mutating func end() -> ConnectionAction {
-        phase = .closed
-        return .close
     }
 }

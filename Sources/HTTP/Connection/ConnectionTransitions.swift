@@ -1,0 +1,126 @@
+// The transitions of a connection. Every change of `ConnectionState.phase` is a row of this table,
+// and a test compares the table in this comment with the one in the code.
+//
+//     phase                          event                 next       action
+//     idle                           messageBegan          head       none
+//     idle, head                     contentExpected       body       none
+//     idle, head, body               requestComplete       answering  none
+//     idle, head, body               malformed             writing    none
+//     idle, head, body, lingering    inputEnded            closed     close
+//     lingering                      lingerLimitExceeded   closed     close
+//     answering, streaming           answerReady           writing    none
+//     answering                      streamStarted         streaming  none
+//     idle, head, body, writing      outputBlocked         writing    none
+//     writing                        answerWritten         idle       nextRequest
+//     writing                        lastAnswerWritten     lingering  shutDownWriting
+//     writing                        lastExchangeFinished  closed     close
+//     head, body                     deadlinePassed        writing    timeOut
+//     answering, streaming, writing  deadlinePassed        closed     abort
+//     idle, lingering                deadlinePassed        closed     close
+//     idle                           shutdown              closed     close
+//     any                            connectionLost        closed     close
+//
+// An event that has no row for the current phase changes nothing. A row whose next phase is the
+// current one starts the phase's deadline again.
+
+/// One row of the table: what happens in which phases, and what follows.
+package struct ConnectionTransition: Sendable {
+    /// What can happen to a connection.
+    package enum Event: UInt8, CaseIterable, Sendable {
+        /// The first bytes of a request have arrived.
+        case messageBegan
+        /// The head is complete and the content is not.
+        case contentExpected
+        /// The request is complete.
+        case requestComplete
+        /// The bytes are not a valid request.
+        case malformed
+        /// The peer has ended its side, so that no complete request can follow.
+        case inputEnded
+        /// The peer has sent more after the last answer than is worth reading.
+        case lingerLimitExceeded
+        /// The answer, or the end of a stream, is encoded.
+        case answerReady
+        /// The head of a stream is encoded.
+        case streamStarted
+        /// The socket did not take all that was encoded.
+        case outputBlocked
+        /// All is written, and the connection may be used again.
+        case answerWritten
+        /// All is written, and the connection closes. The peer may still be sending.
+        case lastAnswerWritten
+        /// All is written, the connection closes, and the peer has ended its side.
+        case lastExchangeFinished
+        /// The phase's deadline has passed.
+        case deadlinePassed
+        /// The server shuts down.
+        case shutdown
+        /// The peer has gone, or the server has closed the connection.
+        case connectionLost
+    }
+
+    /// What the event loop has to do after a transition.
+    package enum Action: UInt8, Sendable {
+        case none, timeOut, nextRequest, shutDownWriting, close, abort
+    }
+
+    package let phases: [ConnectionState.Phase]
+    package let event: Event
+    package let next: ConnectionState.Phase
+    package let action: Action
+
+    private init(
+        _ phases: [ConnectionState.Phase], on event: Event, to next: ConnectionState.Phase,
+        _ action: Action = .none
+    ) {
+        self.phases = phases
+        self.event = event
+        self.next = next
+        self.action = action
+    }
+
+    /// The table.
+    package static let all: [ConnectionTransition] = [
+        ConnectionTransition([.idle], on: .messageBegan, to: .head),
+        ConnectionTransition([.idle, .head], on: .contentExpected, to: .body),
+        ConnectionTransition([.idle, .head, .body], on: .requestComplete, to: .answering),
+        ConnectionTransition([.idle, .head, .body], on: .malformed, to: .writing),
+        ConnectionTransition(
+            [.idle, .head, .body, .lingering], on: .inputEnded, to: .closed, .close),
+        ConnectionTransition([.lingering], on: .lingerLimitExceeded, to: .closed, .close),
+        ConnectionTransition([.answering, .streaming], on: .answerReady, to: .writing),
+        ConnectionTransition([.answering], on: .streamStarted, to: .streaming),
+        ConnectionTransition([.idle, .head, .body, .writing], on: .outputBlocked, to: .writing),
+        ConnectionTransition([.writing], on: .answerWritten, to: .idle, .nextRequest),
+        ConnectionTransition([.writing], on: .lastAnswerWritten, to: .lingering, .shutDownWriting),
+        ConnectionTransition([.writing], on: .lastExchangeFinished, to: .closed, .close),
+        ConnectionTransition([.head, .body], on: .deadlinePassed, to: .writing, .timeOut),
+        ConnectionTransition(
+            [.answering, .streaming, .writing], on: .deadlinePassed, to: .closed, .abort),
+        ConnectionTransition([.idle, .lingering], on: .deadlinePassed, to: .closed, .close),
+        ConnectionTransition([.idle], on: .shutdown, to: .closed, .close),
+        ConnectionTransition(
+            ConnectionState.Phase.allCases, on: .connectionLost, to: .closed, .close),
+    ]
+
+    /// What follows an event in a phase; nil if nothing does.
+    static func find(
+        _ phase: ConnectionState.Phase, _ event: Event
+    ) -> (next: ConnectionState.Phase, action: Action)? {
+        lookup[Int(phase.rawValue) * Event.allCases.count + Int(event.rawValue)]
+    }
+
+    /// The rows by phase and event.
+    private static let lookup = {
+        let eventCount = Event.allCases.count
+        var lookup = [(next: ConnectionState.Phase, action: Action)?](
+            repeating: nil, count: ConnectionState.Phase.allCases.count * eventCount)
+        for row in all {
+            for phase in row.phases {
+                lookup[Int(phase.rawValue) * eventCount + Int(row.event.rawValue)] =
+                    (row.next, row.action)
+            }
+        }
+        return lookup
+    }()
+}

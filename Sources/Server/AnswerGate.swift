@@ -1,0 +1,133 @@
+internal import HTTP
+internal import Navigation
+internal import Sessions
+internal import Storage
+
+/// An encoded answer that may not be shown yet.
+struct HeldAnswer {
+    /// The sequence number that must be durable first.
+    fileprivate(set) var visibleAfter: SequenceNumber
+    /// Set if that never happens; the client is told this instead.
+    fileprivate(set) var failure: StoreError?
+    fileprivate(set) var bytes: [UInt8]
+    /// Whether the connection may be used again after the answer.
+    fileprivate(set) var persists: Bool
+    /// For the log and the metrics; nil for streams, which are logged when they begin.
+    fileprivate(set) var observation: RequestObservation?
+    let request: HeldRequest
+
+    /// - Parameter bytes: the answer.
+    init(
+        to request: Request, visibleAfter: SequenceNumber, bytes: [UInt8], persists: Bool,
+        observation: RequestObservation? = nil
+    ) {
+        self.visibleAfter = visibleAfter
+        self.bytes = bytes
+        self.persists = persists
+        self.observation = observation
+        self.request = HeldRequest(request)
+    }
+
+    /// The answer that is shown instead when the store has failed.
+    func replaced(by bytes: [UInt8], status: Status, persists: Bool) -> HeldAnswer {
+        var answer = self
+        answer.bytes = bytes
+        answer.persists = persists
+        answer.observation?.facts.status = status
+        return answer
+    }
+
+    /// Bytes of memory.
+    var heldBytes: Int { bytes.capacity + (request.read?.heldBytes ?? 0) }
+}
+
+/// What is kept of a request to make another answer if the store fails.
+struct HeldRequest {
+    let exchange: Exchange
+    /// The whole request if it is a read, which is answered again if what it saw is undone.
+    let read: Request?
+    private let pathOfChange: [UInt8]
+
+    fileprivate init(_ request: Request) {
+        exchange = request.exchange
+        read = request.method.isSafe ? request.compacted() : nil
+        pathOfChange = read == nil ? Array(request.bytes[request.path]) : []
+    }
+
+    /// The request's path.
+    var path: [UInt8] { read.map { Array($0.bytes[$0.path]) } ?? pathOfChange }
+}
+
+/// Holds answers until everything that they show is durable.
+final class AnswerGate {
+    /// Tokens of connections whose answers are held.
+    private var waiting: [UInt64] = []
+    /// Tokens of connections whose answers can be sent now.
+    private var released = Queue<UInt64>()
+    private let store: Store
+    private let connections: OpenConnections
+
+    init(store: Store, connections: OpenConnections) {
+        self.store = store
+        self.connections = connections
+    }
+
+    /// Whether an answer that shows changes up to a sequence number may be sent.
+    func mayShow(_ sequence: SequenceNumber) -> Bool { sequence <= store.durable }
+
+    /// The number of answers that can be sent now.
+    var releasedCount: Int { released.count }
+
+    /// Keeps an answer.
+    func hold(_ answer: HeldAnswer, _ connection: Connection) {
+        connection.held = answer
+        waiting.append(connection.token)
+    }
+
+    /// Adds bytes to an answer, if the connection has one that is held.
+    ///
+    /// - Returns: false if it has none.
+    func append(_ bytes: [UInt8], _ connection: Connection) -> Bool {
+        guard connection.held != nil else { return false }
+        connection.held?.bytes += bytes
+        return true
+    }
+
+    /// Notes that a held stream is over, and whether the connection may be used again after it.
+    func endStream(_ connection: Connection, persists: Bool) {
+        connection.held?.persists = persists
+    }
+
+    /// Releases the answers whose changes are durable now.
+    ///
+    /// - Parameter failure: the answer to all others, whose changes are undone or in doubt.
+    func release(refusingOthers failure: StoreError? = nil) {
+        guard !waiting.isEmpty else { return }
+        let durable = store.durable
+        let tokens = waiting
+        waiting = []
+        for token in tokens {
+            guard let connection = connections[token], let held = connection.held else { continue }
+            if held.visibleAfter > durable {
+                guard let failure else {
+                    waiting.append(token)
+                    continue
+                }
+                connection.held?.failure = failure
+            }
+            released.append(token)
+        }
+    }
+
+    /// Takes out the next answer that can be sent; nil if there is none.
+    func next() -> (connection: Connection, answer: HeldAnswer)? {
+        while let token = released.popFirst() {
+            guard let connection = connections[token], let answer = connection.held else {
+                continue
+            }
+            connection.held = nil
+            return (connection, answer)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+internal import Bytes
+internal import POSIX
+
+/// Reads from the sockets, into one buffer that all connections share.
+final class InputReader {
+    /// The bytes that were read last, unless they belong to a message that was begun before. It is
+    /// overwritten by the next read.
+    private(set) var buffer = [UInt8](repeating: 0, count: bufferBytes)
+
+    /// The size of the shared buffer, and the most that one read brings.
+    static let bufferBytes = 64 << 10
+    /// The least room for a read after bytes that are left over.
+    private static let roomMin = 4 << 10
+
+    /// Reads once: into `buffer`, or after the bytes that the connection has kept if there are any.
+    ///
+    /// - Returns: the number of bytes; 0 if the peer has ended its side, nil if there is nothing to
+    ///   read now.
+    func read(_ connection: Connection) throws(SystemError) -> Int? {
+        let start = connection.incoming.bytes.count
+        guard start > 0 else {
+            return try connection.descriptor.receive(into: &buffer, 0..<buffer.count)
+        }
+        let room = max(Self.roomMin, min(start, Self.bufferBytes))
+        connection.incoming.bytes.append(zeros: room)
+        let count = try connection.descriptor.receive(
+            into: &connection.incoming.bytes, start..<start + room)
+        connection.incoming.bytes.removeLast(room - (count ?? 0))
+        return count
+    }
+
+    /// Reads and discards what a client has sent: closing a socket with unread input resets the
+    /// connection, and the client may lose its answer.
+    func discardInput(of descriptor: FileDescriptor) throws(SystemError) {
+        _ = try descriptor.receive(into: &buffer, 0..<buffer.count)
+    }
+}

@@ -1,0 +1,148 @@
+internal import API
+internal import HTTP
+internal import Navigation
+internal import POSIX
+internal import Storage
+
+/// The page of /metrics.
+struct MetricsPage {
+    private let parts: LoopParts
+
+    init(_ parts: LoopParts) { self.parts = parts }
+
+    /// The page as text in UTF-8.
+    var bytes: [UInt8] {
+        var page = MetricsText()
+        appendRequests(to: &page)
+        appendService(to: &page)
+        appendStore(to: &page)
+        appendProcess(to: &page)
+        return Array(page.text.utf8)
+    }
+
+    private func appendRequests(to page: inout MetricsText) {
+        let name = "http_server_request_duration_seconds"
+        page.family(
+            name, type: "histogram",
+            help: "Time from the last byte of a request to its response, without streams.")
+        for series in parts.observer.metrics.series {
+            let route = series.endpoint.map { ",http_route=\"\(Endpoint.all[$0].template)\"" }
+            let labels =
+                "http_request_method=\"\(series.method?.name ?? "_OTHER")\"\(route ?? ""),"
+                + "http_response_status_code=\"\(series.status.rawValue)\",url_scheme=\"http\""
+            page.histogram(name, labels: labels, series.histogram)
+        }
+        let problems = "navstate_problems_total"
+        page.family(
+            problems, type: "counter", help: "Refused requests, by problem.")
+        for (index, kind) in ProblemKind.allCases.enumerated() {
+            page.sample(
+                problems, labels: "problem=\"\(kind.rawValue)\"",
+                "\(parts.observer.metrics.problems[index])")
+        }
+    }
+
+    private func appendService(to page: inout MetricsText) {
+        page.family(
+            "navstate_info", type: "gauge", help: "Version of the server; always 1.")
+        page.sample("navstate_info", labels: "version=\"\(parts.options.version)\"", "1")
+        page.gauge(
+            "navstate_sessions", help: "Sessions in the parts.store.", "\(parts.store.sessionCount)"
+        )
+        page.gauge(
+            "navstate_apps", help: "Apps in the parts.store.", "\(parts.store.apps.count)")
+        page.gauge(
+            "navstate_subscribers", help: "Open streams.", "\(parts.streams.subscriberCount)")
+        page.gauge(
+            "navstate_connections", help: "Open connections.", "\(parts.connections.count)")
+        page.counter(
+            "navstate_connections_accepted_total", help: "Connections accepted.",
+            "\(parts.observer.metrics.connectionsAccepted)")
+        page.counter(
+            "navstate_connections_evicted_total",
+            help: "Connections closed to make room for others.",
+            "\(parts.observer.metrics.connectionsEvicted)")
+        page.counter(
+            "navstate_connections_refused_total",
+            help: "Connections refused because their address had too many.",
+            "\(parts.observer.metrics.connectionsRefused)")
+        let turns = "navstate_loop_turn_duration_seconds"
+        page.family(
+            turns, type: "histogram",
+            help: "Time of one turn of the event loop, in which all others wait.")
+        page.histogram(turns, parts.observer.metrics.turns)
+        page.gauge(
+            "navstate_buffered_bytes",
+            help:
+                "Memory for requests that are still arriving and responses that are not read yet.",
+            "\(parts.budget.bytes)")
+        page.counter(
+            "navstate_log_dropped_total",
+            help: "Log lines dropped because the reader was too slow.",
+            "\(parts.log.dropped)")
+    }
+
+    private func appendStore(to page: inout MetricsText) {
+        let statistics = parts.store.statistics
+        page.gauge(
+            "navstate_store_ready", help: "1 if changes can be stored, else 0.",
+            parts.store.refusal == nil ? "1" : "0")
+        page.gauge(
+            "navstate_store_damaged_files",
+            help: "Files of the log in which damage was found since startup.",
+            "\(parts.store.damagedFiles)")
+        let errors = "navstate_store_errors_total"
+        page.family(
+            errors, type: "counter", help: "Errors of the disk besides those that refuse changes.")
+        for (kind, count) in parts.store.troubleCounts {
+            page.sample(errors, labels: "kind=\"\(kind.rawValue)\"", "\(count)")
+        }
+        page.counter(
+            "navstate_journal_batches_total", help: "Batches written to the log.",
+            "\(statistics.batches)")
+        page.counter(
+            "navstate_journal_bytes_total", help: "Bytes written to the log.",
+            "\(statistics.bytes)")
+        let name = "navstate_journal_sync_duration_seconds"
+        page.family(
+            name, type: "histogram", help: "Time to sync a batch to the disk.")
+        var syncs = Histogram()
+        syncs.take(counts: statistics.syncBuckets, totalNanoseconds: statistics.syncNanoseconds)
+        page.histogram(name, syncs)
+        page.gauge(
+            "navstate_durable_lag_records", help: "Records that are not durable yet.",
+            "\(statistics.lag)")
+        page.gauge(
+            "navstate_pending_bytes", help: "Bytes of changes waiting for the disk.",
+            "\(statistics.pendingBytes)")
+        page.gauge(
+            "navstate_log_bytes", help: "Size of the log.", "\(statistics.logBytes)")
+        page.counter(
+            "navstate_compactions_total", help: "Compactions completed.",
+            "\(statistics.compactions)")
+        page.gauge(
+            "navstate_compaction_busy", help: "1 while a compaction is running.",
+            statistics.isCompacting ? "1" : "0")
+    }
+
+    private func appendProcess(to page: inout MetricsText) {
+        let statistics = Process.statistics
+        page.counter(
+            "process_cpu_seconds_total", help: "User and system CPU time in seconds.",
+            MetricsText.seconds(statistics.cpuNanoseconds))
+        page.gauge(
+            "process_resident_memory_bytes", help: "Resident memory in bytes.",
+            "\(Process.residentBytes)")
+        page.gauge(
+            "process_virtual_memory_bytes", help: "Virtual memory in bytes.",
+            "\(statistics.virtualBytes)")
+        page.gauge(
+            "process_open_fds", help: "Open file descriptors.", "\(statistics.descriptors)")
+        page.gauge(
+            "process_max_fds", help: "Maximum number of open file descriptors.",
+            "\(statistics.descriptorsMax)")
+        page.gauge(
+            "process_start_time_seconds", help: "Start time since the Unix epoch in seconds.",
+            "\(parts.clock.startedAt / 1000).\(parts.clock.startedAt % 1000 / 100)")
+    }
+}

@@ -1,0 +1,210 @@
+internal import API
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+internal import Storage
+
+/// What has become of a request.
+enum HandledRequest {
+    /// The answer is encoded, and can be sent.
+    case encoded(persists: Bool)
+    /// The answer must be held.
+    case held(HeldAnswer)
+    /// The answer is a stream that begins with these bytes, which may have to be held.
+    case stream(HeldAnswer)
+    /// The request waits, parked with its connection.
+    case waiting
+}
+
+/// Gives requests to the service and encodes the answers. It reads no socket and sends nothing.
+final class RequestHandler {
+    private let service: Service
+    private let store: Store
+    private let observer: RequestObserver
+    private let writer: ResponseWriter
+    private let gate: AnswerGate
+    private let streams: StreamHub
+    private let backups: BackupSender
+    private let share: FairShare
+    private let budget: BufferBudget
+    private let clock: TurnClock
+
+    init(_ parts: LoopParts, _ writer: ResponseWriter, gate: AnswerGate, backups: BackupSender) {
+        service = parts.service
+        store = parts.store
+        observer = parts.observer
+        streams = parts.streams
+        share = parts.share
+        budget = parts.budget
+        clock = parts.clock
+        self.writer = writer
+        self.gate = gate
+        self.backups = backups
+    }
+
+    // MARK: - Requests
+
+    /// Handles a request that has arrived.
+    func handle(_ request: Request, _ connection: Connection) -> HandledRequest {
+        connection.exchange.requestedAt = clock.now
+        budget.beginRequest(connection, at: clock.now)
+        let wasAdmitted = connection.exchange.isAdmitted
+        connection.exchange.isAdmitted = false
+        if !wasAdmitted, let refusal = observer.limit(request, from: connection) {
+            connection.exchange.begun = clock.nanoseconds
+            return encode(refusal, request, connection)
+        }
+        if !request.method.isSafe {
+            streams.takeAnnouncements()
+            if streams.hasTooMuchToTell {
+                connection.exchange.parked = request.compacted()
+                share.enqueueChange(connection)
+                return .waiting
+            }
+        }
+        return respond(to: request, connection)
+    }
+
+    /// Refuses a request whose content is still to come, if its head is enough for that. Then
+    /// nothing waits for the content: the connection closes after the answer.
+    ///
+    /// - Returns: nil if the content is needed.
+    func refuse(head: Request, _ connection: Connection) -> HandledRequest? {
+        connection.exchange.isAdmitted = true
+        connection.exchange.begun = clock.nanoseconds
+        share.spend(.request)
+        let refusal =
+            observer.limit(head, from: connection)
+            ?? service.refusal(
+                ofHead: head, at: clock.now, onMetricsAddress: connection.origin.isForMetrics)
+        guard var refusal else { return nil }
+        refusal.response.closes = true
+        connection.exchange.requestedAt = clock.now
+        return encode(refusal, head, connection)
+    }
+
+    /// Asks the service for the answer to a request.
+    ///
+    /// - Parameters:
+    ///   - loaded: the records that were read for this request, if the service needed any.
+    ///   - hasWaited: whether the request has waited for a change long enough.
+    func respond(
+        to request: Request, _ connection: Connection, loaded: LoadedRecords? = nil,
+        hasWaited: Bool = false
+    ) -> HandledRequest {
+        if loaded == nil { connection.exchange.begun = clock.nanoseconds }
+        let spent = service.work.unitsSpent
+        let outcome = service.respond(
+            to: request, at: clock.now, hasWaited: hasWaited,
+            onMetricsAddress: connection.origin.isForMetrics)
+        share.spend(.request)
+        share.spend(.budget(units: service.work.unitsSpent - spent))
+        switch consume outcome {
+        case .load(let locations):
+            connection.exchange.parked = request.compacted()
+            store.load(locations, ticket: connection.token, earlier: loaded)
+            return .waiting
+        case .wait(let poll):
+            connection.exchange.parked = request.compacted()
+            streams.wait(connection, for: poll)
+            return .waiting
+        case .stream(let opening): return open(opening, request, connection)
+        case .backup(let response): return openBackup(response, request, connection)
+        case .reply(let reply): return encode(reply, request, connection)
+        }
+    }
+
+    /// Answers a request for which records were read.
+    func respond(
+        to request: Request, _ connection: Connection, with loaded: LoadedRecords
+    ) -> HandledRequest {
+        store.with(loaded) { respond(to: request, connection, loaded: loaded) }
+    }
+
+    // MARK: - Answers
+
+    private func encode(
+        _ reply: consuming Reply, _ request: Request, _ connection: Connection
+    ) -> HandledRequest {
+        let observation = observer.observe(request, &reply.response)
+        guard gate.mayShow(reply.visibleAfter) else {
+            let (bytes, persists) = writer.encodeHeld(reply.response, to: request.exchange)
+            return .held(
+                HeldAnswer(
+                    to: request, visibleAfter: reply.visibleAfter, bytes: bytes,
+                    persists: persists, observation: observation))
+        }
+        let persists = writer.encode(reply.response, to: request.exchange, connection)
+        observer.finish(observation, begun: connection.exchange.begun)
+        return .encoded(persists: persists)
+    }
+
+    /// The answer to a request whose change did not become durable.
+    ///
+    /// - Returns: nil if the request is a read that the client gets a new answer to.
+    func replacement(for answer: HeldAnswer, _ failure: StoreError) -> HeldAnswer? {
+        if failure == .full, answer.request.read != nil { return nil }
+        let problem =
+            Problem(failure)
+            ?? Problem(.storeUnavailable, "It is unknown whether the change was stored.")
+        let path = String(decoding: answer.request.path, as: UTF8.self)
+        let (bytes, persists) = writer.encodeHeld(
+            problem.response(instance: path), to: answer.request.exchange)
+        observer.countProblem(problem.kind)
+        return answer.replaced(by: bytes, status: problem.kind.status, persists: persists)
+    }
+
+    // MARK: - Streams and backups
+
+    private func open(
+        _ opening: StreamOpening, _ request: Request, _ connection: Connection
+    ) -> HandledRequest {
+        var opening = opening
+        let observation = observer.observe(request, &opening.response)
+        observer.logStream(observation, begun: connection.exchange.begun)
+        var (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
+        let goesOn = streams.open(connection, opening, framing, into: &bytes)
+        let answer = HeldAnswer(
+            to: request, visibleAfter: opening.visibleAfter, bytes: bytes,
+            persists: request.minorVersion >= 1)
+        return goesOn ? .stream(answer) : encodeWhole(answer, connection)
+    }
+
+    private func openBackup(
+        _ response: Response, _ request: Request, _ connection: Connection
+    ) -> HandledRequest {
+        guard !backups.isFull else {
+            var reply = Reply(Self.tooManyBackups.response(instance: request.text(request.path)))
+            service.addStandingFields(to: &reply.response, for: request)
+            return encode(reply, request, connection)
+        }
+        var response = response
+        let observation = observer.observe(request, &response)
+        let (bytes, framing) = writer.encodeStreamHead(response, to: request.exchange)
+        let visibleAfter =
+            framing == .nothing ? 0 : backups.begin(connection, framing, at: clock.now)
+        let answer = HeldAnswer(
+            to: request, visibleAfter: visibleAfter, bytes: bytes,
+            persists: request.exchange.minorVersion >= 1, observation: observation)
+        return framing == .nothing
+            ? encodeWhole(answer, connection) : .stream(answer)
+    }
+
+    private static let tooManyBackups = Problem(
+        .storeUnavailable,
+        "\(BackupSender.transfersMax) backups are in progress. Wait until one has finished.",
+        fields: [ResponseField(.retryAfter, "10")])
+
+    /// Adds a stream that is over at once to what is encoded, or holds it.
+    private func encodeWhole(
+        _ answer: HeldAnswer, _ connection: Connection
+    ) -> HandledRequest {
+        guard gate.mayShow(answer.visibleAfter) else { return .held(answer) }
+        writer.append(answer.bytes, connection)
+        if let observation = answer.observation {
+            observer.finish(observation, begun: connection.exchange.begun)
+        }
+        return .encoded(persists: answer.persists)
+    }
+}

@@ -1,0 +1,148 @@
+internal import API
+internal import HTTP
+internal import POSIX
+
+/// What is known of a request when its answer is encoded.
+struct RequestObservation {
+    var facts: RequestFacts
+    /// The request's id, if it has one.
+    var id: String?
+}
+
+/// Counts and logs requests, and refuses clients that send them too often.
+final class RequestObserver {
+    private(set) var metrics = Metrics()
+    let log: Log
+    private var limiters: RateLimiters
+    /// For the ids of requests that bring none.
+    private let idSeed: UInt64
+    private var idCount: UInt64 = 0
+    private let service: Service
+    private let clock: TurnClock
+
+    init(
+        options: ServerOptions, service: Service, log: Log, clock: TurnClock
+    ) throws(SystemError) {
+        limiters = RateLimiters(options)
+        idSeed = try Random.word()
+        self.service = service
+        self.log = log
+        self.clock = clock
+    }
+
+    // MARK: - Requests
+
+    /// The refusal of a client that sends requests too often; nil for any other.
+    func limit(_ request: Request, from connection: Connection) -> Reply? {
+        guard !limiters.isEmpty,
+            let seconds = limiters.take(request, from: connection.origin.address, at: clock.now)
+        else { return nil }
+        service.noteRefused(.tooManyRequests)
+        let problem = Problem(
+            .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
+            fields: [ResponseField(.retryAfter, "\(seconds)")])
+        var response = problem.response(instance: request.text(request.path))
+        service.addStandingFields(to: &response, for: request)
+        return Reply(response)
+    }
+
+    /// Takes down what the service has found, counts the problem if it has refused the request, and
+    /// adds the request's id to the answer.
+    func observe(_ request: Request, _ response: inout Response) -> RequestObservation {
+        let id = identify(request, &response)
+        var facts = RequestFacts()
+        facts.method = request.method
+        facts.endpoint = service.lastEndpoint
+        facts.status = response.status
+        facts.bytes = response.body.count
+        if let problem = service.lastProblem { metrics.count(problem) }
+        return RequestObservation(facts: facts, id: id)
+    }
+
+    /// The client's id, or a new one if requests are logged.
+    private func identify(_ request: Request, _ response: inout Response) -> String? {
+        guard isLogging || request[.xRequestID] != nil || request[.traceparent] != nil,
+            let id = RequestID.of(request) ?? (isLogging ? nextRequestID() : nil)
+        else { return nil }
+        response.fields.append(ResponseField("X-Request-Id", id))
+        return id
+    }
+
+    private func nextRequestID() -> String {
+        idCount &+= 1
+        return RequestID.text(idSeed, idCount)
+    }
+
+    /// Logs a stream that begins. It is not counted, as it has no duration yet.
+    ///
+    /// - Parameter begun: when the request was parsed, in nanoseconds.
+    func logStream(_ observation: RequestObservation, begun: Int64) {
+        guard isLogging else { return }
+        var observation = observation
+        observation.facts.nanoseconds = clock.nanoseconds - begun
+        logLine(observation)
+    }
+
+    /// Counts and logs a request whose answer is being sent.
+    ///
+    /// - Parameter begun: when the request was parsed, in nanoseconds.
+    func finish(_ observation: RequestObservation, begun: Int64) {
+        var observation = observation
+        observation.facts.nanoseconds = clock.nanoseconds - begun
+        metrics.count(observation.facts)
+        if isLogging { logLine(observation) }
+    }
+
+    /// Counts and logs a message that was not a request, or arrived too slowly.
+    func finishRefused(_ kind: ProblemKind) {
+        metrics.count(kind)
+        var facts = RequestFacts()
+        facts.status = kind.status
+        finish(RequestObservation(facts: facts), begun: clock.nanoseconds)
+    }
+
+    /// Counts the problem of an answer that was replaced because the store failed.
+    func countProblem(_ kind: ProblemKind) { metrics.count(kind) }
+
+    /// Whether requests are logged.
+    private var isLogging: Bool { log.says(.info) }
+
+    private func logLine(_ observation: RequestObservation) {
+        guard let endpoint = observation.facts.endpoint else {
+            return log.request(observation.facts, route: "-", id: observation.id)
+        }
+        guard !Self.isHealth[endpoint] else { return }
+        log.request(
+            observation.facts, route: Endpoint.all[endpoint].template, id: observation.id)
+    }
+
+    /// By endpoint: probes are not logged.
+    private static let isHealth = Endpoint.all.map(\.operation.isHealth)
+
+    // MARK: - Connections and turns
+
+    /// Counts a connection that was accepted.
+    ///
+    /// - Returns: its number.
+    func connectionAccepted() -> UInt64 {
+        metrics.connectionsAccepted += 1
+        return metrics.connectionsAccepted
+    }
+
+    /// Counts a connection that was refused because its address has too many.
+    func connectionRefused() { metrics.connectionsRefused += 1 }
+
+    /// Counts a connection that was closed to make room for others.
+    func connectionEvicted() { metrics.connectionsEvicted += 1 }
+
+    /// Begins a turn: the log's lines carry its time.
+    func beginTurn() { log.now = clock.now }
+
+    /// Ends a turn: writes the log, as far as its reader takes it.
+    ///
+    /// - Parameter began: when the turn began, in nanoseconds.
+    func endTurn(began: Int64) {
+        if log.isWaiting { log.flush() }
+        metrics.turns.add(clock.nanoseconds - began)
+    }
+}

@@ -1,0 +1,194 @@
+internal import API
+internal import HTTP
+internal import POSIX
+
+// The one way by which bytes leave: answers, streams and backups.
+//
+// Answers are encoded into one buffer that all connections share, and several answers to one
+// connection are sent with one write. Only what the socket does not take is kept with the
+// connection, in its outbox. A long body is not copied behind its head.
+
+/// The result of writing to a socket.
+enum WriteResult {
+    /// Everything is written.
+    case complete
+    /// The socket takes no more now, and the rest is in the outbox.
+    case blocked
+    /// The connection has failed.
+    case failed
+}
+
+/// The result of sending what was encoded.
+enum SendResult {
+    case complete, blocked, failed
+    /// The long body is in the outbox, and the socket may take some of it now.
+    case bodyLeft
+}
+
+/// Encodes answers and writes to the sockets. It reports to its caller what became of a write, and
+/// changes nothing of a connection but the outbox.
+final class ResponseWriter {
+    /// Answers to the connection that is being served; empty otherwise.
+    private var output: [UInt8] = []
+    /// A long body that comes after `output`.
+    private var body: [UInt8] = []
+    private let budget: BufferBudget
+    private let share: FairShare
+    private let clock: TurnClock
+
+    /// The most bytes that are written to one connection together.
+    static let writeBytesMax = 64 << 10
+    /// More unsent output than this is kept without being copied.
+    private static let copiedBytesMax = 64 << 10
+    /// A larger buffer than this is freed after the answer that needed it.
+    private static let outputBytesKept = 1 << 20
+
+    init(budget: BufferBudget, share: FairShare, clock: TurnClock) {
+        self.budget = budget
+        self.share = share
+        self.clock = clock
+    }
+
+    // MARK: - Encoding
+
+    /// Bytes that are encoded and not sent, without a long body.
+    var encodedCount: Int { output.count }
+
+    /// Whether a long body waits for its head to be sent.
+    var hasBody: Bool { !body.isEmpty }
+
+    /// Encodes an answer.
+    ///
+    /// - Returns: whether the connection may be used again after it.
+    func encode(
+        _ response: Response, to exchange: Exchange, _ connection: Connection
+    ) -> Bool {
+        let before = output.count
+        defer { share.noteAnswer(connection, bytes: output.count - before + body.count) }
+        guard response.body.count > Self.writeBytesMax, response.showsBody(to: exchange),
+            connection.outbox.isEmpty
+        else {
+            return ResponseEncoder.encode(response, to: exchange, date: clock.date, into: &output)
+        }
+        body = response.body
+        return ResponseEncoder.encodeHead(response, to: exchange, date: clock.date, into: &output)
+    }
+
+    /// Encodes an answer that may not be shown yet.
+    ///
+    /// - Returns: its bytes, and whether the connection may be used again after it.
+    func encodeHeld(
+        _ response: Response, to exchange: Exchange
+    ) -> (bytes: [UInt8], persists: Bool) {
+        var bytes: [UInt8] = []
+        let persists = ResponseEncoder.encode(
+            response, to: exchange, date: clock.date, into: &bytes)
+        return (bytes, persists)
+    }
+
+    /// Encodes the head of a stream.
+    func encodeStreamHead(
+        _ response: Response, to exchange: Exchange
+    ) -> (bytes: [UInt8], framing: StreamFraming) {
+        var bytes: [UInt8] = []
+        let framing = ResponseEncoder.encodeStreamHead(
+            response, to: exchange, date: clock.date, into: &bytes)
+        return (bytes, framing)
+    }
+
+    /// Encodes the answer to what is not a request, or arrived too slowly.
+    ///
+    /// - Parameter isHead: whether it began as a `HEAD` request, whose answer has no content.
+    func encodeRefusal(_ problem: Problem, isHead: Bool) {
+        _ = ResponseEncoder.encode(
+            problem.response(instance: nil), to: .refusal(isHead: isHead), date: clock.date,
+            into: &output)
+    }
+
+    func encodeContinue() { ResponseEncoder.encodeContinue(into: &output) }
+
+    /// Adds an answer that is encoded already.
+    func append(_ bytes: [UInt8], _ connection: Connection) {
+        output += bytes
+        share.noteAnswer(connection, bytes: bytes.count)
+    }
+
+    // MARK: - Writing
+
+    /// Sends what is encoded, and keeps what the socket does not take.
+    func sendEncoded(to connection: Connection) -> SendResult {
+        do {
+            let some = min(output.count, Self.writeBytesMax)
+            let isFirst = connection.outbox.isEmpty
+            let sent = isFirst ? try connection.descriptor.send(output, 0..<some) ?? 0 : 0
+            share.spend(.output(bytes: sent))
+            let isTaken = sent == output.count
+            if isTaken, body.isEmpty {
+                discardEncoded()
+                return .complete
+            }
+            keepEncoded(from: sent, for: connection)
+            return isTaken ? .bodyLeft : .blocked
+        } catch {
+            discardEncoded()
+            return .failed
+        }
+    }
+
+    private func keepEncoded(from start: Int, for connection: Connection) {
+        if output.count - start > Self.copiedBytesMax {
+            connection.outbox.append(output, from: start, &budget.shared)
+            output = []
+        } else {
+            connection.outbox.append(Array(output[start...]), &budget.shared)
+        }
+        connection.outbox.append(body, &budget.shared)
+        discardEncoded()
+    }
+
+    /// Forgets what is encoded, for a connection that has been closed.
+    func discardEncoded() {
+        output.removeAll(keepingCapacity: output.capacity <= Self.outputBytesKept)
+        body = []
+    }
+
+    /// Writes what the outbox holds, up to `writeBytesMax`; nil if the socket takes nothing now.
+    func flush(_ connection: Connection) -> WriteResult? {
+        var left = Self.writeBytesMax
+        do {
+            while left > 0, let (bytes, range) = connection.outbox.next(atMost: left) {
+                let count = try connection.descriptor.send(bytes, range) ?? 0
+                connection.outbox.advance(by: count, &budget.shared)
+                share.spend(.output(bytes: count))
+                left -= count
+                guard count == range.count else { break }
+            }
+        } catch {
+            return .failed
+        }
+        guard left < Self.writeBytesMax else { return nil }
+        return connection.outbox.isEmpty ? .complete : .blocked
+    }
+
+    /// Writes bytes after all that the outbox holds, as far as the socket takes them now.
+    func write(_ bytes: [UInt8], to connection: Connection) -> WriteResult {
+        guard connection.outbox.isEmpty else {
+            keep(bytes, for: connection)
+            return .blocked
+        }
+        do {
+            let some = min(bytes.count, Self.writeBytesMax)
+            let count = try connection.descriptor.send(bytes, 0..<some) ?? 0
+            share.spend(.output(bytes: count))
+            connection.outbox.append(bytes, from: count, &budget.shared)
+            return count == bytes.count ? .complete : .blocked
+        } catch {
+            return .failed
+        }
+    }
+
+    /// Adds bytes to the outbox without writing.
+    func keep(_ bytes: [UInt8], for connection: Connection) {
+        connection.outbox.append(bytes, &budget.shared)
+    }
+}

@@ -1,0 +1,76 @@
+internal import API
+internal import Sessions
+internal import Storage
+
+/// Reports the store's state to the log, and deletes expired sessions.
+final class StoreMonitor {
+    private let parts: LoopParts
+    /// Whether the disk was full at the last report.
+    private var isFull = false
+    /// When to expire sessions again after the store has refused it.
+    private var retryTime: Int64 = 0
+
+    /// The number of sessions that expire together.
+    private static let expiriesMax = 100
+    /// The wait after the store has refused to delete expired sessions.
+    private static let pauseMilliseconds: Int64 = 1_000
+
+    init(_ parts: LoopParts) { self.parts = parts }
+
+    // MARK: - Reports
+
+    /// Logs when the disk is full, and when there is space again. A failure ends the loop, and
+    /// the caller of `run` logs it.
+    func reportRefusal() {
+        guard (parts.store.refusal == .full) != isFull else { return }
+        isFull.toggle()
+        if isFull {
+            parts.log.say(
+                .warning, "the disk is full; changes are refused until there is space",
+                [("error", parts.store.refusalText ?? "")])
+        } else {
+            parts.log.say(.notice, "there is space on the disk again")
+        }
+    }
+
+    /// Logs what went wrong in the store's threads.
+    func reportTroubles() {
+        for trouble in parts.store.takeTroubles() {
+            let message =
+                switch trouble.kind {
+                case .damage:
+                    "a file of the log is damaged; sessions in it may be unreadable, and no backup "
+                        + "can be made"
+                case .compaction: "compaction failed; the log takes more space than it needs"
+                case .files: "a file of the log could not be made or removed"
+                }
+            parts.log.say(
+                .error, message, [("error", trouble.text), ("file", trouble.path ?? "")])
+        }
+    }
+
+    // MARK: - Expiry
+
+    /// When to expire sessions next, in milliseconds; nil if none expires.
+    var nextExpiry: Int64? { parts.store.nextExpiry.map { max($0, retryTime) } }
+
+    /// Deletes some expired sessions; false if none is due.
+    func expireIfDue() -> Bool {
+        guard let next = nextExpiry, next <= parts.clock.now else { return false }
+        guard !parts.streams.hasTooMuchToTell else {
+            retryTime = parts.clock.now + 1
+            return true
+        }
+        do {
+            let deletions = try parts.store.expire(now: parts.clock.now, limit: Self.expiriesMax)
+            for deletion in deletions {
+                parts.service.announce(deletion)
+                parts.share.spend(.request)
+            }
+        } catch {
+            // The store logs the reason and refuses changes; it may have room again later.
+            retryTime = parts.clock.now + Self.pauseMilliseconds
+        }
+        return true
+    }
+}

@@ -1,0 +1,285 @@
+internal import API
+internal import HTTP
+internal import Navigation
+internal import Sessions
+internal import Storage
+
+// Which client is told what, and when: live streams, and reads that wait for a change.
+//
+// A change is told when it is durable, to one client after another, and the next change when all
+// clients have been told of this one. Its bytes are made once for each form in which a client wants
+// them. Before each event the hub checks that the token with which the stream began is still valid;
+// a stream whose token was revoked or has expired ends.
+//
+// The hub writes nothing. It gives out steps, which `HTTPDriver` carries out.
+
+/// What a connection waits for in an open answer.
+struct WaitState {
+    /// Whether the answer is a stream, or a backup, that has not ended.
+    fileprivate(set) var isStreaming = false
+    /// When a waiting read is answered without a change, or when the stream's next sign of life is
+    /// due; `.max` for any other connection.
+    fileprivate(set) var wakesAt: Int64 = .max
+}
+
+/// Something to do for one client of the hub.
+enum StreamStep {
+    /// Answer the read that waits on the connection with this token.
+    case answer(UInt64, hasWaited: Bool)
+    /// Send a part of the stream.
+    case send([UInt8], to: Subscriber)
+    /// Send the last part of the stream, which may be empty, and end it.
+    case end(Subscriber, after: [UInt8])
+    /// Nothing: the client has gone since.
+    case skip
+}
+
+/// The clients that listen or wait, and the changes that they have not been told yet.
+final class StreamHub {
+    private var subscribers = Subscribers()
+    /// Changes that are not told yet, in their order.
+    private var pending = Queue<PendingAnnouncement>()
+    private var telling: Telling?
+    /// The events of all these changes that clients have not been told yet.
+    private(set) var eventsOwed = 0
+    private let service: Service
+    private let store: Store
+    private let clock: TurnClock
+
+    /// A comment line at this interval keeps proxies and clients from giving up.
+    private static let heartbeatSeconds: Int64 = 15
+    /// Changes wait while streams are still to be told this many events.
+    private static let eventsOwedMax = 4_096
+
+    init(service: Service, store: Store, clock: TurnClock) {
+        self.service = service
+        self.store = store
+        self.clock = clock
+    }
+
+    /// The number of open streams.
+    var subscriberCount: Int { subscribers.byToken.count }
+
+    /// The number of reads that wait.
+    var waiterCount: Int { subscribers.allWaiting.count }
+
+    /// The number of streams of one session, without those of all sessions.
+    func count(of id: SessionID) -> Int { subscribers.count(of: id) }
+
+    /// Whether any stream or waiting read wants to be told of the session.
+    func isWatched(_ id: SessionID) -> Bool { subscribers.isWatched(id) }
+
+    // MARK: - Beginning and ending
+
+    /// Notes that a read waits, for the seconds that it has asked for.
+    func wait(_ connection: Connection, for poll: LongPoll) {
+        connection.waiting.wakesAt = clock.now + Int64(poll.seconds) * 1000
+        subscribers.wait(connection.token, for: poll.id)
+    }
+
+    /// Encodes what a stream begins with, after its head, and adds the stream unless it is over
+    /// already.
+    ///
+    /// - Returns: whether the stream goes on.
+    func open(
+        _ connection: Connection, _ opening: StreamOpening, _ framing: StreamFraming,
+        into bytes: inout [UInt8]
+    ) -> Bool {
+        let subscriber = Subscriber(connection, opening.subscription, framing)
+        if framing != .nothing {
+            for event in opening.events where subscriber.eventsLeft != 0 {
+                framing.append(event.encoded(as: opening.subscription.format), to: &bytes)
+                subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
+            }
+        }
+        guard framing != .nothing, subscriber.eventsLeft != 0 else {
+            framing.appendEnd(to: &bytes)
+            return false
+        }
+        subscribers.add(subscriber)
+        connection.waiting.wakesAt = heartbeatTime(connection.token)
+        return true
+    }
+
+    /// Notes that the connection's answer is a stream or a backup.
+    func beginStreaming(_ connection: Connection) { connection.waiting.isStreaming = true }
+
+    /// Forgets that the connection streams or waits.
+    func remove(_ connection: Connection) {
+        subscribers.remove(connection.token)
+        connection.waiting = WaitState()
+    }
+
+    /// The steps that end all streams and waits when the server stops.
+    func stop() -> [StreamStep] {
+        subscribers.byToken.values.map(farewell)
+            + subscribers.allWaiting.map { .answer($0, hasWaited: true) }
+    }
+
+    /// The step that ends a stream so that its client connects again; nil if there is none on the
+    /// connection.
+    func farewell(to connection: Connection) -> StreamStep? {
+        subscribers[connection.token].map(farewell)
+    }
+
+    /// Clients are told to reconnect at different times.
+    private func farewell(_ subscriber: Subscriber) -> StreamStep {
+        var frame: [UInt8] = []
+        if subscriber.subscription.format == .eventStream {
+            var part: [UInt8] = []
+            EventStreamEncoder.append(retryMilliseconds: Int.random(in: 500...5000), to: &part)
+            subscriber.framing.append(part, to: &frame)
+        }
+        return .end(subscriber, after: frame)
+    }
+
+    // MARK: - Time
+
+    /// The step for a connection whose `wakesAt` has come; nil if it has not.
+    func wake(_ connection: Connection) -> StreamStep? {
+        guard connection.waiting.wakesAt <= clock.now else { return nil }
+        connection.waiting.wakesAt = .max
+        guard let subscriber = subscribers[connection.token] else {
+            return .answer(connection.token, hasWaited: true)
+        }
+        guard service.mayListen(subscriber.subscription, at: clock.now) else {
+            return .end(subscriber, after: [])
+        }
+        connection.waiting.wakesAt = heartbeatTime(connection.token)
+        guard connection.outbox.isEmpty, connection.held == nil else { return .skip }
+        var part: [UInt8] = []
+        if subscriber.subscription.format == .ndjson {
+            part.append(UInt8(ascii: "\n"))
+        } else {
+            EventStreamEncoder.appendComment(to: &part)
+        }
+        var frame: [UInt8] = []
+        subscriber.framing.append(part, to: &frame)
+        return .send(frame, to: subscriber)
+    }
+
+    /// Spreads the signs of life of streams that began together.
+    private func heartbeatTime(_ token: UInt64) -> Int64 {
+        let spread = Int64(token % UInt64(Self.heartbeatSeconds))
+        let latest = clock.now / 1000 + Self.heartbeatSeconds
+        return (latest - (latest - spread) % Self.heartbeatSeconds) * 1000
+    }
+
+    // MARK: - Changes
+
+    /// Takes over the changes that were made; they are told when they are durable.
+    func takeAnnouncements() {
+        guard !service.announcements.isEmpty else { return }
+        for announcement in service.announcements {
+            let audience = subscribers.audience(of: announcement.id)
+            eventsOwed += audience
+            pending.append(PendingAnnouncement(announcement: announcement, audience: audience))
+        }
+        service.announcements.removeAll()
+    }
+
+    /// Forgets changes that the store has undone.
+    func forgetUndone() {
+        takeAnnouncements()
+        pending.removeAll { pending in
+            guard pending.announcement.sequence > store.durable else { return false }
+            eventsOwed -= pending.audience
+            return true
+        }
+    }
+
+    /// Whether further changes have to wait until streams have been told of earlier ones.
+    var hasTooMuchToTell: Bool { eventsOwed > Self.eventsOwedMax }
+
+    /// Whether a change is being told.
+    var isTelling: Bool { telling != nil }
+
+    /// Whether a change can be told now.
+    var hasEventsToTell: Bool { isTelling || nextToTell != nil }
+
+    private var nextToTell: PendingAnnouncement? {
+        pending.first.flatMap { $0.announcement.sequence <= store.durable ? $0 : nil }
+    }
+
+    /// Tells one client of one change; nil if there is nothing to tell.
+    func next() -> StreamStep? {
+        if telling == nil {
+            guard let next = nextToTell else { return nil }
+            _ = pending.popFirst()
+            beginTelling(next)
+        }
+        defer { if telling?.left == 0 { telling = nil } }
+        if let waiter = telling?.waiters.popLast() {
+            eventsOwed -= 1
+            return subscribers.has(waiter) ? .answer(waiter.token, hasWaited: false) : .skip
+        }
+        if let listener = telling?.listeners.popLast() {
+            eventsOwed -= 1
+            // The stream may have ended since the list was made.
+            if subscribers[listener.connection.token] === listener { return tell(listener) }
+        }
+        return .skip
+    }
+
+    private func beginTelling(_ pending: PendingAnnouncement) {
+        let announcement = pending.announcement
+        let listeners =
+            subscribers.streams(announcement.id).values.filter {
+                announcement.sequence > $0.subscription.after
+            } + subscribers.ofAll.values.filter { $0.subscription.takes(announcement) }
+        let begun = Telling(
+            announcement: announcement, waiters: subscribers.waiters(announcement.id),
+            listeners: listeners, frames: StreamFrames(announcement.event))
+        eventsOwed += begun.left - pending.audience
+        telling = begun
+    }
+
+    private func tell(_ subscriber: Subscriber) -> StreamStep {
+        let subscription = subscriber.subscription
+        guard let announcement = telling?.announcement else { return .skip }
+        guard
+            service.isOpen || service.mayListen(subscription, at: clock.now, to: announcement)
+        else { return .end(subscriber, after: []) }
+        guard let frame = telling?.frames.frame(subscription.format, subscriber.framing) else {
+            return .skip
+        }
+        if let left = subscriber.eventsLeft { subscriber.eventsLeft = left - 1 }
+        let isLast =
+            subscriber.eventsLeft == 0
+            || (announcement.event.name.isEnd && subscription.endsWithSession)
+        return isLast ? .end(subscriber, after: frame) : .send(frame, to: subscriber)
+    }
+}
+
+/// A change that is to be told.
+private struct PendingAnnouncement {
+    var announcement: Announcement
+    /// The number of clients that were to be told of it when it was made.
+    var audience: Int
+}
+
+/// A change that is being told, and the clients that have not been told yet.
+private struct Telling {
+    let announcement: Announcement
+    var waiters: [Subscribers.Waiter]
+    var listeners: [Subscriber]
+    var frames: StreamFrames
+
+    var left: Int { waiters.count + listeners.count }
+}
+
+/// The bytes of one event in each form that was asked for, made once.
+private struct StreamFrames {
+    private let event: StreamEvent
+    private var made: [(ContentType, StreamFraming, [UInt8])] = []
+
+    init(_ event: StreamEvent) { self.event = event }
+
+    mutating func frame(_ format: ContentType, _ framing: StreamFraming) -> [UInt8] {
+        for known in made where known.0 == format && known.1 == framing { return known.2 }
+        var frame: [UInt8] = []
+        framing.append(event.encoded(as: format), to: &frame)
+        made.append((format, framing, frame))
+        return frame
+    }
+}
