@@ -83,7 +83,9 @@ let package = Package(
         tests(
             "StorageTests", "Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
             "TestSupport"),
-        tests("NavstateTests", "navstate", "API", "Server", "Storage", "POSIX"),
+        tests(
+            "NavstateTests", "navstate", "API", "Server", "Storage", "Sessions", "Navigation",
+            "POSIX", "TestSupport"),
         tests(
             "ServerTests", "Server", "API", "Storage", "Sessions", "Navigation", "JSON", "HTTP",
             "POSIX",

@@ -78,9 +78,10 @@ extension Option {
         Option(name, .flag, doc: doc) { configuration in
             ["\(configuration[keyPath: path])"]
         } write: { configuration, texts in
-            let words = ["true": true, "1": true, "yes": true, "false": false, "0": false]
-            guard let value = words[texts[0].lowercased()] ?? (texts[0] == "no" ? false : nil)
-            else { return OptionKind.flag.rule }
+            let words = [
+                "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
+            ]
+            guard let value = words[texts[0].lowercased()] else { return OptionKind.flag.rule }
             configuration[keyPath: path] = value
             return nil
         }
