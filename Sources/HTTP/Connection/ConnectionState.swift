@@ -58,10 +58,12 @@ package enum ConnectionAction: Equatable, Sendable {
 
 /// The life of one connection; the table is above. A value of a few words.
 package struct ConnectionState: Sendable {
+    /// The phases of a connection, as in the table above.
     package enum Phase: UInt8, Sendable {
         case idle, head, body, answering, streaming, writing, lingering, closed
     }
 
+    /// The current phase.
     package private(set) var phase = Phase.idle
     /// The peer has ended its writing side.
     package private(set) var isHalfClosed = false
