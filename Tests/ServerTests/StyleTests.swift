@@ -217,13 +217,12 @@ extension StyleTests.Source {
     var code: [String] {
         var isInText = false
         return lines.map { line in
-            if isInText || line.contains("\"\"\"") {
-                // Each mark begins or ends a text of several lines.
-                let marks =
-                    line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count - 1
-                defer { if marks % 2 == 1 { isInText.toggle() } }
+            // A text of several lines begins at the end of a line.
+            if isInText {
+                if line.drop(while: { $0 == " " }).hasPrefix("\"\"\"") { isInText = false }
                 return ""
             }
+            isInText = line.hasSuffix("\"\"\"")
             return Self.withoutText(line)
         }
     }
