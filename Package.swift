@@ -23,7 +23,8 @@
 //                                                                                JSON POSIX Bytes)
 //   Server      the event loop                                                  (all of the above)
 //   navstate    the executable: options, verbs, exit codes                      (all of the above)
-//   TestSupport what tests share: a seed for each run, temporary directories    (POSIX)
+//   TestSupport what tests share: a seed for each run, temporary directories,   (POSIX HTTP)
+//               requests from text
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -71,7 +72,7 @@ let package = Package(
             // The runtime within the executable: a smaller process that starts sooner.
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         .target(
-            name: "TestSupport", dependencies: ["POSIX"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["POSIX", "HTTP"], path: "Tests/Support",
             swiftSettings: strict),
         tests("BytesTests", "Bytes"),
         tests("JSONTests", "JSON", "Bytes", "TestSupport"),

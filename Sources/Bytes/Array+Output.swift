@@ -1,12 +1,13 @@
 extension Array where Element == UInt8 {
-    /// Makes room for at least this many bytes more, growing by doubling.
+    /// Makes room for at least this many more bytes, at least doubling the capacity if it is too
+    /// small.
     public mutating func reserveRoom(for more: Int) {
         let needed = count + more
         if needed > capacity { reserveCapacity(Swift.max(needed, 2 * capacity)) }
     }
 
-    /// Appends zeros, for something to be read into. Without optimization this is many times faster
-    /// than appending a repeated element.
+    /// Appends zeros, as room for a later read. In a debug build this is many times faster than
+    /// appending a repeated element.
     public mutating func append(zeros count: Int) {
         reserveRoom(for: count)
         var left = count
@@ -48,8 +49,9 @@ extension Array where Element == UInt8 {
     }
 }
 
-// Several pieces are appended to one span, for which room is made once.
+// For appending several pieces after making room only once.
 extension OutputSpan where Element == UInt8 {
+    /// Appends text as UTF-8.
     public mutating func append(_ text: String) {
         let span = text.utf8.span
         for index in span.indices { append(span[index]) }
@@ -66,22 +68,22 @@ extension OutputSpan where Element == UInt8 {
         for index: UInt64 in 0..<8 { append(UInt8(truncatingIfNeeded: word >> (index * 8))) }
     }
 
-    /// Appends a number that is not negative, in decimal; no text is made in between.
+    /// Appends a number that is not negative, in decimal, without creating a `String`.
     public mutating func append(decimal number: Int) { append(number, radix: 10) }
 
     @inline(__always)
     fileprivate mutating func append(_ number: Int, radix: UInt) {
-        precondition(number >= 0, "a length or a number of events is not negative")
+        precondition(number >= 0, "only numbers that are not negative are written here")
         var left = UInt(number)
         repeat {
             append(ASCII.zero)
             left /= radix
         } while left > 0
         var bytes = mutableSpan
-        var (place, rest) = (bytes.count, UInt(number))
+        var (index, rest) = (bytes.count, UInt(number))
         while rest > 0 {
-            place &-= 1
-            bytes[place] = Hexadecimal.digit(UInt8(truncatingIfNeeded: rest % radix))
+            index &-= 1
+            bytes[index] = Hexadecimal.digit(UInt8(truncatingIfNeeded: rest % radix))
             rest /= radix
         }
     }

@@ -1,6 +1,6 @@
 extension [UInt8] {
-    /// Where the bytes are in memory. Two arrays that exist at the same time and are not empty
-    /// have the same address if they share their bytes.
+    /// The address of the bytes in memory. If two arrays that exist at the same time and are not
+    /// empty have the same address, they share their storage.
     public var address: UInt {
         unsafe withUnsafeBufferPointer { buffer in UInt(bitPattern: buffer.baseAddress) }
     }

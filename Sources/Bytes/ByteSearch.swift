@@ -1,8 +1,8 @@
 internal import CBytes
 
-/// What the C library and unaligned loads do faster than a loop over checked subscripts.
+/// Searches, comparisons and loads that are faster than a loop over checked subscripts.
 public enum ByteSearch {
-    /// The first place of a byte in a range; memchr(3).
+    /// The index of the first occurrence of a byte in a range, by memchr(3).
     public static func first(_ byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         return unsafe bytes.withUnsafeBytes { buffer -> Int? in
@@ -13,10 +13,12 @@ public enum ByteSearch {
         }
     }
 
-    /// The order of two ranges of bytes by memcmp(3): negative, 0 or positive. A range that the
-    /// other one begins with comes first.
+    /// Compares two ranges of bytes by memcmp(3). A range that is a prefix of the other comes
+    /// first.
+    ///
+    /// - Returns: a negative number if `a` comes first, 0 if they are equal, else a positive one.
     public static func order(
-        _ a: [UInt8], _ rangeA: Range<Int>, _ b: [UInt8], _ rangeB: Range<Int>
+        _ a: [UInt8], in rangeA: Range<Int>, against b: [UInt8], in rangeB: Range<Int>
     ) -> Int {
         precondition(rangeA.lowerBound >= 0 && rangeA.upperBound <= a.count)
         precondition(rangeB.lowerBound >= 0 && rangeB.upperBound <= b.count)
@@ -34,7 +36,7 @@ public enum ByteSearch {
         return result != 0 ? result : rangeA.count - rangeB.count
     }
 
-    /// Eight bytes as a number, the first one lowest.
+    /// Eight bytes as a little-endian number.
     @inlinable @inline(__always)
     public static func word(_ bytes: [UInt8], at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= bytes.count - 8)
@@ -46,7 +48,7 @@ public enum ByteSearch {
 }
 
 extension Span<UInt8> {
-    /// Eight bytes as a number, the first one lowest.
+    /// Eight bytes as a little-endian number.
     @inlinable @inline(__always)
     public func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= count &- 8)

@@ -1,25 +1,28 @@
 internal import CBytes
 
-/// CRC-32C (Castagnoli, RFC 3720 §B.4), computed by the processor where it has an instruction for
-/// it and by tables elsewhere.
+/// CRC-32C (Castagnoli, RFC 3720 §B.4), computed by an instruction of the processor if it has one
+/// and by tables otherwise.
+///
+/// A checksum is computed in steps on a raw value, which is the checksum with all bits inverted.
 public enum CRC32C {
-    /// The raw value before the first byte. A finished checksum is the raw value, inverted.
+    /// The raw value before the first byte.
     public static let start: UInt32 = 0xFFFF_FFFF
 
     /// The checksum of a range of the array.
     public static func of(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
-        ~update(start, bytes, range)
+        ~update(start, over: bytes, range)
     }
 
-    /// The raw value after a range of the array, starting from a raw value.
-    public static func update(_ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+    /// The raw value after a range of the array, starting from the raw value before it.
+    public static func update(_ value: UInt32, over bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
         ProcessorCRC32C.isAvailable
-            ? ProcessorCRC32C.update(value, bytes, range) : updateByTables(value, bytes, range)
+            ? ProcessorCRC32C.update(value, over: bytes, range)
+            : updateByTables(value, over: bytes, range)
     }
 
-    /// The same as `update` without the processor's instruction: eight bytes per step, eight tables.
+    /// The same as `update`, by eight tables and in steps of eight bytes.
     public static func updateByTables(
-        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>
+        _ value: UInt32, over bytes: [UInt8], _ range: Range<Int>
     ) -> UInt32 {
         let tables = tables
         var (crc, at) = (value, range.lowerBound)
@@ -39,8 +42,11 @@ public enum CRC32C {
         return crc
     }
 
-    /// The raw value from which `update` over these bytes gives `value`: the checksum run backwards.
-    public static func rewind(_ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+    /// Runs the checksum backwards: the raw value from which `update` over these bytes gives
+    /// `value`.
+    public static func rewind(
+        _ value: UInt32, over bytes: [UInt8], _ range: Range<Int>
+    ) -> UInt32 {
         let tables = tables
         var byTop = [UInt32](repeating: 0, count: 256)
         for index in 0..<256 { byTop[Int(tables[index] >> 24)] = UInt32(index) }
@@ -68,32 +74,30 @@ public enum CRC32C {
     }()
 }
 
-/// CRC-32C by the processor's instruction.
+/// CRC-32C by an instruction of the processor.
 enum ProcessorCRC32C {
     /// Whether the processor has the instruction (SSE 4.2).
     static let isAvailable = navstate_crc32c_available() != 0
 
-    /// What `navstate_crc32c_piece` zero bytes turn each byte of a raw value into: 256 values for its
-    /// lowest byte, then 256 for the next one, and so on.
+    /// What `navstate_crc32c_piece` zero bytes turn each byte of a raw value into: 256 values for
+    /// its lowest byte, then 256 for the next one, and so on.
     private static let shift: [UInt32] = {
         let zeros = [UInt8](repeating: 0, count: Int(navstate_crc32c_piece))
         let none = [UInt32](repeating: 0, count: 0x400)
         return (0..<0x400).map { index in
             let value = UInt32(index & 0xFF) << UInt32(index >> 8 * 8)
-            return update(value, zeros, zeros.indices, shift: none)
+            return update(value, over: zeros, zeros.indices, shift: none)
         }
     }()
 
     /// The raw value after a range of the array, starting from a raw value.
-    static func update(
-        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>
-    ) -> UInt32 {
-        update(value, bytes, range, shift: shift)
+    static func update(_ value: UInt32, over bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
+        update(value, over: bytes, range, shift: shift)
     }
 
     /// - Parameter shift: not used for ranges shorter than three pieces.
     private static func update(
-        _ value: UInt32, _ bytes: [UInt8], _ range: Range<Int>, shift: [UInt32]
+        _ value: UInt32, over bytes: [UInt8], _ range: Range<Int>, shift: [UInt32]
     ) -> UInt32 {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         precondition(shift.count == 0x400)

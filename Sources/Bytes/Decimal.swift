@@ -1,9 +1,9 @@
 /// Digits of base 10.
 public enum Decimal {
-    /// The most digits that any `Int` or `UInt64` has.
+    /// The number of digits of the largest `UInt64`.
     public static let digitsMax = 20
 
-    /// Reads a number that consists of ASCII digits alone.
+    /// Reads a number that consists only of ASCII digits.
     ///
     /// - Parameter digitsMax: the most digits that are accepted, from 1 to 18.
     /// - Returns: nil for no digits, too many digits, or any other byte (also a sign or a blank).
@@ -14,6 +14,24 @@ public enum Decimal {
         for byte in text {
             guard ASCII.isDigit(byte) else { return nil }
             number = number * 10 + Int(byte &- ASCII.zero)
+        }
+        return number
+    }
+
+    /// Reads a number of any length that consists only of ASCII digits.
+    ///
+    /// - Returns: `Int.max` for a number that is too large for `Int`; nil for no digits or any
+    ///   other byte (also a sign or a blank).
+    @inlinable
+    public static func saturated(_ text: Span<UInt8>) -> Int? {
+        guard !text.isEmpty else { return nil }
+        var number = 0
+        for index in text.indices {
+            guard ASCII.isDigit(text[index]) else { return nil }
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let digit = Int(text[index] &- ASCII.zero)
+            let (sum, overflows) = tens.addingReportingOverflow(digit)
+            number = isTooLarge || overflows ? .max : sum
         }
         return number
     }

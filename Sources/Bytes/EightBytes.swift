@@ -1,21 +1,22 @@
-/// Eight bytes in one machine word, the first one lowest, searched at once.
+/// Eight bytes in one machine word, the first one lowest, which are searched at once.
 ///
-/// This is a shortcut only: it finds what a loop over the bytes would find, and callers run that
-/// loop where fewer than eight bytes are left.
+/// It finds what a loop over the bytes would find. Callers run such a loop where fewer than eight
+/// bytes are left.
 public struct EightBytes {
     @usableFromInline static let ones: UInt64 = 0x0101_0101_0101_0101
     @usableFromInline static let highs: UInt64 = 0x8080_8080_8080_8080
 
+    /// The bytes, the first one in the lowest bits.
     public var word: UInt64
 
-    /// - Precondition: `position` and the seven places after it are in the span.
+    /// - Precondition: eight bytes from `position` on are in the span.
     @inlinable @inline(__always)
     public init(_ bytes: Span<UInt8>, at position: Int) { word = bytes.word(at: position) }
 
     @inlinable @inline(__always)
     public init(_ word: UInt64) { self.word = word }
 
-    /// Turns `A`–`Z` into `a`–`z`. All bytes are below 0x80.
+    /// Turns `A`–`Z` into `a`–`z`. All bytes must be below 0x80.
     @inlinable @inline(__always)
     public mutating func lowercase() {
         let fromA = word &+ Self.ones &* (0x80 - 0x41)
@@ -23,7 +24,9 @@ public struct EightBytes {
         word |= (fromA & ~afterZ & Self.highs) &>> 2
     }
 
-    /// Clears all bytes but the first `count`, from 1 to 8.
+    /// Clears all but the first `count` bytes.
+    ///
+    /// - Parameter count: from 1 to 8.
     @inlinable @inline(__always)
     public mutating func keep(_ count: Int) {
         word &= .max &>> UInt64(64 &- 8 &* count)
@@ -33,8 +36,8 @@ public struct EightBytes {
     @inlinable @inline(__always)
     public func count(before byte: UInt8) -> Int { Self.count(before: marks(of: byte)) }
 
-    // A mark is the highest bit of a byte. After the first mark there may be false ones, because a
-    // subtraction borrows from the next byte; before it there are none.
+    // A mark is the highest bit of a byte. There may be false marks after the first one, because a
+    // subtraction borrows from the next byte, but none before it.
 
     /// Marks the bytes below a bound of at most 0x80.
     @inlinable @inline(__always)
@@ -55,7 +58,7 @@ public struct EightBytes {
 }
 
 extension Span where Element == UInt8 {
-    /// The first place of a byte in a range; the range's end if it does not occur.
+    /// The index of the first occurrence of a byte in a range, or the end of the range.
     @inlinable @inline(__always)
     public func place(of byte: UInt8, in range: Range<Int>) -> Int {
         var index = range.lowerBound

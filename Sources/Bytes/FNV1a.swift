@@ -1,6 +1,7 @@
-/// FNV-1a with 64 bits: the same for the same bytes after every restart, and no protection against
-/// somebody who looks for two inputs with one hash.
+/// FNV-1a with 64 bits, a hash that is the same in every run of the program. It does not withstand
+/// a search for two inputs that have the same hash.
 public struct FNV1a {
+    /// The hash of what was mixed in so far.
     public var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
     @inlinable public init() {}
@@ -11,7 +12,7 @@ public struct FNV1a {
         for byte in bytes { mix(UInt64(byte)) }
     }
 
-    /// Mixes in a value that no byte has, so that `ab` + `c` differs from `a` + `bc`.
+    /// Mixes in a value that no byte has, so that `ab`, `c` and `a`, `bc` have different hashes.
     @inlinable
     public mutating func mixSeparator() { mix(0x1FF) }
 

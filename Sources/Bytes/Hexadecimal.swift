@@ -14,13 +14,13 @@ public enum Hexadecimal {
         byte & 0x20 == 0 ? nil : value(byte)
     }
 
-    /// The digit, in lower case, of a value from 0 to 15.
+    /// The lower-case digit of a value from 0 to 15.
     @inlinable @inline(__always)
     public static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? ASCII.zero &+ value : 0x57 &+ value
     }
 
-    /// The digit, in upper case, of a value from 0 to 15.
+    /// The upper-case digit of a value from 0 to 15.
     @inlinable @inline(__always)
     public static func uppercaseDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? ASCII.zero &+ value : 0x37 &+ value
@@ -38,10 +38,11 @@ public enum Hexadecimal {
         return number
     }
 
-    /// The eight lower-case digits of a number as one word whose lowest byte is the first digit.
+    /// The eight lower-case digits of a number as one word, whose lowest byte is the first digit.
     @inlinable @inline(__always)
     public static func word(of number: UInt32) -> UInt64 {
-        // One nibble per byte: first the halves are moved apart, then the bytes, then the nibbles.
+        // Puts one nibble into each byte: the halves are moved apart first, then bytes, then
+        // nibbles.
         var word = UInt64(number.byteSwapped)
         word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
         word = (word | word << 8) & 0x00FF_00FF_00FF_00FF

@@ -1,6 +1,6 @@
-/// Percent-encoding (RFC 3986 §2.1), decoded once and strictly.
+/// Percent-encoding (RFC 3986 §2.1).
 public enum PercentCoding {
-    /// Decodes percent-escapes.
+    /// Decodes percent-escapes once and strictly.
     ///
     /// - Parameters:
     ///   - plusIsSpace: `+` means a space, as in a query.
@@ -28,14 +28,14 @@ public enum PercentCoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Text for a path segment or a query: all bytes but the unreserved ones are escaped.
+    /// The text as part of a path segment or a query: all but the unreserved bytes are escaped.
     public static func encode(_ text: String) -> String {
         var out: [UInt8] = []
         append(text, to: &out)
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Appends the text as `encode` gives it.
+    /// Appends the text, encoded as by `encode`.
     public static func append(_ text: String, to out: inout [UInt8]) {
         for byte in text.utf8 {
             if ASCII.isUnreserved(byte) {

@@ -1,16 +1,17 @@
 #ifndef NAVSTATE_CBYTES_H
 #define NAVSTATE_CBYTES_H
 
-// What `Bytes` needs from C: memchr(3), memcmp(3), and the processor's instruction for CRC-32C.
+// What `Bytes` uses of C: memchr(3), memcmp(3) and the instruction for CRC-32C.
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-// CRC-32C by the processor's instruction, eight bytes per step. To be called only if
-// `navstate_crc32c_available` returned 1. Each step has to wait for the result of the one before,
-// but the processor can run three at a time, so long inputs are processed in three places at once.
-// `shift` maps each byte of a raw value to what `navstate_crc32c_piece` zero bytes turn it into.
+// CRC-32C by an instruction of the processor, eight bytes per step. Call it only if
+// `navstate_crc32c_available` returned 1. Each step waits for the result of the previous one, but
+// the processor can run three steps at a time, so long inputs are processed as three interleaved
+// pieces. `shift` maps each byte of a raw value to what `navstate_crc32c_piece` zero bytes make of
+// it.
 
 enum { navstate_crc32c_piece = 112 };
 

@@ -1,8 +1,8 @@
 #ifndef NAVSTATE_CLINUX_H
 #define NAVSTATE_CLINUX_H
 
-// What the toolchain's Glibc module leaves out. `_GNU_SOURCE` stays undefined, since with it
-// `bind` becomes uncallable from Swift; what needs it is declared here by hand.
+// What the Glibc module of the toolchain leaves out. `_GNU_SOURCE` is not defined, since `bind`
+// could not be called from Swift with it; the declarations that need it are repeated here.
 
 #include <malloc.h>
 #include <pthread.h>
@@ -14,7 +14,6 @@
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -24,7 +23,7 @@ ssize_t preadv2(
     int descriptor, const struct iovec *_Nonnull pieces, int count, off_t offset, int flags);
 int pthread_setname_np(pthread_t thread, const char *name);
 
-// A variable of the environment, `NAME=value`; null behind the last.
+// A variable of the environment, as `NAME=value`; null after the last one.
 extern char **environ;
 static inline const char *_Nullable navstate_environment(size_t index) {
     return environ ? environ[index] : 0;
@@ -36,11 +35,11 @@ enum { navstate_fallocate_keep_size = 1 };
 // RWF_NOWAIT of <linux/fs.h>.
 enum { navstate_read_without_waiting = 8 };
 
-// Has the processor fetch what will be read soon; any address will do.
+// Makes the processor fetch what will be read soon. Any address is allowed.
 static inline void navstate_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
 
-// Pointers that may cross threads: what they point to is only touched under a lock. Swift cannot
-// see that, so the promise is made here, once, and `Lock` in POSIX keeps it.
+// Pointers that may be sent to other threads, because `Lock` in POSIX accesses what they point to
+// only while it holds the mutex. The Swift compiler cannot check that.
 struct navstate_mutex {
     pthread_mutex_t *_Nonnull pointer;
 } __attribute__((swift_attr("@Sendable")));

@@ -1,28 +1,33 @@
-/// What is wrong with a text, up to a number of items and a length, so that the answer to a request
-/// is never much larger than the request.
+/// A list of problems whose number and total length are bounded, so that a response is never much
+/// larger than its request.
 package struct BoundedList<Element: Sendable>: Sendable {
-    /// The rest is found when these are mended.
+    /// The greatest number of items. The others are found once these are fixed.
     package static var countMax: Int { 100 }
-    /// A place may have long names in it, which each of its items repeats.
+    /// Each item repeats the names in its pointer, which may be long.
     private static var bytesMax: Int { 256 << 10 }
 
+    /// The items, in the order in which they were found.
     package private(set) var all: [Element] = []
     private var bytes = 0
 
+    /// An empty list.
     package init() {}
 
+    /// Whether there are no items.
     package var isEmpty: Bool { all.isEmpty }
-    /// Whether further items are left out.
+    /// Whether further items will be left out.
     package var isFull: Bool { all.count >= Self.countMax || bytes >= Self.bytesMax }
 
-    /// - Parameter bytes: the length of the item's text.
+    /// Adds an item unless the list is full.
+    ///
+    /// - Parameter bytes: the length of its text.
     package mutating func append(_ element: Element, bytes: Int) {
         guard !isFull else { return }
         all.append(element)
         self.bytes += bytes
     }
 
-    /// Changes the items from that index on.
+    /// Changes the items from an index on.
     mutating func update(from first: Int, _ change: (inout Element) -> Void) {
         for index in all.indices.dropFirst(first) { change(&all[index]) }
     }

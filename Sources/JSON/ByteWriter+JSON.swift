@@ -1,6 +1,6 @@
 package import Bytes
 
-// JSON text is written piece by piece, by code that knows the shape of what it writes.
+// JSON is written piece by piece, by code that knows the structure of what it writes.
 extension ByteWriter {
     /// Appends a finite number in the shortest form that reads back as the same double. It always
     /// has a point or an exponent: `1.0`, `0.1`, `1e+21`.
@@ -9,7 +9,7 @@ extension ByteWriter {
         append(number.description)
     }
 
-    /// Appends a string in quotes, escaped where it must be.
+    /// Appends a string in quotes and escapes only what must be escaped.
     package mutating func append(string: String) {
         append(UInt8(ascii: "\""))
         let text = string.utf8.span

@@ -1,9 +1,10 @@
 /// A string that equals only strings of the same Unicode scalars.
 ///
-/// `String` takes canonically equivalent spellings for equal, and comparing or hashing them takes
-/// time that grows with the square of a run of combining marks. Text from outside is therefore
+/// `String` treats canonically equivalent spellings as equal, and comparing or hashing it takes
+/// time that grows with the square of the length of a run of combining marks. Input is therefore
 /// compared and looked up as this type, byte by byte.
 package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The string.
     package let text: String
 
     package init(_ text: String) { self.text = text }
@@ -13,7 +14,7 @@ package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
         JSONText.isSame(left.text, right.text)
     }
 
-    /// Eight bytes at a time, as the hasher takes a word as fast as a byte.
+    /// Hashes eight bytes at a time, since the hasher is as fast for a word as for a byte.
     package func hash(into hasher: inout Hasher) {
         var word: UInt64 = 0
         var count = 0
@@ -31,8 +32,8 @@ package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
-    /// The case of that name. `init(rawValue:)` compares by canonical equivalence, so it is not for text
-    /// from outside.
+    /// The case with this raw value. For input it replaces `init(rawValue:)`, which compares by
+    /// canonical equivalence.
     package init?(named name: String) {
         let found = Self.allCases.first { JSONText.isSame($0.rawValue, name) }
         guard let found else { return nil }

@@ -2,8 +2,9 @@ extension JSON {
     /// The value with a merge patch applied (RFC 7396): members of the patch replace those of the
     /// same name, null removes them, objects are merged, anything else is replaced as a whole.
     ///
-    /// Members keep their order, new ones come last. It goes as deep as the patch is nested, which
-    /// reading has bounded, and takes time in proportion to the sizes of both.
+    /// Members keep their order, and new ones are added at the end. The time is proportional to the
+    /// sizes of both values. The recursion is as deep as the patch, whose nesting the reader
+    /// limits.
     package func merging(_ patch: JSON) -> JSON {
         guard case .object(let changes) = patch else { return patch }
         guard case .object(let object) = self else {
@@ -14,7 +15,7 @@ extension JSON {
 }
 
 extension JSONObject {
-    /// The object with a merge patch applied (RFC 7396), as `JSON.merging` does it.
+    /// The object with a merge patch applied, as by `JSON.merging`.
     package func merging(_ patch: JSONObject) -> JSONObject {
         var slots: [Member?] = members
         var places: [ExactString: Int] = [:]

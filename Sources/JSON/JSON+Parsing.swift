@@ -1,6 +1,7 @@
 extension JSON {
-    /// Reads a whole text, or the part of the bytes that is one, as RFC 8259 has it and as the
-    /// rules at the top of this room say.
+    /// Parses a complete text, by RFC 8259 and the rules in `JSON.swift`.
+    ///
+    /// - Parameter range: the part of the bytes that is the text; nil for all bytes.
     package init(
         parsing bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
     ) throws(JSONSyntaxError) {
@@ -11,7 +12,8 @@ extension JSON {
 }
 
 extension JSONReader {
-    /// Reads a whole value as a tree, and refuses a name that is twice in an object.
+    /// Reads a complete value. A name that is repeated in an object is an error, unless the limits
+    /// allow it.
     package mutating func readValue() throws(JSONSyntaxError) -> JSON {
         switch try peekKind() {
         case .object: return .object(try readObject())
@@ -45,7 +47,7 @@ extension JSONReader {
         var members: [JSONObject.Member] = []
         var known = KnownKeys()
         while let name = try nextKey() {
-            let isNew = known.insert(name, behind: members)
+            let isNew = known.insert(name, after: members)
             guard isNew || !limits.refusesRepeats else {
                 throw failure(.duplicateKey(name), at: key.range.lowerBound - 1)
             }
@@ -60,13 +62,13 @@ extension JSONReader {
     }
 }
 
-/// The names that an object has so far: walked while they are few, hashed when they are many.
+/// The names that an object has so far: compared one by one while they are few, then hashed.
 private struct KnownKeys {
     private var hashed: Set<ExactString> = []
 
-    /// Whether the name is new.
-    mutating func insert(_ key: String, behind members: [JSONObject.Member]) -> Bool {
-        if members.count < JSONObjectIndex.walkedMax {
+    /// Adds a name; false if it exists.
+    mutating func insert(_ key: String, after members: [JSONObject.Member]) -> Bool {
+        if members.count < JSONObjectIndex.searchedMax {
             return !members.contains { JSONText.isSame($0.key, key) }
         }
         if hashed.isEmpty {

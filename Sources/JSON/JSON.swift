@@ -1,35 +1,33 @@
-internal import Bytes
-
-// JSON: text and values, and what may be said about values.
+// JSON: values, their text, and JSON Schema.
 //
-// This room turns bytes into JSON values and back, strictly and with places for errors, and checks
-// values against a JSON Schema. It knows nothing of navigation, of HTTP or of files; it imports
-// nothing but the standard library.
+// This target parses and writes JSON, strictly and with positions in errors, and validates values
+// against a JSON Schema. It knows nothing about navigation, HTTP or files.
 //
-// What it is not: it is no `Codable` coder, it keeps no source text, comments or number spellings,
-// it never guesses. A text is either JSON as RFC 8259 has it or it is refused with the line and
-// the column of the first thing that is wrong.
+// It does not implement `Codable`, it does not keep source text, comments or the spelling of
+// numbers, and it never guesses. A text is JSON by RFC 8259, or it is refused with the line and the
+// column of the first error.
 //
-// The rules, by number:
+// Rules:
 //
-//  1. A text is one value. Behind it only blanks may follow; before it no byte order mark.
-//  2. Text is UTF-8 without exceptions: no overlong forms, no surrogates, no escape that leaves
-//     half of a surrogate pair. Control characters are escaped.
-//  3. An object never has two members of one name. Names and strings are the same if their Unicode
-//     scalars are: "é" in its composed and decomposed spelling are two names, although `==` of
-//     Swift's `String` says otherwise. Inside this room strings are compared by `JSONText.isSame`.
-//  4. Objects keep the order of their members; for equality it does not count.
-//  5. A number without fraction and exponent is an integer and lies in the range of `Int64`, or it
-//     is refused. Any other number is the nearest finite `Double`; one that would be infinite is
-//     refused, one too small is zero. `-0` is the integer 0; `-0.0` stays a double.
+//  1. A text is one value. It may be followed only by blanks, and no byte order mark may precede
+//     it.
+//  2. Text is valid UTF-8: no overlong forms, no surrogates, and no escape of half a surrogate
+//     pair. Control characters must be escaped.
+//  3. The names in an object are unique. Names and strings are equal if their Unicode scalars are:
+//     the composed and the decomposed spelling of "é" are two names, although `==` of Swift's
+//     `String` says otherwise. In this target strings are compared by `JSONText.isSame`.
+//  4. Objects keep the order of their members, but it does not matter for equality.
+//  5. A number without fraction and exponent is an integer; it must fit into `Int64`. Any other
+//     number is the nearest finite `Double`; one that is too large is refused, one that is too
+//     small is zero. `-0` is the integer 0, and `-0.0` remains a double.
 //  6. 1 equals 1.0. The comparison is exact: 9007199254740993 does not equal 9007199254740992.0.
-//  7. Writing is deterministic, compact, and escapes only what must be escaped. What was written
+//  7. Writing is deterministic and compact, and escapes only what must be escaped. What was written
 //     reads back as an equal value of the same cases: a double always has a point or an exponent.
-//  8. Everything is bounded: nesting, the number of values, and with them memory, stack and time.
+//  8. Everything is bounded: nesting and the number of values, and thereby memory, stack and time.
 //
-// Where to read on: `JSONReader` reads text piece by piece (the tree parser is built on it),
-// `ByteWriter` writes it piece by piece, `JSONPointer` names a place in a value, `JSONSchema` says
-// which values are welcome, `Pattern` is its regular expressions.
+// `JSONReader` reads text piece by piece (the parser for values is built on it), and `ByteWriter`
+// writes it piece by piece. `JSONPointer` is the path of a value, `JSONSchema` validates values,
+// and `Pattern` implements regular expressions.
 //
 //     let body = try JSON(parsing: Array(#"{"route": "contactList", "count": 2}"#.utf8))
 //     guard case .object(let members) = body else { … }
@@ -50,7 +48,7 @@ package enum JSON: Sendable {
 }
 
 extension JSON: Equatable {
-    /// Compares as JSON does: numbers by value, strings by their scalars, objects in any order.
+    /// Compares numbers by value, strings by their scalars, and objects without regard to order.
     package static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -67,8 +65,8 @@ extension JSON: Equatable {
         }
     }
 
-    /// The integer that is exactly this number, or nil. It does what `Int64(exactly:)` does, which
-    /// would need the C library's mathematics at link time.
+    /// The integer that equals the number, or nil. It is `Int64(exactly:)` without the need to link
+    /// the C library's mathematics.
     static func wholeNumber(_ number: Double) -> Int64? {
         guard number >= -0x1p63, number < 0x1p63 else { return nil }
         let whole = Int64(number)
@@ -76,17 +74,18 @@ extension JSON: Equatable {
     }
 }
 
-/// How much one text may ask of us.
+/// Limits for one text.
 package struct JSONLimits: Sendable {
-    /// How deep arrays and objects may stand in each other. Reading, writing and comparing values
-    /// take stack in proportion to it; 64 is far from any stack's end.
+    /// The maximum nesting depth of arrays and objects. Reading, writing and comparing values need
+    /// stack in proportion to it; 64 is far below what any stack allows.
     package var nestingMax: Int
-    /// How many values a text may have, itself and its containers included. One takes some
-    /// 64 bytes.
+    /// The maximum number of values in a text, including the containers. A value takes about 64
+    /// bytes.
     package var valuesMax: Int
-    /// Whether a name that is in an object twice is an error; else its last value counts.
+    /// Whether a repeated name in an object is an error; otherwise its last value counts.
     package var refusesRepeats: Bool
 
+    /// The limits for requests, unless others are given.
     package init(
         nestingMax: Int = 64, valuesMax: Int = 100_000, refusesRepeats: Bool = true
     ) {

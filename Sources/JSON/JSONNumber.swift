@@ -1,10 +1,7 @@
-internal import Bytes
-
 /// A number of a schema or a value, compared and divided exactly.
 ///
-/// `multipleOf` is decided on decimals: each number is what its shortest decimal form says, so
-/// 0.07 is a multiple of 0.01 although the two doubles divide to 7.000000000000001. For integers
-/// that is the number itself.
+/// `multipleOf` uses decimal arithmetic: a double counts as its shortest decimal form, so 0.07 is a
+/// multiple of 0.01, although dividing the two doubles gives 7.000000000000001.
 enum JSONNumber: Sendable, Equatable {
     case integer(Int64)
     case double(Double)
@@ -39,7 +36,8 @@ extension JSONNumber: Comparable {
         !(left < right) && !(right < left)
     }
 
-    /// Below, at or above zero as the integer is below, at or above the double.
+    /// A negative number, 0 or a positive one if the integer is below, equal to or above the
+    /// double.
     private static func compare(_ integer: Int64, _ double: Double) -> Int {
         if double >= 0x1p63 { return -1 }
         if double < -0x1p63 { return 1 }
@@ -51,12 +49,12 @@ extension JSONNumber: Comparable {
 }
 
 extension JSONNumber {
-    /// Whether dividing by the divisor, which is above zero, leaves nothing.
+    /// Whether the number is a multiple of a divisor, which is greater than zero.
     func isMultiple(of divisor: JSONNumber) -> Bool {
-        let (value, unit) = (Decimal(self), Decimal(divisor))
+        let (value, unit) = (DecimalForm(self), DecimalForm(divisor))
         if value.digits == 0 { return true }
         let shift = value.exponent - unit.exponent
-        // Neither has zeros at its end, so a smaller last place is never made up for.
+        // Neither form ends in zeros, so the value needs no more decimals than the divisor.
         guard shift >= 0, unit.digits > 0 else { return false }
         let power = Self.power(ofTen: shift, modulo: unit.digits)
         return Self.product(value.digits % unit.digits, power, modulo: unit.digits) == 0
@@ -72,14 +70,14 @@ extension JSONNumber {
         return result
     }
 
-    /// Both factors are below the divisor, so the quotient fits.
+    /// Both factors are below the divisor, so the quotient fits into 64 bits.
     private static func product(_ a: UInt64, _ b: UInt64, modulo divisor: UInt64) -> UInt64 {
         divisor.dividingFullWidth(a.multipliedFullWidth(by: b)).remainder
     }
 }
 
-/// The magnitude of a number as digits × 10^exponent, without zeros at the end of the digits.
-private struct Decimal {
+/// The magnitude of a number as digits × 10^exponent; the digits do not end in zeros.
+private struct DecimalForm {
     var digits: UInt64 = 0
     var exponent = 0
 
@@ -94,7 +92,7 @@ private struct Decimal {
         }
     }
 
-    /// Reads what Swift writes: at most 17 digits, a point perhaps, an exponent perhaps.
+    /// Reads the description of a double: up to 17 digits, perhaps with a point and an exponent.
     private mutating func read(_ text: String) {
         let parts = text.split(separator: "e")
         var isFraction = false

@@ -1,11 +1,13 @@
-/// A JSON object: members of different names, in the order in which they came.
+/// A JSON object: members with unique names, in the order of the text.
 ///
-/// Looking a name up walks the members, which is the fastest there is for the few that objects
-/// mostly have. Code that looks up many names in an object of unknown size asks `JSONObjectIndex`.
+/// A name is looked up by linear search, which is fastest for the few members that most objects
+/// have. Code that looks up many names in an object of unknown size uses `JSONObjectIndex`.
 package struct JSONObject: Sendable {
-    /// A name with its value.
+    /// A name and its value.
     package struct Member: Sendable, Equatable {
+        /// The name.
         package var key: String
+        /// The value.
         package var value: JSON
 
         package init(key: String, value: JSON) {
@@ -18,12 +20,14 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// The members in order.
     package private(set) var members: [Member] = []
 
+    /// An empty object.
     package init() {}
 
-    /// Takes members in order; of those with the same name the last value stays, at the
-    /// first place.
+    /// An object with these members. If a name is repeated, its last value is kept in the position
+    /// of the first one.
     package init(_ members: [(String, JSON)]) {
         var places: [ExactString: Int] = [:]
         for (key, value) in members {
@@ -37,15 +41,18 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// Takes members whose names are known to differ.
+    /// An object with these members, whose names are known to be unique.
     init(unchecked members: [Member]) {
         self.members = members
     }
 
+    /// Whether there are no members.
     package var isEmpty: Bool { members.isEmpty }
+    /// The number of members.
     package var count: Int { members.count }
 
-    /// The value of that name. Setting replaces it in its place or appends it; nil removes it.
+    /// The value of a name. Setting a value replaces it in its position or appends it; setting nil
+    /// removes the member.
     package subscript(key: String) -> JSON? {
         get {
             place(of: key).map { members[$0].value }
@@ -60,11 +67,12 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// Whether there is a member with this name.
     package func contains(_ key: String) -> Bool {
         place(of: key) != nil
     }
 
-    /// Adds a member that the caller knows to be new, without looking.
+    /// Appends a member without checking that its name is new.
     package mutating func append(_ key: String, _ value: JSON) {
         members.append(Member(key: key, value: value))
     }
@@ -75,7 +83,7 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: Equatable {
-    /// The same names with equal values, in any order.
+    /// Whether both have the same names with equal values, in any order.
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         let index = JSONObjectIndex(right)
@@ -83,17 +91,17 @@ extension JSONObject: Equatable {
     }
 }
 
-/// Looks names up in one object in constant time, however many there are.
+/// Looks up names in an object in constant time.
 struct JSONObjectIndex {
-    /// Up to so many members walking is faster than hashing.
-    static let walkedMax = 16
+    /// Up to this number of members linear search is faster than hashing.
+    static let searchedMax = 16
 
     private let object: JSONObject
     private var places: [ExactString: Int] = [:]
 
     init(_ object: JSONObject) {
         self.object = object
-        guard object.count > Self.walkedMax else { return }
+        guard object.count > Self.searchedMax else { return }
         places.reserveCapacity(object.count)
         for (place, member) in object.members.enumerated() {
             places[ExactString(member.key)] = place
@@ -101,7 +109,7 @@ struct JSONObjectIndex {
     }
 
     subscript(key: String) -> JSON? {
-        guard object.count > Self.walkedMax else { return object[key] }
+        guard object.count > Self.searchedMax else { return object[key] }
         return places[ExactString(key)].map { object.members[$0].value }
     }
 }

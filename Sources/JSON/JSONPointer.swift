@@ -1,18 +1,19 @@
 internal import Bytes
 
-/// Names a place in a JSON value (RFC 6901): `/params/contact/id`; the empty pointer is the whole.
+/// The path of a value within a JSON value (RFC 6901), such as `/params/contact/id`. The empty
+/// pointer is the path of the whole value.
 ///
-/// It is kept as its steps, so that walking a value appends and removes them in place, and it is
-/// written out only where something is to be said.
+/// It is stored as a list of steps, so that code that traverses a value can append and remove steps
+/// cheaply.
 package struct JSONPointer: Sendable {
-    /// The steps from the root, unescaped: names of members and indices of elements.
+    /// The names of members and indices of elements from the root, not escaped.
     package private(set) var steps: [String] = []
 
-    /// The whole value.
+    /// The pointer to the whole value.
     package init() {}
 
-    /// Reads a pointer; nil if it is neither empty nor begins with `/`, or has a `~` that is
-    /// neither `~0` nor `~1`.
+    /// Reads a pointer. Nil unless the text is empty or begins with `/`, and each `~` is part of
+    /// `~0` or `~1`.
     package init?(_ text: String) {
         guard !text.isEmpty else { return }
         guard text.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -23,8 +24,8 @@ package struct JSONPointer: Sendable {
         }
     }
 
-    /// Reads a pointer as a URI's fragment, `#/$defs/Gr%C3%B6%C3%9Fe` (RFC 6901 §6); nil for a bad
-    /// percent-encoding, too.
+    /// Reads a pointer in a URI fragment, such as `#/$defs/Gr%C3%B6%C3%9Fe` (RFC 6901 §6). Nil if
+    /// the percent-encoding or the pointer is invalid.
     package init?(fragment: String) {
         guard fragment.utf8.first == UInt8(ascii: "#"),
             let text = PercentCoding.decode(
@@ -33,30 +34,37 @@ package struct JSONPointer: Sendable {
         self.init(text)
     }
 
+    /// Whether it points to the whole value.
     package var isEmpty: Bool { steps.isEmpty }
 
+    /// Appends the name of a member.
     package mutating func append(_ name: String) {
         steps.append(name)
     }
 
+    /// Appends the index of an element.
     package mutating func append(_ index: Int) {
         steps.append(String(index))
     }
 
+    /// Removes the last step, which must exist.
     package mutating func removeLast() {
         steps.removeLast()
     }
 
+    /// The pointer to a member.
     package func appending(_ name: String) -> JSONPointer {
         var longer = self
         longer.append(name)
         return longer
     }
 
+    /// The pointer to an element.
     package func appending(_ index: Int) -> JSONPointer {
         appending(String(index))
     }
 
+    /// The pointer followed by the steps of another one.
     package func appending(_ pointer: JSONPointer) -> JSONPointer {
         var longer = self
         longer.steps += pointer.steps
@@ -84,7 +92,7 @@ package struct JSONPointer: Sendable {
 }
 
 extension JSONPointer: CustomStringConvertible {
-    /// The pointer as RFC 6901 writes it.
+    /// The text of the pointer, by RFC 6901.
     package var description: String {
         var bytes: [UInt8] = []
         for step in steps {
@@ -114,7 +122,7 @@ extension JSONPointer: Hashable {
 }
 
 extension JSON {
-    /// The value at that place, or nil if there is none.
+    /// The value at a pointer; nil if there is none.
     package func value(at pointer: JSONPointer) -> JSON? {
         var place = self
         for step in pointer.steps {
@@ -131,7 +139,7 @@ extension JSON {
         return place
     }
 
-    /// An index as RFC 6901 has it: digits without a leading zero.
+    /// Reads an index by RFC 6901: digits without a leading zero.
     private static func index(_ step: String) -> Int? {
         let isPlain = step.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
         guard isPlain, step == "0" || step.utf8.first != UInt8(ascii: "0") else { return nil }

@@ -1,4 +1,4 @@
-/// A number as the text has it.
+/// A number in the text.
 enum NumberToken {
     case integer(Int64)
     case double(Double)
@@ -21,7 +21,7 @@ extension JSONReader {
         return .double(try double(first..<offset))
     }
 
-    /// Reads the digits before the point; nil: they do not fit into 64 bits.
+    /// Reads the digits before the point; nil if they do not fit into 64 bits.
     @inline(__always)
     private mutating func scanWhole(isNegative: Bool) throws(JSONSyntaxError) -> Int64? {
         guard isDigit(byte) else { throw missingDigit() }
@@ -30,7 +30,7 @@ extension JSONReader {
             guard !isDigit(byte) else { throw failure(.leadingZero, at: offset - 1) }
             return 0
         }
-        // Negative numbers reach one further, so the sum is kept negative.
+        // There is one more negative number than positive ones, so the sum is negative.
         var sum: Int64 = 0
         var overflowed = false
         while isDigit(byte) {
@@ -45,7 +45,7 @@ extension JSONReader {
         return isNegative ? sum : -sum
     }
 
-    /// Whether there was a fraction or an exponent.
+    /// Reads a fraction and an exponent; false if there is neither.
     @inline(__always)
     private mutating func scanFractionAndExponent() throws(JSONSyntaxError) -> Bool {
         var isDouble = false
@@ -77,9 +77,9 @@ extension JSONReader {
         return value
     }
 
-    /// The value of a number of at most 15 digits without an exponent: the digits and the power of
-    /// ten are exact doubles, so one division rounds once, as the standard library would, and much
-    /// faster. Nil: it is none of these.
+    /// The value of a number of at most 15 digits without an exponent; nil for any other number.
+    /// The digits and the power of ten are exact doubles, so the division is rounded once. This is
+    /// much faster than the standard library and gives the same result.
     private func shortDouble(_ range: Range<Int>) -> Double? {
         guard range.count <= 17 else { return nil }
         var (digits, count, scale, isFraction) = (0, 0, 0, false)

@@ -1,14 +1,14 @@
 internal import Bytes
 
-/// A string in the text: checked, but not yet decoded.
+/// A string in the text that was checked but not decoded.
 struct StringToken: Sendable {
-    /// What stands between the quotes.
+    /// The range between the quotes.
     var range: Range<Int>
     var isEscaped: Bool
 }
 
 extension JSONReader {
-    /// Passes over a string and checks it: its escapes, its UTF-8, no bare control characters.
+    /// Skips a string and checks its escapes, its UTF-8 and that control characters are escaped.
     @inline(__always)
     mutating func scanString(
         _ expectation: JSONSyntaxError.Expectation
@@ -33,8 +33,8 @@ extension JSONReader {
         }
     }
 
-    /// Passes over characters of ASCII that mean themselves: most strings end among the first, and
-    /// those that do not are gone through by the block.
+    /// Skips ASCII characters that are not special. Most strings end within the first block; in
+    /// longer ones, whole blocks are checked at once.
     @inline(__always)
     private mutating func skipPlain() {
         let soon = min(end, offset + Self.blockCount)
@@ -53,7 +53,7 @@ extension JSONReader {
         var place = first
         while end - place >= Self.blockCount {
             let block = bytes.span.extracting(place..<place + Self.blockCount)
-            // Without a branch in the middle the processor looks at all of them at once.
+            // There is no branch in the loop, so it is vectorized.
             var others: UInt8 = 0
             for index in 0..<Self.blockCount {
                 let byte = block[index]
@@ -75,7 +75,7 @@ extension JSONReader {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// Passes over one character beyond ASCII; anything else here is wrong.
+    /// Skips a character outside ASCII; anything else is an error.
     private mutating func skipScalar() throws(JSONSyntaxError) {
         guard offset < end else { throw failure(.textEnds) }
         guard bytes[offset] >= 0x20 else { throw failure(.controlCharacter) }
@@ -85,7 +85,7 @@ extension JSONReader {
         offset += length
     }
 
-    /// Passes over an escape, both halves if it is one of a surrogate pair.
+    /// Skips an escape, or the two escapes of a surrogate pair.
     private mutating func skipEscape() throws(JSONSyntaxError) {
         let place = offset
         offset += 1
@@ -109,7 +109,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads `uXXXX`, of which the `u` is known to be there.
+    /// Reads `uXXXX`, whose `u` was checked.
     private mutating func scanHexUnit(escapeAt place: Int) throws(JSONSyntaxError) -> UInt32 {
         offset += 1
         var unit: UInt32 = 0
@@ -128,7 +128,7 @@ extension JSONReader {
 // MARK: - Decoding
 
 extension JSONReader {
-    /// The text of a string that was scanned.
+    /// The text of a string that was checked.
     @inline(__always)
     func string(_ token: StringToken) -> String {
         guard token.isEscaped else {
@@ -137,7 +137,7 @@ extension JSONReader {
         return unescaped(token.range)
     }
 
-    /// Decodes escapes; what was scanned has only right ones.
+    /// Decodes escapes, which were checked.
     private func unescaped(_ range: Range<Int>) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
@@ -163,7 +163,7 @@ extension JSONReader {
         if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
         let second = hexUnit(at: place + 8)
         let scalar = Unicode.Scalar(0x1_0000 + (first - 0xD800) << 10 + (second - 0xDC00))
-        precondition(scalar != nil, "a surrogate pair that was scanned is whole")
+        precondition(scalar != nil, "the surrogate pair was checked")
         return (scalar ?? "\u{FFFD}", 12)
     }
 

@@ -1,8 +1,8 @@
-/// Reads JSON text piece by piece, without making a tree of it.
+/// Reads JSON text piece by piece, without building a `JSON` value.
 ///
-/// The caller says what should come next and gets it or an error with its place. Every piece is
-/// checked strictly; only that names differ within an object is left to the caller, as the reader
-/// remembers none.
+/// The caller asks for what should come next and gets it, or an error with its position. Everything
+/// is checked strictly, except that the names in an object are unique, since the reader does not
+/// store them.
 ///
 ///     var reader = JSONReader(bytes)
 ///     try reader.beginObject()
@@ -12,11 +12,10 @@
 ///     }
 ///     try reader.expectEnd()
 ///
-/// After `beginObject` the keys are asked for until there is none, and after each key its value is
-/// read; after `beginArray` likewise with `nextElement`. Once an error was thrown, the reader's
-/// state means nothing more.
+/// After `beginObject`, ask for keys until there is none, and read the value after each key; after
+/// `beginArray`, do the same with `nextElement`. The reader cannot be used after an error.
 package struct JSONReader: Sendable {
-    /// The kinds of values that can be told by their first byte.
+    /// The kinds of values, which differ in their first bytes.
     package enum Kind: Sendable {
         case null, bool, number, string, array, object
     }
@@ -25,15 +24,15 @@ package struct JSONReader: Sendable {
     let start: Int
     let end: Int
     let limits: JSONLimits
-    /// The index in the bytes of what is read next.
+    /// The index of the next byte.
     package internal(set) var offset: Int
     private var depth = 0
     private var values = 0
-    /// Whether a container was begun and none of its content read.
+    /// Whether a container was entered and nothing in it has been read.
     private var isAtFirst = false
     private(set) var key = StringToken(range: 0..<0, isEscaped: false)
 
-    /// Reads the bytes in that range, or all of them.
+    /// A reader for a range of the bytes; nil for all bytes.
     package init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()) {
         let range = range ?? bytes.indices
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
@@ -44,7 +43,7 @@ package struct JSONReader: Sendable {
         offset = range.lowerBound
     }
 
-    /// The next byte, or 0 (which is never right outside a string) at the end.
+    /// The next byte; at the end 0, which is never valid outside a string.
     @inline(__always)
     var byte: UInt8 {
         offset < end ? bytes[offset] : 0
@@ -76,14 +75,15 @@ extension JSONReader {
         try begin(UInt8(ascii: "["), .array)
     }
 
-    /// The name of the next member, or nil: the object has ended.
+    /// Reads the name of the next member; nil if the object has ended.
     package mutating func nextKey() throws(JSONSyntaxError) -> String? {
         guard try nextKeyRange() != nil else { return nil }
         return string(key)
     }
 
-    /// Where the next member's name stands between its quotes, escapes and all; nil: the object
-    /// has ended. Makes no string; `keyIs` compares it.
+    /// Reads the name of the next member without creating a string; `keyIs` compares it.
+    ///
+    /// - Returns: the range between the quotes, with escapes; nil if the object has ended.
     @inline(__always)
     package mutating func nextKeyRange() throws(JSONSyntaxError) -> Range<Int>? {
         guard try hasNext(before: UInt8(ascii: "}"), .commaOrEndOfObject) else { return nil }
@@ -95,19 +95,19 @@ extension JSONReader {
         return key.range
     }
 
-    /// Whether the key that was read last is this one.
+    /// Whether the key that was read last equals a name.
     @inline(__always)
     package func keyIs(_ name: String) -> Bool {
         guard !key.isEscaped else { return JSONText.isSame(string(key), name) }
-        return JSONText.isSame(bytes, key.range, name)
+        return JSONText.isSame(bytes, key.range, as: name)
     }
 
-    /// Whether the array goes on; false: it has ended.
+    /// Moves to the next element; false if the array has ended.
     package mutating func nextElement() throws(JSONSyntaxError) -> Bool {
         try hasNext(before: UInt8(ascii: "]"), .commaOrEndOfArray)
     }
 
-    /// Checks that nothing but blanks is left.
+    /// Checks that only blanks are left.
     package mutating func expectEnd() throws(JSONSyntaxError) {
         skipBlanks()
         guard offset == end else { throw failure(.expected(.endOfText)) }
@@ -150,7 +150,7 @@ extension JSONReader {
 // MARK: - Values
 
 extension JSONReader {
-    /// The kind of the next value, which is left where it is and not yet checked.
+    /// The kind of the next value, which is not read and not checked.
     package mutating func peekKind() throws(JSONSyntaxError) -> Kind {
         skipBlanks()
         switch byte {
@@ -164,6 +164,7 @@ extension JSONReader {
         }
     }
 
+    /// Reads `true` or `false`.
     package mutating func readBool() throws(JSONSyntaxError) -> Bool {
         try approachValue()
         if take("true") { return true }
@@ -171,7 +172,7 @@ extension JSONReader {
         throw unexpected(.boolean)
     }
 
-    /// Reads a null if one comes next; otherwise false, and nothing is read.
+    /// Reads `null` if it comes next; otherwise returns false and reads nothing.
     package mutating func readNull() throws(JSONSyntaxError) -> Bool {
         skipBlanks()
         guard byte == UInt8(ascii: "n") else { return false }
@@ -180,12 +181,13 @@ extension JSONReader {
         return true
     }
 
+    /// Reads a string and decodes its escapes.
     package mutating func readString() throws(JSONSyntaxError) -> String {
         try approachValue()
         return string(try scanString(.string))
     }
 
-    /// Reads a number without fraction and exponent.
+    /// Reads an integer.
     package mutating func readInt() throws(JSONSyntaxError) -> Int {
         try approachValue()
         let place = offset
@@ -195,8 +197,9 @@ extension JSONReader {
         return Int(value)
     }
 
-    /// Passes over a whole value, checks it strictly and returns where it stands, without the
-    /// blanks around it. The one thing that is not found is a name that is there twice.
+    /// Skips a complete value and checks it, except for repeated names in objects.
+    ///
+    /// - Returns: the range of the value without the blanks around it.
     @discardableResult
     package mutating func skipValue() throws(JSONSyntaxError) -> Range<Int> {
         let kind = try peekKind()
@@ -220,7 +223,7 @@ extension JSONReader {
         return first..<offset
     }
 
-    /// Goes to the next value's first byte and counts the value.
+    /// Moves to the first byte of the next value and counts the value.
     @inline(__always)
     mutating func approachValue() throws(JSONSyntaxError) {
         skipBlanks()
@@ -233,7 +236,7 @@ extension JSONReader {
     private mutating func take(_ word: String) -> Bool {
         let length = word.utf8.count
         guard length <= end - offset,
-            JSONText.isSame(bytes, offset..<offset + length, word)
+            JSONText.isSame(bytes, offset..<offset + length, as: word)
         else { return false }
         offset += length
         return true
@@ -250,7 +253,7 @@ extension JSONReader {
         JSONSyntaxError(reason, at: place ?? offset, in: bytes, from: start)
     }
 
-    /// What stands here is not what should.
+    /// The error for a byte that is not what was expected.
     @inline(never)
     func unexpected(_ expectation: JSONSyntaxError.Expectation) -> JSONSyntaxError {
         guard offset < end else { return failure(.textEnds) }

@@ -1,25 +1,26 @@
-/// Why a text is not the JSON that was asked for, and where.
+/// Why a text is not the expected JSON, and where.
 package struct JSONSyntaxError: Error, Equatable, Sendable {
-    /// Bytes between the beginning of the text and the place.
+    /// The number of bytes before the error.
     package var offset: Int
-    /// The place's line, from 1; lines end with a line feed.
+    /// The line, from 1. Lines end with a line feed.
     package var line: Int
-    /// The place's column in its line, from 1, counted in Unicode scalars.
+    /// The column, from 1, in Unicode scalars.
     package var column: Int
+    /// What is wrong.
     package var reason: Reason
 
-    /// What was found wrong.
+    /// The kinds of errors.
     package enum Reason: Equatable, Sendable {
         /// The text ends inside a value, or is empty.
         case textEnds
-        /// Something else stands where this should.
+        /// Something else was found.
         case expected(Expectation)
         case byteOrderMark
         case invalidUTF8
-        /// A character below U+0020 stands in a string without being escaped.
+        /// A string contains a character below U+0020 that is not escaped.
         case controlCharacter
         case invalidEscape
-        /// An escape names one half of a surrogate pair without the other.
+        /// An escape is one half of a surrogate pair, and the other one is missing.
         case loneSurrogate
         case leadingZero
         case missingDigit
@@ -30,7 +31,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
         case tooManyValues(valuesMax: Int)
     }
 
-    /// What a reader was waiting for.
+    /// What was expected.
     package enum Expectation: String, Sendable {
         case value = "a value"
         case key = "a member name in double quotes"
@@ -47,7 +48,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
 }
 
 extension JSONSyntaxError.Reason {
-    /// The fact as a sentence without its full stop.
+    /// The error as a sentence without a full stop.
     package var sentence: String {
         switch self {
         case .textEnds: "the text ends before the value is complete"
@@ -75,7 +76,8 @@ extension JSONSyntaxError: CustomStringConvertible {
 }
 
 extension JSONSyntaxError {
-    /// Counts line and column of a place; made once for a text, as reading ends with it.
+    /// An error at an index of the bytes. The line and the column are counted here, at most once
+    /// for a text.
     init(_ reason: Reason, at place: Int, in bytes: [UInt8], from start: Int) {
         let before = bytes[start..<place]
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? start

@@ -1,15 +1,16 @@
-/// Comparing strings and bytes as JSON does: scalar by scalar.
+/// Compares strings and bytes scalar by scalar.
 package enum JSONText {
-    /// Whether two strings have the same scalars; `==` would also take canonical equivalents.
+    /// Whether two strings have the same scalars; `==` is also true for canonical
+    /// equivalents.
     @inline(__always)
     package static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    /// Whether these bytes are the string's UTF-8.
+    /// Whether a range of bytes is the UTF-8 of a string.
     @inline(__always)
-    package static func isSame(_ bytes: [UInt8], _ range: Range<Int>, _ text: String) -> Bool {
+    package static func isSame(_ bytes: [UInt8], _ range: Range<Int>, as text: String) -> Bool {
         guard range.count == text.utf8.count else { return false }
         var place = range.lowerBound
         for byte in text.utf8 {
@@ -21,7 +22,7 @@ package enum JSONText {
 }
 
 extension String {
-    /// The text itself if it is short, else its beginning, for messages: some 60 characters.
+    /// The text for a message: all of it if it is short, otherwise the first 60 characters.
     package var clipped: String {
         utf8.count <= 80 ? self : String(unicodeScalars.prefix(60)) + "…"
     }

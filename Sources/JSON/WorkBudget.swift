@@ -1,43 +1,46 @@
 /// The work that one request may cause, counted in one place for everything that the request does.
 ///
-/// One event loop serves all clients, so while it works on one request all others wait. Code whose
-/// work grows faster than the bytes of the request takes units from the request's budget before it
-/// does the work. The first call that finds too few units left throws `WorkBudgetError`, and the
-/// request ends without an effect.
+/// One event loop serves all clients, so while it works on one request, all others wait. Code whose
+/// work grows faster than the size of the request takes units from the budget before it does the
+/// work. If there are too few units, `WorkBudgetError` is thrown, and the request has no effect.
 ///
-/// A budget belongs to one call of the loop: a request that waits for the disk is called again
-/// later, with a full budget. It is not `Sendable`, as it never leaves the loop.
+/// A request that waits for the disk is run again later, with a full budget. The class is not
+/// `Sendable`, because a budget never leaves the event loop.
 package final class WorkBudget {
-    /// Some 20 ms. Checking a session of 1 MiB against usual schemas takes two thirds of it.
+    /// The units of a request: about 20 ms. Validating a session of 1 MiB against typical schemas
+    /// takes two thirds of them.
     package static let unitsMax = 2_500_000
-    /// For storing an app, which happens seldom and compiles all its schemas: about 100 ms.
+    /// The units for storing an app, which is rare and compiles all its schemas: about 100 ms.
     package static let unitsMaxOfApp = 10_000_000
 
+    /// The units that are left.
     package private(set) var unitsLeft: Int
-    /// Units for proposals such as "did you mean …?". They are apart, as running out of them only
-    /// ends the proposals.
+    /// Units for hints such as "did you mean …?". They are counted separately, because without them
+    /// only the hints are left out.
     private(set) var unitsLeftForHints: Int
-    /// What `unitsLeft` was when the budget was last full, and what was spent before.
+    /// The units at the last renewal.
     private var unitsGranted: Int
     private var unitsSpentBefore = 0
 
     private static let unitsMaxForHints = 200_000
 
+    /// A full budget.
     package init(units: Int = WorkBudget.unitsMax) {
         unitsLeft = units
         unitsGranted = units
         unitsLeftForHints = Self.unitsMaxForHints
     }
 
-    /// All units that were spent since the budget was made, also before it was renewed.
+    /// The units that were spent since the budget was created, including those before renewals.
     package var unitsSpent: Int {
         unitsSpentBefore &+ unitsGranted &- unitsLeft &+ Self.unitsMaxForHints &- unitsLeftForHints
     }
 
-    /// For what was within a budget before and has to be done again: a stored app at the start.
+    /// A budget for work that was within a budget before and is repeated, such as compiling a
+    /// stored app when the service starts.
     package static var unlimited: WorkBudget { WorkBudget(units: Int.max) }
 
-    /// Makes the budget full again, for the next request or for a part that has a budget of its own.
+    /// Makes the budget full again, for the next request or for a part with its own budget.
     package func renew(units: Int = WorkBudget.unitsMax) {
         unitsSpentBefore = unitsSpent
         unitsGranted = units
@@ -45,9 +48,9 @@ package final class WorkBudget {
         unitsLeftForHints = Self.unitsMaxForHints
     }
 
-    /// Takes units for work that comes next.
+    /// Takes the units for some work.
     ///
-    /// - Throws: `WorkBudgetError` if fewer units are left; then none are left afterwards.
+    /// - Throws: `WorkBudgetError` if there are too few; afterwards none are left.
     @inline(__always)
     package func spend(_ work: Work) throws(WorkBudgetError) {
         guard canAfford(work) else {
@@ -57,34 +60,35 @@ package final class WorkBudget {
         unitsLeft -= work.units
     }
 
-    /// Whether enough units are left, for code that can stop early with a part of the result.
+    /// Whether there are enough units, for code that can stop early with a part of the result.
     @inline(__always)
     package func canAfford(_ work: Work) -> Bool { work.units <= unitsLeft }
 
-    /// Takes units for a proposal; false: there are too few, and no proposal is made.
+    /// Takes units for a hint; false if there are too few.
     func spendForHint(_ units: Int) -> Bool {
         guard units <= unitsLeftForHints else { return false }
         unitsLeftForHints -= units
         return true
     }
 
-    /// Sets what is left, for code that counts by itself in between.
+    /// Sets the units that are left, for code that counts them itself.
     func settle(unitsLeft: Int) {
         self.unitsLeft = unitsLeft
     }
 }
 
-/// Kinds of work by what they cost. A unit is 5 to 15 ns, depending on the machine and the kind.
+/// Kinds of work with their costs. A unit is 5 to 15 ns, depending on the machine and the kind.
 package enum Work {
-    /// Small steps of a search, such as one instruction of a pattern: a unit each.
+    /// Small steps of a search, such as instructions of a pattern: one unit each.
     case steps(Int)
-    /// Sessions, entries or names that are looked at: four units each.
+    /// Sessions, entries or names that are examined: four units each.
     case entries(Int)
-    /// Bytes that are read as JSON: a unit each.
+    /// Bytes that are parsed as JSON: one unit each.
     case parsing(bytes: Int)
-    /// Bytes that are loaded, copied or compared: a unit for 32.
+    /// Bytes that are loaded, copied or compared: one unit for 32 bytes.
     case moving(bytes: Int)
 
+    /// The cost in units.
     package var units: Int {
         switch self {
         case .steps(let count): count
@@ -95,7 +99,7 @@ package enum Work {
     }
 }
 
-/// The request takes more work than its budget has.
+/// The request needs more work than its budget allows.
 package struct WorkBudgetError: Error, Equatable {
     package init() {}
 }

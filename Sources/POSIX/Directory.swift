@@ -1,8 +1,10 @@
 internal import Glibc
 
-/// Names in the file system.
+/// Directories and the names in them.
 package enum Directory {
-    /// mkdir(2); false if it was there.
+    /// Creates a directory: mkdir(2).
+    ///
+    /// - Returns: false if it existed.
     @discardableResult
     package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
         let result = retryingOnInterrupt { unsafe Int(mkdir(path, mode)) }
@@ -33,7 +35,7 @@ package enum Directory {
         }
     }
 
-    /// fsync of the directory: names that were made, renamed or removed in it are durable.
+    /// Makes creations, renames and removals in a directory durable: fsync(2).
     package static func sync(_ path: String) throws(SystemError) {
         do {
             try FileDescriptor.open(path, [.readOnly, .directory]).sync()
@@ -42,30 +44,30 @@ package enum Directory {
         }
     }
 
-    /// rename(2): replaces what had the new name in one step.
+    /// Renames a file and atomically replaces one that has the new name: rename(2).
     package static func rename(_ path: String, to other: String) throws(SystemError) {
         try check(
             retryingOnInterrupt { unsafe Int(Glibc.rename(path, other)) }, "rename", path: path)
     }
 
-    /// link(2): a second name.
+    /// Gives a file a second name: link(2).
     package static func link(_ path: String, to other: String) throws(SystemError) {
         try check(retryingOnInterrupt { unsafe Int(Glibc.link(path, other)) }, "link", path: path)
     }
 
-    /// unlink(2); nothing happens if it is not there.
+    /// Removes a file if it exists: unlink(2).
     package static func remove(_ path: String) throws(SystemError) {
         let result = retryingOnInterrupt { unsafe Int(unlink(path)) }
         if result == -Int(ENOENT) { return }
         try check(result, "unlink", path: path)
     }
 
-    /// rmdir(2): only if it is empty.
+    /// Removes an empty directory: rmdir(2).
     package static func removeEmpty(_ path: String) throws(SystemError) {
         try check(retryingOnInterrupt { unsafe Int(rmdir(path)) }, "rmdir", path: path)
     }
 
-    /// Removes a directory with everything in it.
+    /// Removes a directory with everything in it. Symbolic links are not followed.
     package static func removeTree(_ path: String) throws(SystemError) {
         for name in try names(path) {
             let inner = "\(path)/\(name)"
@@ -78,7 +80,7 @@ package enum Directory {
         try removeEmpty(path)
     }
 
-    /// stat(2); nil if nothing has that name.
+    /// The status of a file, without following a symbolic link: lstat(2); nil if it does not exist.
     package static func status(_ path: String) throws(SystemError) -> FileDescriptor.Status? {
         var buffer = stat()
         let result = retryingOnInterrupt { unsafe Int(lstat(path, &buffer)) }

@@ -1,58 +1,76 @@
 internal import CLinux
 internal import Glibc
 
-/// epoll(7), level-triggered, with a number of 64 bits for each descriptor.
+/// epoll(7), level-triggered. Each descriptor has a token, a number that its events carry.
 @safe
 package final class Epoll {
-    /// What is waited for, and what happened.
+    /// A set of kinds of events: those to wait for, or those that happened.
     package struct Interest: OptionSet, Sendable {
+        /// The bits as in epoll_ctl(2).
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+        /// There are bytes to read, or the end of the stream.
         package static let readable = Interest(rawValue: EPOLLIN.rawValue)
+        /// There is room for bytes to be written.
         package static let writable = Interest(rawValue: EPOLLOUT.rawValue)
-        /// The other side has shut down its writing; told only if asked for.
+        /// The peer has shut down its writing side. It is reported only if it was asked for.
         package static let readHangUp = Interest(rawValue: EPOLLRDHUP.rawValue)
-        /// Both sides are shut; always told.
+        /// Both sides are shut down. It is always reported.
         package static let hangUp = Interest(rawValue: EPOLLHUP.rawValue)
-        /// Always told.
+        /// The descriptor has an error. It is always reported.
         package static let failed = Interest(rawValue: EPOLLERR.rawValue)
+
+        // The event loop compares these at every event; a literal would be computed each time.
+
+        /// Nothing but what is always reported.
+        package static var nothing: Interest { [] }
+        /// Bytes to read, and the end of the peer's writing.
+        package static let input = readable.union(readHangUp)
     }
 
+    /// What has happened to one descriptor.
     package struct Event: Equatable, Sendable {
+        /// The token of the descriptor.
         package var token: UInt64
+        /// The kinds of events.
         package var happened: Interest
     }
 
     private let descriptor: FileDescriptor
     private var buffer: [epoll_event]
 
-    /// - Parameter eventsMax: the most that one `wait` returns.
+    /// An instance without descriptors: epoll_create1(2).
+    ///
+    /// - Parameter eventsMax: the greatest number of events that one `wait` returns.
     package init(eventsMax: Int = 512) throws(SystemError) {
         let result = retryingOnInterrupt { Int(epoll_create1(Int32(EPOLL_CLOEXEC))) }
         descriptor = FileDescriptor(owning: Int32(try check(result, "epoll_create1")))
         unsafe buffer = unsafe [epoll_event](repeating: epoll_event(), count: eventsMax)
     }
 
+    /// Starts to watch a descriptor.
     package func add(
         _ other: FileDescriptor, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
-        try control(EPOLL_CTL_ADD, other, interest, token)
+        try control(EPOLL_CTL_ADD, of: other, interest, token: token)
     }
 
+    /// Changes the events that are waited for and the token of a descriptor.
     package func change(
         _ other: FileDescriptor, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
-        try control(EPOLL_CTL_MOD, other, interest, token)
+        try control(EPOLL_CTL_MOD, of: other, interest, token: token)
     }
 
-    /// Must come before the descriptor is closed if it was duplicated; else closing does it.
+    /// Stops watching a descriptor. It is needed only if the descriptor was duplicated: closing the
+    /// last duplicate does the same.
     package func remove(_ other: FileDescriptor) throws(SystemError) {
-        try control(EPOLL_CTL_DEL, other, [], 0)
+        try control(EPOLL_CTL_DEL, of: other, .nothing, token: 0)
     }
 
     private func control(
-        _ operation: Int32, _ other: FileDescriptor, _ interest: Interest, _ token: UInt64
+        _ operation: Int32, of other: FileDescriptor, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
         var event = unsafe epoll_event()
         unsafe event.events = interest.rawValue
@@ -63,10 +81,10 @@ package final class Epoll {
         try check(result, "epoll_ctl")
     }
 
-    /// Waits and replaces the array's contents with what happened.
+    /// Waits for events and replaces the contents of the array with them. A signal ends the wait
+    /// without events, so that the caller computes its timeout again.
     ///
-    /// - Parameter timeoutMilliseconds: how long at most; nil for ever, 0 not at all. A signal
-    ///   ends the wait with nothing, so that the caller computes its timeouts anew.
+    /// - Parameter timeoutMilliseconds: the longest wait; nil for no limit, 0 for no wait.
     package func wait(
         into events: inout [Event], timeoutMilliseconds: Int?
     ) throws(SystemError) {
@@ -79,7 +97,7 @@ package final class Epoll {
         try take(into: &events, timeout: timeout)
     }
 
-    /// The simulation says when to look, and the kernel what has happened.
+    /// The simulation decides when to look, the kernel what has happened.
     private func wait(in simulation: any Simulation, _ timeout: Int?) {
         let deadline = timeout.map {
             simulation.monotonicNanoseconds + Int64(max(0, $0)) * 1_000_000

@@ -1,12 +1,14 @@
 internal import Glibc
 
-/// Standard error, written to without waiting.
+/// Standard error, which is written to without waiting.
 package enum ErrorStream {
-    /// A pipe that is ready takes as much at least: PIPE_BUF of pipe(7).
+    /// A pipe that is ready has room for at least this many bytes: PIPE_BUF of pipe(7).
     private static let pieceBytes = 4096
 
-    /// Writes a piece if that needs no waiting; the bytes that were taken. What can never be
-    /// written, since nobody reads it any more, counts as taken.
+    /// Writes as many bytes of a range as are possible without waiting.
+    ///
+    /// - Returns: the number of bytes written. Bytes that can never be written, because the reader
+    ///   has closed the stream, count as written.
     package static func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         var poll = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)

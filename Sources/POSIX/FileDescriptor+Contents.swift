@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension FileDescriptor {
-    /// A whole regular file. Anything else is refused without waiting: a pipe could be read only
-    /// once, and not before its writer comes.
+    /// Reads a regular file. Any other kind of file is refused without waiting: a pipe can be read
+    /// only once, and only when it has a writer.
     ///
-    /// - Parameter countMax: a larger file is refused; at least 1 MiB.
+    /// - Parameter countMax: the greatest allowed size in bytes, at least 1 MiB.
     package static func contents(
         of path: String, countMax: Int = 16 << 20
     ) throws(SystemError) -> [UInt8] {
@@ -16,8 +16,8 @@ extension FileDescriptor {
                 explanation: "is \(status.kind), but must be a regular file")
         }
         var bytes: [UInt8] = []
-        // One byte more, to see the end; a file that grows meanwhile, or does not tell its size as
-        // those in /proc, is read on.
+        // One more byte, in order to see the end. Files that grow meanwhile are read to their end,
+        // and so are those in /proc, whose size is 0.
         var missing = min(status.size, countMax) + 1
         while missing > 0 {
             let piece = try file.bytes(at: bytes.count, count: missing)

@@ -2,12 +2,12 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// An open file, socket or other thing of the kernel; closes itself with its last reference.
+/// An open file, socket or other kernel object, which is closed with its last reference.
 package final class FileDescriptor: Sendable {
-    /// What the kernel calls it.
+    /// The number of the descriptor.
     package let number: Int32
 
-    /// Takes over a descriptor that nobody else closes.
+    /// Takes ownership of an open descriptor.
     package init(owning number: Int32) {
         precondition(number >= 0, "a descriptor is never negative")
         self.number = number
@@ -21,28 +21,38 @@ package final class FileDescriptor: Sendable {
 
     private static let opened = Atomic(0)
 
-    /// The number of descriptors that are open in the process, without the three standard streams.
+    /// The number of instances in the process; the three standard streams are not among them.
     package static var openCount: Int { opened.load(ordering: .relaxed) }
 
-    /// How a file is opened; CLOEXEC always.
+    /// How a file is opened. O_CLOEXEC is always added.
     package struct Options: OptionSet, Sendable {
+        /// The flags of open(2).
         package let rawValue: Int32
         package init(rawValue: Int32) { self.rawValue = rawValue }
 
+        /// Only for reading.
         package static let readOnly = Options([])
+        /// Only for writing.
         package static let writeOnly = Options(rawValue: O_WRONLY)
+        /// For reading and writing.
         package static let readWrite = Options(rawValue: O_RDWR)
+        /// Creates the file if it does not exist.
         package static let create = Options(rawValue: O_CREAT)
+        /// With `create`: fails if the file exists.
         package static let exclusive = Options(rawValue: O_EXCL)
+        /// Sets the size to 0.
         package static let truncate = Options(rawValue: O_TRUNC)
+        /// Writes always at the end.
         package static let append = Options(rawValue: O_APPEND)
+        /// Fails if it is not a directory.
         package static let directory = Options(rawValue: O_DIRECTORY)
+        /// Fails if it is a symbolic link.
         package static let noFollow = Options(rawValue: O_NOFOLLOW)
-        /// Opening a pipe or a device does not wait either.
+        /// Does not wait, not even when opening a pipe or a device.
         package static let nonBlocking = Options(rawValue: O_NONBLOCK)
     }
 
-    /// open(2).
+    /// Opens a file: open(2).
     package static func open(
         _ path: String, _ options: Options, mode: UInt32 = 0o600
     ) throws(SystemError) -> FileDescriptor {
@@ -53,7 +63,9 @@ package final class FileDescriptor: Sendable {
 
     // MARK: Reading
 
-    /// read(2) into a window of the array; nil if it would have to wait, 0 at the end.
+    /// Reads into a range of the array: read(2).
+    ///
+    /// - Returns: the number of bytes, 0 at the end; nil if the call would block.
     package func read(into bytes: inout [UInt8], _ window: Range<Int>) throws(SystemError) -> Int? {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count)
         let number = number
@@ -67,7 +79,9 @@ package final class FileDescriptor: Sendable {
         return try checkUnlessWaiting(result, "read")
     }
 
-    /// pread(2) into a window of the array; fewer bytes than asked for only at the end.
+    /// Reads from an offset of the file into a range of the array: pread(2).
+    ///
+    /// - Returns: the number of bytes, smaller than the range only at the end of the file.
     package func read(
         into bytes: inout [UInt8], _ window: Range<Int>, at offset: Int
     ) throws(SystemError) -> Int {
@@ -90,7 +104,7 @@ package final class FileDescriptor: Sendable {
         return done
     }
 
-    /// A piece of a file; shorter than asked for only at the end.
+    /// Reads bytes from an offset of the file; fewer than `count` only at its end.
     package func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = try read(into: &bytes, 0..<count, at: offset)
@@ -98,8 +112,10 @@ package final class FileDescriptor: Sendable {
         return bytes
     }
 
-    /// The same if all of it is in the kernel's memory; nil if a disk would have to be asked, where
-    /// the file system cannot tell, and at any error. preadv2(2) with RWF_NOWAIT.
+    /// Reads bytes only if all of them are in the page cache: preadv2(2) with RWF_NOWAIT.
+    ///
+    /// - Returns: nil if a disk would have to be read, if the file system does not support the
+    ///   flag, and for any error.
     package func bytesInMemory(at offset: Int, count: Int) -> [UInt8]? {
         precondition(offset >= 0)
         if let simulation {
@@ -120,7 +136,9 @@ package final class FileDescriptor: Sendable {
 
     // MARK: Writing
 
-    /// write(2) once; the bytes taken, nil if it would have to wait.
+    /// Writes bytes by one call: write(2).
+    ///
+    /// - Returns: the number of bytes written; nil if the call would block.
     package func write(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
         try checkUnlessWaiting(writeOnce(bytes, range), "write")
     }
@@ -137,7 +155,7 @@ package final class FileDescriptor: Sendable {
         }
     }
 
-    /// Writes all of it, in as many calls as it takes.
+    /// Writes a range of the array completely.
     package func writeAll(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -145,11 +163,12 @@ package final class FileDescriptor: Sendable {
         }
     }
 
+    /// Writes the array completely.
     package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
         try writeAll(bytes, 0..<bytes.count)
     }
 
-    /// pwrite(2) until all of it is written.
+    /// Writes a range of the array completely to an offset of the file: pwrite(2).
     package func writeAll(
         _ bytes: [UInt8], _ range: Range<Int>, at offset: Int
     ) throws(SystemError) {
@@ -170,23 +189,25 @@ package final class FileDescriptor: Sendable {
 
     // MARK: Durability and size
 
-    /// fdatasync(2): the bytes and the size are on the disk when it returns.
+    /// Makes the contents and the size durable: fdatasync(2).
     package func syncData() throws(SystemError) {
         try check(retryingOnInterrupt { Int(fdatasync(number)) }, "fdatasync")
     }
 
-    /// fsync(2); on a directory it makes names durable.
+    /// Makes the file and its metadata durable; for a directory, the names in it: fsync(2).
     package func sync() throws(SystemError) {
         try check(retryingOnInterrupt { Int(fsync(number)) }, "fsync")
     }
 
-    /// ftruncate(2); to its own size it gives back what was reserved behind the end.
+    /// Sets the size of the file: ftruncate(2). The current size releases what was reserved after
+    /// the end.
     package func truncate(to size: Int) throws(SystemError) {
         try check(retryingOnInterrupt { Int(ftruncate(number, off_t(size))) }, "ftruncate")
     }
 
-    /// fallocate(2) with KEEP_SIZE: room without a change of size. False where the file system
-    /// cannot do that.
+    /// Reserves disk space without changing the size of the file: fallocate(2) with KEEP_SIZE.
+    ///
+    /// - Returns: false if the file system does not support it.
     package func reserve(from offset: Int, count: Int) throws(SystemError) -> Bool {
         guard count > 0 else { return true }
         let result = retryingOnInterrupt {
@@ -197,25 +218,33 @@ package final class FileDescriptor: Sendable {
         return true
     }
 
-    /// flock(2), exclusive, without waiting; false if somebody else has it.
+    /// Takes an exclusive lock without waiting: flock(2).
+    ///
+    /// - Returns: false if another descriptor has the lock.
     package func lock() throws(SystemError) -> Bool {
         try checkUnlessWaiting(
             retryingOnInterrupt { Int(flock(number, LOCK_EX | LOCK_NB)) }, "flock") != nil
     }
 
-    /// What fstat(2) says.
+    /// What the kernel knows about a file: stat(2).
     package struct Status: Equatable, Sendable {
-        /// Bytes.
+        /// The size in bytes.
         package var size: Int
-        /// Bytes that the file takes on the disk.
+        /// The disk space of the file in bytes.
         package var allocated: Int
+        /// The number of the user that owns the file.
         package var owner: UInt32
+        /// The type and the permissions, as in inode(7).
         package var mode: UInt32
+        /// Whether it is a directory.
         package var isDirectory: Bool
+        /// Whether it is a regular file.
         package var isRegular: Bool
+        /// The number of names that the file has.
         package var links: Int
     }
 
+    /// The status of the open file: fstat(2).
     package func status() throws(SystemError) -> Status {
         var buffer = stat()
         try check(retryingOnInterrupt { unsafe Int(fstat(number, &buffer)) }, "fstat")

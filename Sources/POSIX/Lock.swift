@@ -1,16 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// A value that threads share: touched only while a mutex is held, with a condition to wait on.
+/// A value that threads share. It is accessed only while a mutex is held, and has a condition to
+/// wait for.
 ///
-/// `Synchronization.Mutex` would do the first half, but the thread sanitizer does not know its
-/// futex and reports races that are none; it knows pthread_mutex(3).
+/// `Synchronization.Mutex` has no condition, and the thread sanitizer does not understand its futex
+/// and reports false races; it understands pthread_mutex(3).
 @safe
 package final class Lock<Value>: Sendable {
     private let mutex: navstate_mutex
     private let condition: navstate_condition
     private let box: navstate_box
 
+    /// A lock that protects a value.
     package init(_ value: sending Value) {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -18,7 +20,7 @@ package final class Lock<Value>: Sendable {
         let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
         unsafe condition.initialize(to: pthread_cond_t())
         let conditionMade = unsafe makeCondition(condition)
-        precondition(made == 0 && conditionMade == 0, "no memory for a lock")
+        precondition(made == 0 && conditionMade == 0, "there is memory for a lock")
         let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
         unsafe box.initialize(to: value)
         unsafe self.mutex = unsafe navstate_mutex(pointer: mutex)
@@ -36,7 +38,7 @@ package final class Lock<Value>: Sendable {
         unsafe value.deallocate()
     }
 
-    /// Runs with the value; nobody else touches it meanwhile. Not recursive.
+    /// Runs the closure with exclusive access to the value. It must not be called recursively.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -44,13 +46,13 @@ package final class Lock<Value>: Sendable {
         simulation?.acquire(ObjectIdentifier(self))
         defer { simulation?.release(ObjectIdentifier(self)) }
         let locked = unsafe pthread_mutex_lock(mutex.pointer)
-        precondition(locked == 0, "a lock that cannot be taken")
+        precondition(locked == 0, "a lock can be taken")
         defer { unsafe pthread_mutex_unlock(mutex.pointer) }
         let value = unsafe box.pointer.assumingMemoryBound(to: Value.self)
         return try unsafe body(&value.pointee)
     }
 
-    /// Waits until the closure returns something; it is asked again after each `notify`.
+    /// Waits until the closure returns a result. It is called again after each `notify`.
     package func wait<Result>(for body: (inout Value) -> sending Result?) -> sending Result {
         if let simulation {
             while true {
@@ -67,7 +69,10 @@ package final class Lock<Value>: Sendable {
         }
     }
 
-    /// The same with an end: nil once so many milliseconds have passed, at once if it is 0 or less.
+    /// Waits until the closure returns a result or the time is over.
+    ///
+    /// - Parameter timeout: in milliseconds; 0 or less for no wait.
+    /// - Returns: nil if the time is over.
     package func wait<Result>(
         atMost timeout: Int, for body: (inout Value) -> sending Result?
     ) -> sending Result? {
@@ -96,14 +101,14 @@ package final class Lock<Value>: Sendable {
         }
     }
 
-    /// Has everybody who waits look again.
+    /// Makes all waiting threads call their closures again.
     package func notify() {
         simulation?.notify(ObjectIdentifier(self))
         unsafe pthread_cond_broadcast(condition.pointer)
     }
 }
 
-/// A condition whose timeouts follow the clock that does not jump.
+/// A condition whose timeouts use a clock that cannot be set.
 private func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) -> Int32 {
     var attributes = pthread_condattr_t()
     unsafe pthread_condattr_init(&attributes)

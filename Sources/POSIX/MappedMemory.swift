@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A fixed stretch of memory whose pages exist only once they were written; starts as zeros.
-///
-/// Every access is checked against its bounds.
+/// A block of memory of fixed size, filled with zeros, whose pages use memory only after they were
+/// written. All accesses are checked.
 @safe
 package final class MappedMemory {
+    /// The size in bytes.
     package let count: Int
     private let base: UnsafeMutableRawPointer
 
-    /// mmap(2), anonymous.
+    /// Reserves a block of address space: mmap(2), anonymous.
     package init(count: Int) throws(SystemError) {
         precondition(count > 0)
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
@@ -21,7 +21,7 @@ package final class MappedMemory {
 
     deinit { unsafe munmap(base, count) }
 
-    /// Copies a piece of the array to a place here.
+    /// Copies a range of an array to an offset of this memory.
     package func copy(_ bytes: [UInt8], _ range: Range<Int>, to offset: Int) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         precondition(offset >= 0 && offset <= count - range.count)
@@ -32,14 +32,14 @@ package final class MappedMemory {
         }
     }
 
-    /// Copies from one place here to another; they may overlap.
+    /// Copies a range of this memory to another offset; the two may overlap.
     package func move(_ range: Range<Int>, to offset: Int) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         precondition(offset >= 0 && offset <= count - range.count)
         unsafe (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
     }
 
-    /// Appends a piece of this memory to the array.
+    /// Appends a range of this memory to an array.
     package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         unsafe bytes.append(
@@ -47,7 +47,7 @@ package final class MappedMemory {
                 start: base + range.lowerBound, count: range.count))
     }
 
-    /// The eight bytes there as a number, in the machine's order.
+    /// Eight bytes as a number in the byte order of the machine.
     package subscript(word offset: Int) -> UInt64 {
         get {
             precondition(offset >= 0 && offset <= count - 8)

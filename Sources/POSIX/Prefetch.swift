@@ -1,10 +1,10 @@
 public import CLinux
 
-/// What the processor is told ahead of its need. Public, since only then it is inlined into other
-/// rooms; a call would cost more than it saves.
+/// Tells the processor which memory will be read soon. It is public because only public code is
+/// inlined into other targets; a call would cost more than it saves.
 public enum Prefetch {
-    /// That this element, or the place behind the last, will be needed soon; nothing but time
-    /// depends on it.
+    /// Starts to load an element, or what follows the last element, into the cache. It has no
+    /// effect but on time.
     @inlinable @inline(__always)
     public static func element<Element>(_ index: Int, of array: [Element]) {
         precondition(index >= 0 && index <= array.count)

@@ -2,14 +2,19 @@ internal import CLinux
 internal import Glibc
 
 extension Process {
-    /// What the kernel counts of this process.
+    /// Figures of the kernel about the process.
     package struct ProcessStatistics: Sendable {
+        /// CPU time of all threads in nanoseconds.
         package var cpuNanoseconds: Int64 = 0
+        /// Virtual memory in bytes; 0 if it is unknown.
         package var virtualBytes = 0
+        /// The number of open descriptors.
         package var descriptors = 0
+        /// The limit of open descriptors.
         package var descriptorsMax = 0
     }
 
+    /// The current figures.
     package static var statistics: ProcessStatistics {
         var statistics = ProcessStatistics()
         var time = timespec()
@@ -21,7 +26,7 @@ extension Process {
             let pages = String(decoding: bytes, as: UTF8.self).prefix { $0 != " " }
             statistics.virtualBytes = (Int(pages) ?? 0) * pageBytes
         }
-        // They are counted, because listing /proc/self/fd takes long when there are many.
+        // Listing /proc/self/fd would take long if there are many.
         statistics.descriptors = 3 + FileDescriptor.openCount
         var limit = rlimit()
         _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -1,69 +1,72 @@
 internal import Glibc
 internal import Synchronization
 
-// Where the order of threads, the time and chance come from.
+// The order of threads, time and randomness.
 //
-// The service takes them from the kernel. A test can take them from a number instead, so that a run
+// The service gets them from the kernel. A test can derive them from a seed instead, so that a run
 // of many threads can be repeated: it starts the service in a `Simulation`, which lets one of its
-// threads run at a time and decides which, keeps a clock of its own, and draws the random bytes.
-// `Lock`, `Thread`, `Clock`, `Random`, `Epoll` and the calls on descriptors ask it here; the rest of
-// the program does not know of it.
+// threads run at a time and chooses it, has its own clock, and generates the random bytes. `Lock`,
+// `Thread`, `Clock`, `Random`, `Epoll` and the calls on descriptors use the simulation; the rest of
+// the program does not know about it.
 //
-// A thread belongs to the simulation that started it, or that the thread which started it belongs
-// to. In a process without simulations the question costs one load and a branch.
+// A thread belongs to the simulation of the thread that started it. In a process without
+// simulations the check costs one load and a branch.
 
-/// A machine whose threads, clock and chance a test decides, in place of the kernel.
+/// A machine that decides about threads, time and randomness in place of the kernel, for tests.
 ///
-/// All calls but `begin` come from the one thread that runs.
+/// All methods but `begin` are called by the one thread that is running.
 package protocol Simulation: AnyObject, Sendable {
-    /// Nanoseconds by a clock that never goes back.
+    /// Nanoseconds of a clock that never goes back.
     var monotonicNanoseconds: Int64 { get }
     /// Nanoseconds since 1970.
     var realtimeNanoseconds: Int64 { get }
     /// Random bytes.
     func randomBytes(_ count: Int) -> [UInt8]
-    /// How many of the bytes a socket takes or gives at once; at least 1.
+    /// How many of the bytes a socket sends or receives at once; at least 1.
     func portion(of count: Int) -> Int
-    /// Whether the kernel has a piece of a file in memory.
+    /// Whether a part of a file is in the page cache.
     func isInMemory() -> Bool
 
-    /// Lets other threads run first, or not.
+    /// May let other threads run first.
     func pause()
     /// Waits until no other thread holds the lock, and takes it.
     func acquire(_ lock: ObjectIdentifier)
+    /// Releases a lock.
     func release(_ lock: ObjectIdentifier)
-    /// Waits for `notify` with the same lock, which the caller does not hold.
+    /// Waits for `notify` with a lock, which the caller does not hold.
     ///
     /// - Parameter deadline: monotonic nanoseconds; nil for no end.
-    /// - Returns: false if the deadline came first.
+    /// - Returns: false if the deadline was reached.
     func wait(for lock: ObjectIdentifier, until deadline: Int64?) -> Bool
+    /// Wakes the threads that wait for a lock.
     func notify(_ lock: ObjectIdentifier)
-    /// Waits until the descriptor is readable; false if the deadline came first.
+    /// Waits until a descriptor is readable; false if the deadline was reached.
     func wait(for descriptor: FileDescriptor, until deadline: Int64?) -> Bool
 
-    /// Makes a thread, which the kernel has not started yet; its number.
+    /// Registers a thread that is about to be started, and returns its number.
     func add(thread name: String) -> Int
-    /// Called first by a new thread: waits for its turn.
+    /// Waits for the turn of a new thread, which calls it first.
     func begin(_ thread: Int)
-    /// Called last by a thread.
+    /// Ends a thread, which calls it last.
     func end(_ thread: Int)
-    /// Waits for a thread's end.
+    /// Waits for the end of a thread.
     func join(_ thread: Int)
 }
 
-/// A thread's place in a simulation.
+/// A thread that belongs to a simulation.
 package final class SimulatedThread: Sendable {
+    /// The simulation that it belongs to.
     package let simulation: any Simulation
     let number: Int
 
-    /// Adds a thread to the simulation; `run` is to be called on it.
+    /// Registers a thread, which must then call `run`.
     package init(named name: String, in simulation: any Simulation) {
         self.simulation = simulation
         number = simulation.add(thread: name)
         Self.exist.store(true, ordering: .relaxed)
     }
 
-    /// Runs the closure as this thread of the simulation.
+    /// Runs the closure on the current thread as this thread of the simulation.
     package func run(_ body: () -> Void) {
         let before = unsafe pthread_getspecific(Self.key)
         _ = unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
@@ -73,7 +76,7 @@ package final class SimulatedThread: Sendable {
         _ = unsafe pthread_setspecific(Self.key, before)
     }
 
-    /// The calling thread's place; nil outside of simulations.
+    /// The current thread; nil outside of simulations.
     static var current: SimulatedThread? {
         guard exist.load(ordering: .relaxed) else { return nil }
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
@@ -85,10 +88,10 @@ package final class SimulatedThread: Sendable {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let result = unsafe pthread_key_create(&key, nil)
-        precondition(result == 0, "no key for a thread's simulation")
+        precondition(result == 0, "there is a key for the simulation of a thread")
         return key
     }()
 }
 
-/// The calling thread's simulation; nil in the service.
+/// The simulation of the current thread; nil in the service.
 var simulation: (any Simulation)? { SimulatedThread.current?.simulation }

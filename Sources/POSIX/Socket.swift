@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// Sockets that listen and accept; all are non-blocking.
+/// Sockets for TCP and Unix streams. All are non-blocking.
 package enum Socket {
-    /// A listening TCP socket on a numeric IPv4 or IPv6 address (an IPv6 one takes no IPv4).
+    /// Listens on a numeric IPv4 or IPv6 address. A socket for IPv6 does not accept IPv4.
     ///
-    /// - Parameter port: 0 lets the kernel choose; `port(of:)` tells.
+    /// - Parameter port: 0 lets the kernel choose; `port(of:)` returns the port.
     package static func listen(
         address: String, port: UInt16, backlog: Int32 = 4096
     ) throws(SystemError) -> FileDescriptor {
         if var v4 = ipv4(address, port) {
             let socket = try make(AF_INET)
-            try setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1)
+            try setOption(socket, level: SOL_SOCKET, option: SO_REUSEADDR, 1)
             try bind(socket, &v4, place: "\(address):\(port)")
             try setSendingOptions(socket)
             return try start(socket, backlog)
@@ -20,14 +20,14 @@ package enum Socket {
             throw SystemError("inet_pton", number: EINVAL, path: address)
         }
         let socket = try make(AF_INET6)
-        try setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1)
-        try setOption(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+        try setOption(socket, level: SOL_SOCKET, option: SO_REUSEADDR, 1)
+        try setOption(socket, level: Int32(IPPROTO_IPV6), option: IPV6_V6ONLY, 1)
         try bind(socket, &v6, place: "[\(address)]:\(port)")
         try setSendingOptions(socket)
         return try start(socket, backlog)
     }
 
-    /// A listening Unix socket; what has the name already is not touched (EADDRINUSE).
+    /// Listens on a Unix socket. If a file has the path, the error is EADDRINUSE.
     package static func listen(
         path: String, backlog: Int32 = 1024
     ) throws(SystemError) -> FileDescriptor {
@@ -37,35 +37,37 @@ package enum Socket {
         return try start(socket, backlog)
     }
 
-    /// connect(2), which waits, for tests and health checks. The socket that it gives is
-    /// non-blocking.
+    /// Connects to a TCP address and waits for the connection, for tests and health checks:
+    /// connect(2).
     ///
-    /// - Parameter milliseconds: how long it waits at most, then `timedOut` is thrown; nil: as long
-    ///   as the kernel does.
+    /// - Parameter milliseconds: the longest wait, after which `SystemError.timedOut` is thrown;
+    ///   nil for the timeout of the kernel.
     package static func connect(
         address: String, port: UInt16, waitingAtMost milliseconds: Int64? = nil
     ) throws(SystemError) -> FileDescriptor {
         let place = "\(address):\(port)"
         if var v4 = ipv4(address, port) {
-            return try connect(AF_INET, &v4, place: place, milliseconds)
+            return try connect(AF_INET, &v4, place: place, atMost: milliseconds)
         }
         guard var v6 = ipv6(address, port) else {
             throw SystemError("inet_pton", number: EINVAL, path: address)
         }
-        return try connect(AF_INET6, &v6, place: place, milliseconds)
+        return try connect(AF_INET6, &v6, place: place, atMost: milliseconds)
     }
 
-    /// The same to a Unix socket. It waits while the queue of the listener is full.
+    /// Connects to a Unix socket. It waits while the queue of the listener is full.
     package static func connect(
         path: String, waitingAtMost milliseconds: Int64? = nil
     ) throws(SystemError) -> FileDescriptor {
         var address = try unixAddress(path)
-        return try connect(AF_UNIX, &address, place: path, milliseconds)
+        return try connect(AF_UNIX, &address, place: path, atMost: milliseconds)
     }
 
-    /// A connection and its client.
+    /// A new connection and its client.
     package struct Accepted: Sendable {
+        /// The connection.
         package let descriptor: FileDescriptor
+        /// The address of the client.
         package let client: ClientAddress
 
         package init(_ descriptor: FileDescriptor, from client: ClientAddress) {
@@ -74,7 +76,9 @@ package enum Socket {
         }
     }
 
-    /// accept4(2); nil if nobody waits. A connection that is gone already counts as nobody.
+    /// Accepts a connection: accept4(2).
+    ///
+    /// - Returns: nil if no connection is waiting, or if it was aborted meanwhile.
     package static func accept(_ listener: FileDescriptor) throws(SystemError) -> Accepted? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -92,7 +96,7 @@ package enum Socket {
             FileDescriptor(owning: Int32(number)), from: ClientAddress(storage))
     }
 
-    /// socketpair(2): the two ends of a connection over Unix sockets, non-blocking.
+    /// The two ends of a connection over Unix sockets: socketpair(2).
     package static func pair() throws(SystemError) -> (FileDescriptor, FileDescriptor) {
         let kind =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -105,6 +109,18 @@ package enum Socket {
 
     /// The port that a TCP socket is bound to.
     package static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
+        endpoint(try boundAddress(of: socket))?.port ?? 0
+    }
+
+    /// The address that a TCP socket is bound to, such as `127.0.0.1:8080`; `unix` for any other
+    /// socket.
+    package static func boundAddress(_ socket: FileDescriptor) -> String {
+        (try? boundAddress(of: socket)).map(text) ?? "unix"
+    }
+
+    private static func boundAddress(
+        of socket: FileDescriptor
+    ) throws(SystemError) -> sockaddr_storage {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
@@ -113,53 +129,42 @@ package enum Socket {
             }
         }
         try check(result, "getsockname")
-        return endpoint(storage)?.port ?? 0
+        return storage
     }
 
-    /// Where a TCP socket is bound, as `127.0.0.1:8080`; `unix` for any other.
-    package static func boundAddress(_ socket: FileDescriptor) -> String {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                retryingOnInterrupt { unsafe Int(getsockname(socket.number, address, &length)) }
-            }
-        }
-        return result == 0 ? text(storage) : "unix"
-    }
-
-    /// How the connections of a listening TCP socket send: at once what is small (TCP_NODELAY), and
-    /// no more into the kernel than a peer takes and `unsentBytesMax` (TCP_NOTSENT_LOWAT): without
-    /// it the kernel takes megabytes for a peer that reads nothing. They inherit it, tcp(7).
+    /// Sets how the connections of a listening TCP socket send; they inherit it, tcp(7). Small
+    /// writes are sent at once (TCP_NODELAY). The kernel accepts only `unsentBytesMax` more than
+    /// the peer takes (TCP_NOTSENT_LOWAT), not megabytes for a peer that does not read.
     package static func setSendingOptions(_ listener: FileDescriptor) throws(SystemError) {
-        try setOption(listener, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        try setOption(listener, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentBytesMax)
+        try setOption(listener, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, 1)
+        try setOption(
+            listener, level: Int32(IPPROTO_TCP), option: TCP_NOTSENT_LOWAT, unsentBytesMax)
     }
 
     private static let unsentBytesMax: Int32 = 128 << 10
 
-    /// Says the end of writing; a connection that is gone already is no error.
+    /// Shuts down the writing side. It is no error if the connection has ended.
     package static func shutdownWriting(_ socket: FileDescriptor) throws(SystemError) {
         let result = retryingOnInterrupt { Int(shutdown(socket.number, Int32(SHUT_WR))) }
         if result != -Int(ENOTCONN) { try check(result, "shutdown") }
     }
 
-    /// SO_ERROR: what a connection failed with, 0 if with nothing.
-    package static func pendingError(_ socket: FileDescriptor) throws(SystemError) -> Int32 {
-        var value: Int32 = 0
-        var length = socklen_t(4)
-        let result = retryingOnInterrupt {
-            unsafe Int(getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &value, &length))
-        }
-        try check(result, "getsockopt")
-        return value
+    /// Makes closing discard what the peer has not received and reset the connection (SO_LINGER
+    /// with no time), so that the kernel stores nothing for a peer that does not read.
+    package static func resetWhenClosed(_ socket: FileDescriptor) {
+        var value = linger(l_onoff: 1, l_linger: 0)
+        let size = socklen_t(MemoryLayout<linger>.size)
+        // A connection that has ended needs no reset.
+        _ = unsafe setsockopt(socket.number, SOL_SOCKET, SO_LINGER, &value, size)
     }
 }
 
-// Bytes of a connection. These calls know that it is a socket, which saves the kernel what a
-// file's position needs.
+// The bytes of a connection. These calls are a little cheaper for the kernel than read(2) and
+// write(2), which also have to serve files.
 extension FileDescriptor {
-    /// recv(2) into a window of the array; nil if it would have to wait, 0 at the end.
+    /// Receives into a range of the array: recv(2).
+    ///
+    /// - Returns: the number of bytes, 0 at the end; nil if the call would block.
     package func receive(
         into bytes: inout [UInt8], _ window: Range<Int>
     ) throws(SystemError) -> Int? {
@@ -175,7 +180,9 @@ extension FileDescriptor {
         return try checkUnlessWaiting(result, "recv")
     }
 
-    /// send(2) once; the bytes taken, nil if it would have to wait.
+    /// Sends bytes by one call: send(2).
+    ///
+    /// - Returns: the number of bytes sent; nil if the call would block.
     package func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         let number = number
@@ -201,7 +208,7 @@ extension Socket {
     }
 
     private static func setOption(
-        _ socket: FileDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
+        _ socket: FileDescriptor, level: Int32, option: Int32, _ value: Int32
     ) throws(SystemError) {
         var value = value
         let result = retryingOnInterrupt {
@@ -210,7 +217,7 @@ extension Socket {
         try check(result, "setsockopt")
     }
 
-    /// SO_SNDTIMEO, which connect(2) obeys too. No time at all would mean no limit.
+    /// Sets SO_SNDTIMEO, which also limits connect(2). A time of 0 would mean no limit.
     private static func limitWaiting(
         _ socket: FileDescriptor, _ milliseconds: Int64
     ) throws(SystemError) {
@@ -243,7 +250,7 @@ extension Socket {
     }
 
     private static func connect<Address>(
-        _ family: Int32, _ address: inout Address, place: String, _ milliseconds: Int64?
+        _ family: Int32, _ address: inout Address, place: String, atMost milliseconds: Int64?
     ) throws(SystemError) -> FileDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let made = retryingOnInterrupt {
@@ -257,7 +264,7 @@ extension Socket {
                 retryingOnInterrupt { unsafe Int(Glibc.connect(socket.number, raw, length)) }
             }
         }
-        // The kernel says so when the time is over: TCP the one, a Unix socket the other.
+        // These mean that the time is over: the first for TCP, the second for a Unix socket.
         if milliseconds != nil, result == -Int(EINPROGRESS) || result == -Int(EAGAIN) {
             throw SystemError("connect", number: ETIMEDOUT, path: place)
         }

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of the system that runs one closure.
+/// A thread of the operating system, which runs one closure.
 package struct Thread: Sendable {
     private let identity: pthread_t
     private let simulated: SimulatedThread?
 
-    /// Starts at once. No signal is delivered to it: one that came while the starter was not yet
-    /// ready for it would end the process out of any thread that does not block it.
+    /// Starts a thread. All signals are blocked in it: a signal would otherwise end the process if
+    /// it arrived before the main thread has set up its handling.
     ///
-    /// - Parameter name: what `top -H` shows; the first 15 bytes count.
+    /// - Parameter name: the name that `top -H` shows; only the first 15 bytes are used.
     package init(
         named name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -33,7 +33,7 @@ package struct Thread: Sendable {
         self.simulated = simulated
     }
 
-    /// Waits for its end; exactly once a thread.
+    /// Waits for the end of the thread. It must be called exactly once.
     package func join() {
         if let simulated { simulated.simulation.join(simulated.number) }
         let result = pthread_join(identity, nil)

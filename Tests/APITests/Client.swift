@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Navigation
 import Sessions
+import TestSupport
 import Testing
 
 /// Calls a service in its own process, over a store in memory.

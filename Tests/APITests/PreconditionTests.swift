@@ -1,5 +1,6 @@
 import API
 import HTTP
+import TestSupport
 import Testing
 
 @Suite struct PreconditionTests {

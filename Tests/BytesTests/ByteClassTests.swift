@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["", "g", "A", "+1", " 1", "1 ", "0x1", "00000000000000000", "１"])
-    func `anything but 1 to 16 lower-case digits is no number`(text: String) {
+    func `anything but 1 to 16 lower-case digits is not a number`(text: String) {
         #expect(Hexadecimal.number(text.utf8) == nil)
     }
 
@@ -55,7 +55,7 @@ import Testing
 
 @Suite struct DecimalTests {
     @Test(arguments: ["", "+1", "-1", " 1", "1 ", "1e2", "١", "１", "1234"])
-    func `anything but one to the allowed number of digits is no number`(text: String) {
+    func `anything but a few digits is not a number`(text: String) {
         #expect(Decimal.number(text.utf8, digitsMax: 3) == nil)
     }
 

@@ -34,7 +34,7 @@ import Testing
         #expect(decoded("a+b%2Bc") == "a+b+c")
     }
 
-    @Test func `what is encoded decodes to the same text`() {
+    @Test func `encoded text decodes to the same text`() {
         let text = (0x01...0x7F).map { String(UnicodeScalar(UInt8($0))) }.joined() + "é👍"
         let encoded = PercentCoding.encode(text)
         #expect(encoded.utf8.allSatisfy { ASCII.isUnreserved($0) || $0 == ASCII.percent })
@@ -105,7 +105,7 @@ import Testing
 }
 
 @Suite struct FNV1aTests {
-    @Test func `the published values come out`() {
+    @Test func `the published values are computed`() {
         var hash = FNV1a()
         #expect(hash.hash == 0xcbf2_9ce4_8422_2325)
         hash.mix("foobar".utf8)

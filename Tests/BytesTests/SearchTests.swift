@@ -62,7 +62,8 @@ import Testing
         for a in texts {
             for b in texts {
                 let order = ByteSearch.order(
-                    Array(("x" + a).utf8), 1..<1 + a.utf8.count, Array(b.utf8), 0..<b.utf8.count)
+                    Array(("x" + a).utf8), in: 1..<1 + a.utf8.count, against: Array(b.utf8),
+                    in: 0..<b.utf8.count)
                 let expected =
                     a.utf8.elementsEqual(b.utf8)
                     ? 0 : (a.utf8.lexicographicallyPrecedes(b.utf8) ? -1 : 1)
@@ -84,7 +85,7 @@ import Testing
 }
 
 @Suite struct CRC32CTests {
-    @Test func `the published values come out`() {
+    @Test func `the published values are computed`() {
         let digits = Array("123456789".utf8)
         #expect(CRC32C.of(digits, 0..<9) == 0xE306_9283)
         // RFC 3720 §B.4
@@ -94,17 +95,17 @@ import Testing
         #expect(CRC32C.of([], 0..<0) == 0)
     }
 
-    @Test func `the processor, the tables and the way back agree at every length and offset`() {
+    @Test func `the instruction, the tables and the reverse agree at every length and offset`() {
         let bytes = (0..<1200).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) }
         for count in Array(0..<80) + [111, 112, 335, 336, 337, 671, 672, 681, 1007] {
             for offset in [0, 1, 7, 100] {
                 let range = offset..<offset + count
-                let value = CRC32C.update(CRC32C.start, bytes, range)
-                #expect(CRC32C.updateByTables(CRC32C.start, bytes, range) == value)
-                #expect(CRC32C.rewind(value, bytes, range) == CRC32C.start)
+                let value = CRC32C.update(CRC32C.start, over: bytes, range)
+                #expect(CRC32C.updateByTables(CRC32C.start, over: bytes, range) == value)
+                #expect(CRC32C.rewind(value, over: bytes, range) == CRC32C.start)
                 let middle = offset + count / 2
-                let first = CRC32C.update(CRC32C.start, bytes, offset..<middle)
-                #expect(CRC32C.update(first, bytes, middle..<range.upperBound) == value)
+                let first = CRC32C.update(CRC32C.start, over: bytes, offset..<middle)
+                #expect(CRC32C.update(first, over: bytes, middle..<range.upperBound) == value)
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
         whole(Array(before.utf8) + bytes + Array(behind.utf8)).summary != nil
     }
 
-    @Test func `a name has the token bytes of RFC 9110 and no others`() {
+    @Test func `a name consists of the token bytes of RFC 9110`() {
         let token = Set("!#$%&'*+-.^_`|~".utf8).union(0x30...0x39).union(0x41...0x5A).union(
             0x61...0x7A)
         for byte in UInt8.min...UInt8.max {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a value has blanks, visible bytes and bytes above ASCII`() {
+    @Test func `a value consists of blanks, visible bytes and bytes above ASCII`() {
         for byte in UInt8.min...UInt8.max {
             let taken = isTaken(
                 [0x78, byte, 0x78], before: "GET / HTTP/1.0\r\nA: ", behind: "\r\n\r\n")

@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         "FFFFFFFFFFFFFFFF\r\n", "8000000000000000\r\n", "7FFFFFFFFFFFFFFF\r\n", "100001\r\n",
     ])
-    func `a size over the limit is 413 and never a trap`(coded: String) {
+    func `a size over the limit is 413 and does not trap`(coded: String) {
         #expect(judge(head + coded) == .refused(.bodyTooLarge(bytesMax: 1_048_576)))
     }
 
@@ -67,7 +67,7 @@ import Testing
         "5\r\nhelloXX0\r\n\r\n",
         "5\r\nhello\rX",
     ])
-    func `exactly CR LF stands behind the data`(coded: String) {
+    func `exactly CR LF follows the data`(coded: String) {
         #expect(judge(head + coded) == .refused(.chunkEnd))
     }
 

@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 /// A request with these field lines.
@@ -121,23 +122,22 @@ private func request(_ lines: String...) throws -> Request {
     }
 
     @Test(arguments: ["2", "1.001", "0.1234", "-1", "x", "", "0,5", "1.5", "00.5", ".5"])
-    func `a malformed weight makes its range nothing`(weight: String) throws {
+    func `a range with a malformed weight is ignored`(weight: String) throws {
         let types = try accepted("text/html, application/json;q=\(weight)")
         #expect(!types.accepts(.json))
         #expect(types.accepts(.html))
     }
 
-    @Test func `the best of ours is the one that the client likes most`() throws {
+    @Test func `the best type is the one that the client prefers`() throws {
         let types = try accepted("application/x-ndjson;q=0.9, text/event-stream;q=0.9, */*;q=0.1")
         #expect(types.best(of: [.eventStream, .ndjson]) == .eventStream)
         #expect(types.best(of: [.ndjson, .eventStream]) == .ndjson)
         #expect(types.best(of: [.json, .ndjson]) == .ndjson)
         #expect(try accepted("text/html").best(of: [.json]) == nil)
-        #expect(types.names(.ndjson) && !types.names(.json))
     }
 
     @Test func `without the field everything is accepted`() throws {
-        #expect(AcceptedTypes(try request()).accepts(.png))
+        #expect(AcceptedTypes(try request()).accepts(.css))
     }
 
     @Test func `several lines are one list`() throws {
@@ -152,7 +152,7 @@ private func request(_ lines: String...) throws -> Request {
         "application/json;charset=\"UTF-8\"", "application/json ; x=y; charset=utf-8 ",
         "application/json;", "application/json; ;x=\";\"",
     ])
-    func `JSON is JSON in any case and with parameters`(value: String) throws {
+    func `JSON is not case-sensitive and may have parameters`(value: String) throws {
         #expect(MediaType(try request("Content-Type: \(value)"))?.isJSON == true)
     }
 
@@ -175,37 +175,11 @@ private func request(_ lines: String...) throws -> Request {
         "application/json; charset=utf-8; charset=latin1", "application/json; charset=\"utf-8",
         "application/json; =x", "application/json x",
     ])
-    func `what is no media type is nil`(value: String) throws {
+    func `a malformed media type is nil`(value: String) throws {
         #expect(MediaType(try request("Content-Type: \(value)")) == nil)
     }
 
     @Test func `without the field there is no type`() throws {
         #expect(MediaType(try request()) == nil)
-    }
-}
-
-@Suite struct BearerTokenTests {
-    private func token(_ value: String) throws -> String? {
-        let request = try request("Authorization: \(value)")
-        return BearerToken.range(in: request).flatMap(request.text)
-    }
-
-    @Test(arguments: [
-        "Bearer abc.d-e_f~g+/==", "bearer abc.d-e_f~g+/==", "BEARER   abc.d-e_f~g+/==",
-    ])
-    func `the scheme is read in any case`(value: String) throws {
-        #expect(try token(value) == "abc.d-e_f~g+/==")
-    }
-
-    @Test(arguments: [
-        "", "Bearer", "Bearer ", "Bearerabc", "Basic abcdefgh", "Bearer a b", "Bearer\tabc",
-        "xBearer abc",
-    ])
-    func `anything else is no token`(value: String) throws {
-        #expect(try token(value) == nil)
-    }
-
-    @Test func `without the field there is none`() throws {
-        #expect(BearerToken.range(in: try request()) == nil)
     }
 }

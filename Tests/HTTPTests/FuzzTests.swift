@@ -37,7 +37,7 @@ import Testing
         return bytes
     }
 
-    @Test(.seeded) func `changed messages are requests or refusals, however they are cut`() {
+    @Test(.seeded) func `modified messages have the same result however they are split`() {
         var dice = SplitMix64()
         var tally = (requests: 0, refusals: 0)
         for _ in 0..<4_000 {

@@ -11,7 +11,7 @@ import Testing
             ("a:00080", "a", 80),
             ("[::ffff:1.2.3.4]:1", "[::ffff:1.2.3.4]", 1),
         ] as [(String, String, UInt16?)])
-    func `a host is a name or an address, perhaps with a port`(
+    func `a host is a name or an address with an optional port`(
         value: String, host: String, port: UInt16?
     ) {
         let summary = judge(wire("GET / HTTP/1.1", "Host: \(value)")).summary
@@ -30,22 +30,22 @@ import Testing
         #expect(judge(wire("GET / HTTP/1.0", "Host: \(value)")) == .refused(.host))
     }
 
-    @Test func `HTTP 1 point 1 has a host`() {
+    @Test func `HTTP 1 point 1 requires a host`() {
         #expect(judge(wire("GET / HTTP/1.1")) == .refused(.hostMissing))
         #expect(judge(wire("GET http://b/ HTTP/1.1")) == .refused(.hostMissing))
     }
 
-    @Test func `HTTP 1 point 0 may leave it out`() {
+    @Test func `HTTP 1 point 0 does not require a host`() {
         let summary = judge(wire("GET / HTTP/1.0")).summary
         #expect(summary?.host == nil)
         #expect(summary?.minorVersion == 0)
     }
 
-    @Test func `a bad Host is refused beside an absolute target too`() {
+    @Test func `a bad Host is refused even if the target is absolute`() {
         #expect(judge(wire("GET http://b/ HTTP/1.1", "Host: x/y")) == .refused(.host))
     }
 
-    @Test func `two hosts are refused, also two equal ones`() {
+    @Test func `two hosts are refused, even if they are equal`() {
         let verdict = judge(wire("GET / HTTP/1.1", "Host: a", "host: a"))
         #expect(verdict == .refused(.repeatedField(.host)))
     }

@@ -12,31 +12,31 @@ import Testing
         return limits
     }
 
-    @Test func `a target at the limit is taken, one byte more is 414`() {
+    @Test func `a target at the limit is accepted, one more byte is 414`() {
         #expect(judge(get(target: "/" + long(19)), limits: small).summary != nil)
         let verdict = judge(get(target: "/" + long(20)), limits: small)
         #expect(verdict == .refused(.targetTooLong(bytesMax: 20)))
         #expect(verdict.malformation?.status == .uriTooLong)
     }
 
-    @Test func `a method without an end is 501 at the line's limit`() {
+    @Test func `an endless method is 501 at the limit of the line`() {
         #expect(judge(long(41), limits: small) == .refused(.method))
         #expect(judge(long(40), limits: small) == .needsMore)
     }
 
-    @Test func `the target's limit is felt before the line's only where it is nearer`() {
+    @Test func `of the limits of the target and of the line, the first one to be reached counts`() {
         let message = long(30) + " /" + long(30)
         #expect(judge(message, limits: small) == .refused(.requestLineTooLong(bytesMax: 40)))
     }
 
-    @Test func `a field line at the limit is taken, one byte more is 431`() {
+    @Test func `a field line at the limit is accepted, one more byte is 431`() {
         #expect(judge(get("X: " + long(27)), limits: small).summary != nil)
         let verdict = judge(get("X: " + long(28)), limits: small)
         #expect(verdict == .refused(.fieldLineTooLong(bytesMax: 30)))
         #expect(verdict.malformation?.status == .headersTooLarge)
     }
 
-    @Test func `a name without an end is 431`() {
+    @Test func `an endless name is 431`() {
         let verdict = judge(get(long(31)), limits: small)
         #expect(verdict == .refused(.fieldLineTooLong(bytesMax: 30)))
     }
@@ -52,13 +52,13 @@ import Testing
         #expect(verdict == .refused(.tooManyFields(max: 4)))
     }
 
-    @Test func `request lines of 8000 bytes are taken with the limits as they come`() {
+    @Test func `request lines of 8000 bytes are accepted by default`() {
         #expect(whole(Array(get(target: "/" + long(8_191)).utf8)).summary != nil)
         let verdict = whole(Array(get(target: "/" + long(8_192)).utf8))
         #expect(verdict == .refused(.targetTooLong(bytesMax: 8_192)))
     }
 
-    @Test func `a hundred fields are taken with the limits as they come`() {
+    @Test func `a hundred fields are accepted by default`() {
         let fields = (1...100).map { "X\($0): y\r\n" }.joined()
         let start = "GET / HTTP/1.0\r\n"
         #expect(whole(Array((start + fields + "\r\n").utf8)).summary != nil)
@@ -66,7 +66,7 @@ import Testing
         #expect(verdict == .refused(.tooManyFields(max: 100)))
     }
 
-    @Test func `every malformation says what to do`() {
+    @Test func `every error says what to do`() {
         let all: [MalformedMessageError] = [
             .tooManyEmptyLines, .requestLine, .target, .targetTooLong(bytesMax: 1), .version,
             .requestLineTooLong(bytesMax: 1), .method, .bareCarriageReturn, .bareLineFeed,

@@ -3,13 +3,13 @@ import Testing
 
 @Suite struct RequestLineTests {
     @Test(arguments: Method.allCases)
-    func `each known method is taken`(method: Method) {
+    func `each known method is accepted`(method: Method) {
         let verdict = judge("\(method.name) /x HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(verdict.summary?.method == method)
     }
 
     @Test(arguments: ["get", "Get", "Trace", "CONNECT", "GETT", "GE", "BREW", "M-SEARCH", "*"])
-    func `unknown methods are 501, also in another case`(name: String) {
+    func `unknown methods are 501, and names are case-sensitive`(name: String) {
         let verdict = judge("\(name) / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(verdict == .refused(.method))
         #expect(verdict.malformation?.status == .notImplemented)

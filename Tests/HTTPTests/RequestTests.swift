@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @Suite struct RequestTests {
@@ -15,7 +16,7 @@ import Testing
         #expect(!request.has(.accept, "text/htm"))
     }
 
-    @Test func `an unchunked body lies in the buffer`() throws {
+    @Test func `a body without chunks is a range of the buffer`() throws {
         let message = wire("PUT / HTTP/1.1", "Host: a", "Content-Length: 2", body: "ok")
         let request = try parsed(message)
         #expect(request.bodyRange == message.utf8.count - 2..<message.utf8.count)
@@ -60,7 +61,7 @@ import Testing
         #expect(compacted.body.isEmpty)
     }
 
-    @Test func `a parsed text that ends too early is no request`() throws {
+    @Test func `a text that ends too early is not a request`() throws {
         #expect(try Request.parsed(Array("GET / HT".utf8)) == nil)
         #expect(throws: MalformedMessageError.target) {
             try Request.parsed(Array(get(target: "x").utf8))
@@ -71,7 +72,7 @@ import Testing
         ("HEAD / HTTP/1.1\r\n\r\n", true), ("HEAD /\u{7}", true), ("HEAD / HTTP/1.1\r\nX", true),
         ("GET / HTTP/1.1\r\n\r\n", false), ("HEADS / HTTP/1.1\r\n\r\n", false), ("HEA", false),
     ])
-    func `it is known of a refused or late request that it was HEAD`(
+    func `a request that is refused or late is known to be a HEAD request`(
         message: String, isHead: Bool
     ) {
         let bytes = Array(message.utf8)
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `the worked example of the essay is true`() throws {
+    @Test func `the example in the documentation is correct`() throws {
         let first = "GET /v1/sessions/a HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let buffer = Array((first + "GET /v1/ses").utf8)
         var parser = RequestParser()

@@ -12,7 +12,7 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
 }
 
 @Suite struct ResponseEncoderTests {
-    @Test func `an answer is its line, its fields, an empty line and its body`() {
+    @Test func `a response is a status line, fields, an empty line and a body`() {
         let response = Response(
             .created, contentType: .json, etag: "x-1", location: "/v1/sessions/a",
             caching: .never, fields: [ResponseField(.vary, "Origin")], body: Array("{}".utf8))
@@ -24,7 +24,7 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
                     "Vary: Origin", "Content-Length: 2", body: "{}"))
     }
 
-    @Test func `the usual answers look like all others`() {
+    @Test func `the precomputed heads are the same as any other`() {
         func answer(_ caching: Caching?) -> String {
             let tag = ResponseTag("x").numbered(12)
             return text(
@@ -69,7 +69,7 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
             (1, true, false, nil), (1, false, false, "close"), (1, true, true, "close"),
             (0, true, false, "keep-alive"), (0, false, false, "close"), (0, true, true, "close"),
         ] as [(Int, Bool, Bool, String?)])
-    func `Connection says what the version does not`(
+    func `Connection is sent where the default of the version does not apply`(
         minor: Int, keepsAlive: Bool, closes: Bool, says: String?
     ) {
         let exchange = Exchange(isHead: false, minorVersion: minor, keepsAlive: keepsAlive)
@@ -106,13 +106,13 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
         #expect(!status.reason.isEmpty)
     }
 
-    @Test func `what waits for 100 gets it and nothing more`() {
+    @Test func `100 Continue is only its status line`() {
         var out: [UInt8] = []
         ResponseEncoder.encodeContinue(into: &out)
         #expect(String(decoding: out, as: UTF8.self) == wire("HTTP/1.1 100 Continue"))
     }
 
-    @Test func `answers are appended behind what is there`() {
+    @Test func `responses are appended to the existing bytes`() {
         var out = Array("before".utf8)
         ResponseEncoder.encode(Response(.ok), to: modern, date: date, into: &out)
         #expect(out.starts(with: "beforeHTTP/1.1 200 OK".utf8))
@@ -143,7 +143,7 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
                     body: "10\r\n0123456789abcdef\r\n1\r\nx\r\n0\r\n\r\n"))
     }
 
-    @Test func `our chunks are read by our own parser`() throws {
+    @Test func `the parser reads the chunks of the encoder`() throws {
         let (text, _) = stream(modern)
         let body = try #require(text.split(separator: "\r\n\r\n", maxSplits: 1).last)
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -88,11 +88,11 @@ func reason(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONSyntaxEr
         ("1 2", .expected(.endOfText)), ("[1 2]", .expected(.commaOrEndOfArray)),
         (#"{"a":1,"a":2}"#, .duplicateKey("a")), ("{1:1}", .expected(.key)),
     ])
-    func `a refusal has its reason`(_ text: String, _ expected: JSONSyntaxError.Reason) {
+    func `an error has a reason`(_ text: String, _ expected: JSONSyntaxError.Reason) {
         #expect(reason(Array(text.utf8)) == expected)
     }
 
-    @Test func `a refusal has its place`() throws {
+    @Test func `an error has a position`() throws {
         let text = "{\n  \"é𝄞\": 1,\n  \"é𝄞\": 2\n}"
         let error = #expect(throws: JSONSyntaxError.self) { try parse(text) }
         #expect(error?.line == 3)
@@ -102,7 +102,7 @@ func reason(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONSyntaxEr
         #expect(late?.description == "line 1, column 7: expected a comma or ]")
     }
 
-    @Test func `a part of the bytes is read as if it stood alone`() throws {
+    @Test func `a range of the bytes is read like a text of its own`() throws {
         let bytes = Array("xx[1]yy".utf8)
         #expect(try JSON(parsing: bytes, in: 2..<5) == .array([.integer(1)]))
         let error = #expect(throws: JSONSyntaxError.self) { try JSON(parsing: bytes, in: 2..<4) }
@@ -132,7 +132,7 @@ func reason(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> JSONSyntaxEr
         #expect(reason(Array("{\(names),\"k77\":1}".utf8)) == .duplicateKey("k77"))
     }
 
-    @Test func `names of other scalars are other names`() throws {
+    @Test func `names with other scalars are different`() throws {
         let value = try parse("{\"\u{e9}\":1,\"e\u{301}\":2}")
         guard case .object(let object) = value else { return }
         #expect(object["\u{e9}"] == .integer(1))

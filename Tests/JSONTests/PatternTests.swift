@@ -56,7 +56,9 @@ func search(_ pattern: String, _ text: String) throws -> Pattern.Result {
             ("^#([0-9a-fA-F]{3}){1,2}$", ["#fff", "#c0ffee"], ["#ffff"]),
             ("^[^@ ]+@[^@ ]+\\.[a-z]{2,}$", ["ada@example.org"], ["ada@", "a b@c.de"]),
         ] as [(String, [String], [String])])
-    func `a pattern takes and refuses`(_ source: String, _ takes: [String], _ refuses: [String])
+    func `a pattern matches some texts and not others`(
+        _ source: String, _ takes: [String], _ refuses: [String]
+    )
         throws
     {
         let pattern = try Pattern(source)
@@ -85,7 +87,7 @@ func search(_ pattern: String, _ text: String) throws -> Pattern.Result {
         ("\\p{Foo}", .unknownProperty("Foo")), ("\\p{Script=Latin}", .scriptsNotSupported),
         ("\\pL", .invalidEscape("\\p without {…}")), ("\\p{L", .patternEnds), ("(?", .unknownGroup),
     ])
-    func `what is no pattern is refused with its reason`(
+    func `an invalid pattern is refused with a reason`(
         _ source: String, _ expected: PatternError.Reason
     ) {
         let error = #expect(throws: PatternError.self) { try Pattern(source) }
@@ -109,7 +111,7 @@ func search(_ pattern: String, _ text: String) throws -> Pattern.Result {
         "^(([a-z])+.)+[A-Z]$",
         "^(?=(a+)+$)", "^(?:(?:a?){50}){50}$", "(a?){1000}$",
     ])
-    func `a pattern that explodes is given up after its steps`(_ source: String) throws {
+    func `exponential backtracking ends after the allowed steps`(_ source: String) throws {
         let pattern = try Pattern(source)
         for text in [
             String(repeating: "a", count: 40) + "!", String(repeating: "x", count: 2_000),
@@ -122,11 +124,12 @@ func search(_ pattern: String, _ text: String) throws -> Pattern.Result {
         }
     }
 
-    @Test func `the classic explosion takes too long and says so`() throws {
+    @Test func `the classic case of exponential backtracking takes too long`() throws {
         #expect(try search("^(a+)+$", String(repeating: "a", count: 40) + "!") == .tookTooLong)
     }
 
-    @Test func `a long text overflows no stack and a plain pattern manages it`() throws {
+    @Test func `a long text does not overflow the stack, and a simple pattern can match it`() throws
+    {
         let long = String(repeating: "ab", count: 32_768)
         #expect(try search("^(ab)*$", long) == .matches)
         #expect(try search("^(?:a|b)*$", long) == .matches)

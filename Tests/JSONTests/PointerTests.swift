@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "#/a", "/~", "/~2", "/a~", " /a"])
-    func `what is no pointer is refused`(_ text: String) {
+    func `an invalid pointer is refused`(_ text: String) {
         #expect(JSONPointer(text) == nil)
     }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(JSONPointer("/x")?.appending(pointer).description == "/x/a~1b/3")
     }
 
-    @Test func `a pointer finds its place as RFC 6901 says`() throws {
+    @Test func `a pointer finds the values of the example in RFC 6901`() throws {
         let value = try parse(
             #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"k\"l":6," ":7,"m~n":8}"#)
         let find = { (text: String) in JSONPointer(text).flatMap { value.value(at: $0) } }

@@ -37,7 +37,7 @@ extension SplitMix64 {
 }
 
 @Suite(.seeded) struct RandomTests {
-    @Test func `what was written reads back the same`() throws {
+    @Test func `written values read back the same`() throws {
         var generator = SplitMix64()
         for _ in 0..<200 {
             let value = generator.value(depth: 4)
@@ -63,7 +63,7 @@ extension SplitMix64 {
         }
     }
 
-    @Test func `no beginning of a text is a text`() {
+    @Test func `no prefix of a text is a text`() {
         var generator = SplitMix64()
         for _ in 0..<20 {
             let bytes = JSON.array([generator.value(depth: 3)]).bytes

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct ReaderTests {
-    @Test func `a known shape is read without a tree`() throws {
+    @Test func `a known structure is read piece by piece`() throws {
         let text =
             #" {"id":"a\u0062","n":-7,"on":true,"off":null,"list":[1,[2]],"rest":{"x":[{}]}} "#
         let bytes = Array(text.utf8)
@@ -34,7 +34,7 @@ import Testing
         #expect(reader.offset == bytes.count)
     }
 
-    @Test func `an escaped name is compared by what it means`() throws {
+    @Test func `an escaped name is compared after decoding`() throws {
         var reader = JSONReader(Array(#"{"\u0061\n":1}"#.utf8))
         try reader.beginObject()
         let range = try reader.nextKeyRange()
@@ -43,7 +43,7 @@ import Testing
         #expect(!reader.keyIs(#"\u0061\n"#))
     }
 
-    @Test func `another kind than the one asked for is an error with its place`() {
+    @Test func `another kind than the expected one is an error with its position`() {
         func read(_ text: String, _ step: (inout JSONReader) throws -> Void) -> String {
             var reader = JSONReader(Array(text.utf8))
             do { try step(&reader) } catch { return "\(error)" }

@@ -171,7 +171,9 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
                 [##"{"v":1,"next":{"next":{"v":2}}}"##], [##"{"next":{"next":{"v":"x"}}}"##]
             ),
         ] as [(String, [String], [String])])
-    func `a schema takes and refuses`(_ schema: String, _ takes: [String], _ refuses: [String])
+    func `a schema accepts some values and not others`(
+        _ schema: String, _ takes: [String], _ refuses: [String]
+    )
         throws
     {
         let compiled = try compile(schema)
@@ -179,7 +181,7 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
         for value in refuses { #expect(try compiled.validate(parse(value)) != [], "\(value)") }
     }
 
-    @Test func `all problems are told with their places`() throws {
+    @Test func `all problems are reported with their pointers`() throws {
         let schema = ##"""
             {"type":"object","required":["contact","mode"],"additionalProperties":false,
              "properties":{"contact":{"$ref":"#/$defs/Contact"},"mode":{"enum":["a","b"]},"tags":{"items":{"type":"string"}}}}
@@ -306,11 +308,11 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
             "/properties/a/default: does not match the schema it is the default of: it must be a string, not an integer"
         ),
     ])
-    func `a schema that is not understood is refused`(_ schema: String, _ problem: String) throws {
+    func `an invalid schema is refused`(_ schema: String, _ problem: String) throws {
         #expect(try schemaProblems(schema) == [problem])
     }
 
-    @Test func `all problems of a schema are told`() throws {
+    @Test func `all problems of a schema are reported`() throws {
         #expect(
             try schemaProblems(
                 ##"{"minimum":"a","properties":{"a":{"foo":1,"type":3}},"items":[]}"##
@@ -318,7 +320,8 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
     }
 
     @Test
-    func `references prefer the schema's own definitions, and the app's stay among themselves`()
+    func
+        `references prefer the definitions of their schema to those of the app`()
         throws
     {
         let own =
@@ -339,11 +342,11 @@ func schemaProblems(_ schema: String, _ definitions: String = "{}") throws -> [S
         ##"{"A":{"oneOf":[{"not":{"$ref":"#/$defs/A"}}]}}"##,
         ##"{"A":{"$ref":"#/$defs/B"},"B":{"$ref":"#/$defs/C"},"C":{"$ref":"#/$defs/B"}}"##,
     ])
-    func `a circle that consumes nothing is refused`(_ definitions: String) throws {
+    func `a cycle that does not descend is refused`(_ definitions: String) throws {
         #expect(try schemaProblems(##"{"$ref":"#/$defs/A"}"##, definitions).count == 1)
     }
 
-    @Test func `at most a hundred problems are told`() throws {
+    @Test func `at most a hundred problems are reported`() throws {
         let value = "[" + Array(repeating: "1", count: 1_000).joined(separator: ",") + "]"
         #expect(try problems(##"{"items":{"type":"string"}}"##, value).count == 100)
     }

@@ -43,7 +43,7 @@ import Testing
         #expect(try JSON(parsing: Array(expected.utf8)) == .string(string))
     }
 
-    @Test func `long and short text grows as it must`() {
+    @Test func `the buffer grows for long and short text`() {
         let bytes = Array(repeating: UInt8(ascii: "x"), count: 5000)
         let written = text { out in
             out.append(bytes)
@@ -55,7 +55,7 @@ import Testing
         #expect(written == String(repeating: "x", count: 5010) + "éok")
     }
 
-    @Test func `what is removed leaves nothing behind`() {
+    @Test func `removing the text leaves nothing of it`() {
         var out = ByteWriter()
         out.append("a long text that was there before")
         out.removeAll()
@@ -65,8 +65,8 @@ import Testing
 
     @Test func `bytes and strings compare scalar by scalar`() {
         let bytes = Array("x-92".utf8)
-        #expect(JSONText.isSame(bytes, 1..<4, "-92"))
-        #expect(!JSONText.isSame(bytes, 1..<4, "-9"))
+        #expect(JSONText.isSame(bytes, 1..<4, as: "-92"))
+        #expect(!JSONText.isSame(bytes, 1..<4, as: "-9"))
         #expect(!JSONText.isSame("\u{e9}", "e\u{301}"))
     }
 }

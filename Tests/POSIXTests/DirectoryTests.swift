@@ -42,7 +42,7 @@ import Testing
         #expect(try FileDescriptor.contents(of: a) == [1])
     }
 
-    @Test func `what is not there has no status and can be removed`() throws {
+    @Test func `a missing file has no status and can be removed`() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/x"
         #expect(try Directory.status(path) == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(try Directory.status(path)?.isDirectory == false)
     }
 
-    @Test func `a tree goes with all that is in it, and links are not followed`() throws {
+    @Test func `a tree is removed with everything in it, and links are not followed`() throws {
         let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
         try touch("\(other.path)/stays")
         let root = "\(directory.path)/root"
@@ -66,7 +66,7 @@ import Testing
         #expect(try Directory.names(other.path) == ["stays"])
     }
 
-    @Test func `temporary directories are their test's own and go with it`() throws {
+    @Test func `a temporary directory is removed after its test`() throws {
         var paths: Set<String> = []
         for medium in [TemporaryDirectory.Medium.disk, .memory] {
             for _ in 0..<3 {

@@ -10,7 +10,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: events.map { ($0.token, $0.happened) })
     }
 
-    @Test func `what can be read is told until it has been read`() throws {
+    @Test func `readable descriptors are reported until they have been read`() throws {
         let (epoll, pipe) = (try Epoll(), try Pipe())
         try epoll.add(pipe.reader, .readable, token: .max)
         #expect(try ready(epoll).isEmpty)
@@ -22,11 +22,11 @@ import Testing
         #expect(try ready(epoll).isEmpty)
     }
 
-    @Test func `what is waited for can be changed and taken back`() throws {
+    @Test func `the events that are waited for can be changed and removed`() throws {
         let (epoll, pair) = (try Epoll(), try SocketPair())
         try epoll.add(pair.near, .nothing, token: 1)
         #expect(try ready(epoll).isEmpty)
-        try epoll.change(pair.near, .inputAndWritable, token: 2)
+        try epoll.change(pair.near, [.input, .writable], token: 2)
         #expect(try ready(epoll) == [2: .writable])
         _ = try pair.far.send([1], 0..<1)
         #expect(try ready(epoll) == [2: .readable.union(.writable)])
@@ -38,7 +38,7 @@ import Testing
         #expect(try ready(epoll) == [4: .readable])
     }
 
-    @Test func `the end of the other side is told, half of it only if asked for`() throws {
+    @Test func `a hang-up is reported, that of one direction only if it was asked for`() throws {
         for (interest, half) in [
             (.nothing, .nothing), (.readHangUp, .readHangUp),
             (.readable, .readable),
@@ -65,7 +65,8 @@ import Testing
         #expect(try ready(epoll) == [1: .failed])
     }
 
-    @Test func `no more is told at once than was agreed, and the rest comes later`() throws {
+    @Test func `a wait returns at most the maximum of events, and the next one the others`() throws
+    {
         let epoll = try Epoll(eventsMax: 2)
         var pipes: [Pipe] = []
         for token in UInt64(0)..<5 {
@@ -88,7 +89,7 @@ import Testing
         #expect(try ready(epoll).isEmpty)
     }
 
-    @Test func `a descriptor that is closed is waited for no more`() throws {
+    @Test func `a closed descriptor is no longer watched`() throws {
         let epoll = try Epoll()
         do {
             let pipe = try Pipe()

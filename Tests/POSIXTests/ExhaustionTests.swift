@@ -7,7 +7,7 @@ import Testing
 /// What happens when the process has used up what the system gives it. Limits hold for a whole
 /// process, so each test is one of its own.
 @Suite struct ExhaustionTests {
-    @Test func `without descriptors every call that makes one says so`() async {
+    @Test func `without free descriptors every call that needs one fails`() async {
         await #expect(processExitsWith: .success) {
             let place = try TemporaryDirectory()
             let path = place.path
@@ -18,8 +18,8 @@ import Testing
             }
             let before = setLimit(RLIMIT_NOFILE, 100)
             var taken: [FileDescriptor] = []
-            /// Takes all descriptors and makes the call; again if another thread of the system's has
-            /// given one back meanwhile.
+            /// Takes all descriptors and makes the call; again if another thread of the system's
+            /// has given one back meanwhile.
             func refusal(_ call: () throws -> Void) -> SystemError? {
                 for _ in 0..<10 {
                     while let file = try? FileDescriptor.open("/dev/null", .readOnly) {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `the limit of descriptors is raised as far as it may be`() async {
+    @Test func `the limit of descriptors is raised as far as allowed`() async {
         await #expect(processExitsWith: .success) {
             setLimit(RLIMIT_NOFILE, 100)
             let limit = Process.raiseDescriptorLimit()
@@ -69,7 +69,10 @@ import Testing
         }
     }
 
-    @Test func `a file that may not grow takes what fits, then says that it is full`() async {
+    @Test
+    func `a file that reaches its largest size is written as far as possible, then it is full`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             Signals.ignoreFatalWrites()
             let directory = try TemporaryDirectory()
@@ -93,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `writing where nobody reads is an error and not the end`() async {
+    @Test func `writing to a closed pipe is an error and does not end the process`() async {
         await #expect(processExitsWith: .success) {
             Signals.ignoreFatalWrites()
             let writer = try Pipe().writer
@@ -101,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a thread that cannot be started is an error, and its closure goes`() async {
+    @Test func `a thread that cannot be started is an error, and its closure is released`() async {
         await #expect(processExitsWith: .success) {
             final class Witness: Sendable {}
             weak var witness: Witness?

@@ -43,7 +43,7 @@ import Testing
         #expect(error(folder + "/none")?.number == SystemError.notFound)
     }
 
-    @Test func `a file that does not tell its size is read to its end`() throws {
+    @Test func `a file whose size is unknown is read to its end`() throws {
         #expect(try FileDescriptor.contents(of: "/proc/self/status").starts(with: "Name:".utf8))
     }
 }

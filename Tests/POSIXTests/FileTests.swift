@@ -40,7 +40,7 @@ import Testing
         #expect(try file.bytes(at: 0, count: model.count + 1) == model)
     }
 
-    @Test func `a window of the array is read into, and the rest of it stays`() throws {
+    @Test func `a read changes only its range of the array`() throws {
         let file = try newFile(Array("abcdef".utf8))
         var bytes = [UInt8](repeating: 0x2E, count: 6)
         #expect(try file.read(into: &bytes, 1..<4, at: 2) == 3)
@@ -51,14 +51,14 @@ import Testing
         #expect(try file.read(into: &bytes, 3..<3, at: 0) == 0)
     }
 
-    @Test func `a read of the kernel's files goes on after a short one`() throws {
+    @Test func `a short read of a kernel file is continued`() throws {
         // Such a file is given out in pieces of a page.
         let file = try FileDescriptor.open("/proc/kallsyms", .readOnly)
         let bytes = try file.bytes(at: 0, count: 50_000)
         #expect(bytes.count == 50_000)
     }
 
-    @Test func `at the end of a stream a read gives zero bytes`() throws {
+    @Test func `at the end of a stream a read returns zero bytes`() throws {
         var writer: FileDescriptor?
         let reader: FileDescriptor
         do {
@@ -79,7 +79,7 @@ import Testing
         #expect(try reader.read(into: &bytes, 0..<4) == 0)
     }
 
-    @Test func `a write takes what fits and says how much that was`() throws {
+    @Test func `a write accepts what fits and returns how much that was`() throws {
         let pipe = try Pipe()
         setBlocking(pipe.writer, false)
         let bytes = [UInt8](repeating: 7, count: 10_000)
@@ -90,7 +90,7 @@ import Testing
         #expect(try pipe.writer.write(bytes, taken..<taken + 1) == 1)
     }
 
-    @Test func `a file that is in memory is read without waiting, and never in part`() throws {
+    @Test func `a file in the page cache is read without waiting, and only completely`() throws {
         let file = try newFile([UInt8](0..<200))
         for (offset, count) in [(0, 200), (50, 100), (199, 1), (0, 0)] {
             let expected = [UInt8](0..<200)[offset..<offset + count]
@@ -102,7 +102,7 @@ import Testing
         #expect(try Pipe().reader.bytesInMemory(at: 0, count: 1) == nil)
     }
 
-    @Test func `room that is reserved does not change the size`() throws {
+    @Test func `reserving space does not change the size`() throws {
         let file = try newFile([1, 2, 3])
         guard try file.reserve(from: 0, count: 1 << 20) else { return }
         let status = try file.status()
@@ -124,7 +124,7 @@ import Testing
         try Directory.sync(directory.path)
     }
 
-    @Test func `the options of open are kept`() throws {
+    @Test func `the options of open have their effects`() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/x"
         let created = try FileDescriptor.open(path, [.writeOnly, .create], mode: 0o640)

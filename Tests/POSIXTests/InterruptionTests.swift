@@ -126,7 +126,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `an interrupted call is made again`(row: Row) throws {
+    func `an interrupted call is repeated`(row: Row) throws {
         let directory = try TemporaryDirectory()
         let (call, release) = try row.prepare(directory)
         let blocked = try BlockedCall(call)
@@ -136,7 +136,7 @@ import Testing
         #expect(try blocked.finish() == row.expected)
     }
 
-    @Test func `an interrupted wait for events ends without any`() throws {
+    @Test func `an interrupted wait for events returns none`() throws {
         let pipe = try Pipe()
         let blocked = try BlockedCall { () throws(SystemError) -> Int in
             let epoll = try Epoll()

@@ -46,7 +46,7 @@ import Testing
         #expect(all == model)
     }
 
-    @Test func `memory beyond the end is not reached`() async {
+    @Test func `memory after the end cannot be accessed`() async {
         await #expect(processExitsWith: .failure) {
             let memory = try MappedMemory(count: 64)
             _ = memory[word: 57]

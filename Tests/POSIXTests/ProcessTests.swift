@@ -3,7 +3,7 @@ import POSIX
 import Testing
 
 @Suite struct ProcessTests {
-    @Test func `the clocks go on, and agree about the year`() {
+    @Test func `the clocks advance, and the year is plausible`() {
         let (milliseconds, nanoseconds) = (Clock.monotonicMilliseconds, Clock.monotonicNanoseconds)
         for _ in 0..<1_000 {
             #expect(Clock.monotonicMilliseconds >= milliseconds)
@@ -13,14 +13,15 @@ import Testing
         #expect((1_760_000_000_000..<10_000_000_000_000).contains(Clock.realtimeMilliseconds))
     }
 
-    @Test func `memory is told in bytes, whatever the size of a page`() throws {
+    @Test func `memory is counted in bytes, whatever the size of a page`() throws {
         let status = try FileDescriptor.contents(of: "/proc/self/status")
         func kibibytes(_ name: String) throws -> Int {
             let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
             let line = try #require(lines.first { $0.hasPrefix(name + ":") })
             return try #require(Int(line.dropFirst(name.count + 1).filter(\.isNumber)))
         }
-        // Other tests allocate meanwhile; a wrong size of a page is wrong by a factor of four or more.
+        // Other tests allocate meanwhile; a wrong size of a page is wrong by a factor of four or
+        // more.
         let (resident, virtual) = (try kibibytes("VmRSS"), try kibibytes("VmSize"))
         #expect((resident / 2...resident * 2).contains(Process.residentBytes / 1024))
         #expect((virtual / 2...virtual * 2).contains(Process.statistics.virtualBytes / 1024))

@@ -207,7 +207,7 @@ import Testing
     ]
 
     @Test(arguments: files + names + sockets + others)
-    func `a call that fails says which, why and where`(row: Row) throws {
+    func `an error has the call, the number and the path`(row: Row) throws {
         let place = try Place()
         let path = row.path.map { place[$0] }
         #expect(throws: SystemError(row.call, number: row.number, path: path)) {
@@ -216,7 +216,7 @@ import Testing
     }
 
     /// The error's path is an address here.
-    @Test func `a TCP address that cannot be used is named`() throws {
+    @Test func `an error has the TCP address that cannot be used`() throws {
         #expect(throws: SystemError("inet_pton", number: EINVAL, path: "localhost")) {
             try Socket.listen(address: "localhost", port: 0)
         }
@@ -254,7 +254,7 @@ import Testing
         #expect(try Socket.accept(try Place().tcp) == nil)
     }
 
-    @Test func `a lock of a file that somebody has is not taken`() throws {
+    @Test func `a file that is locked cannot be locked again`() throws {
         let place = try Place()
         var holder: FileDescriptor? = try place.open("file")
         #expect(try holder?.lock() == true)
@@ -263,7 +263,7 @@ import Testing
         #expect(try place.open("file").lock())
     }
 
-    @Test func `errors are sorted into kinds and say what the system says`() {
+    @Test func `errors have kinds and the text of the system`() {
         let full = [ENOSPC, EFBIG, EDQUOT]
         let descriptors = [EMFILE, ENFILE]
         for number in Int32(1)...133 {

@@ -34,7 +34,7 @@ import Testing
         #expect(seen.count == 5)
     }
 
-    @Test func `the descriptor of signals is told by epoll`() throws {
+    @Test func `epoll reports the descriptor of signals`() throws {
         let counts = try onThread {
             let descriptor = try Signals.descriptor([Signals.hangUp])
             let epoll = try Epoll()
@@ -51,7 +51,8 @@ import Testing
         #expect(counts == [0, 1, 0, 1])
     }
 
-    @Test func `a wake-up is seen until it is cleared, however often it was given`() throws {
+    @Test func `a wake-up is readable until it is cleared, however often it was signalled`() throws
+    {
         let wakeUp = try WakeUp()
         #expect(!wakeUp.clear())
         for _ in 0..<3 { wakeUp.signal() }
@@ -67,7 +68,7 @@ import Testing
         #expect(closesOnExec(wakeUp.descriptor) && !isBlocking(wakeUp.descriptor))
     }
 
-    @Test func `a wake-up whose counter is full does not block who gives it`() throws {
+    @Test func `signalling a wake-up whose counter is full does not block`() throws {
         let wakeUp = try WakeUp()
         let most = [0xFE] + [UInt8](repeating: 0xFF, count: 7)
         try wakeUp.descriptor.writeAll(most)

@@ -50,7 +50,7 @@ import Testing
         #expect(Socket.boundAddress(listener) == "\(host):\(port)")
     }
 
-    @Test func `a Unix socket has no port, and who connects to it no address`() throws {
+    @Test func `a Unix socket has no port, and its clients have no address`() throws {
         let directory = try TemporaryDirectory()
         let listener = try Socket.listen(path: "\(directory.path)/s")
         #expect(try Socket.port(of: listener) == 0)
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
-    @Test func `who comes from one address is one client`() throws {
+    @Test func `connections from one address are one client`() throws {
         let listener = try Socket.listen(address: "127.0.0.1", port: 0)
         let port = try Socket.port(of: listener)
         let clients = try (0..<3).map { _ in try Socket.connect(address: "127.0.0.1", port: port) }
@@ -118,7 +118,7 @@ import Testing
         try Socket.shutdownWriting(peer)
     }
 
-    @Test func `a client that is gone before it is accepted is no trouble`() throws {
+    @Test func `a connection that ends before it is accepted is no error`() throws {
         let listener = try Socket.listen(address: "127.0.0.1", port: 0)
         do {
             let client = try Socket.connect(

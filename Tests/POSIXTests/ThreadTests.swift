@@ -3,7 +3,7 @@ import POSIX
 import Testing
 
 @Suite struct ThreadTests {
-    @Test func `a thread takes no signal, and its starter goes on taking them`() throws {
+    @Test func `a thread receives no signals, and the thread that started it still does`() throws {
         @Sendable func blocked() -> [Int32] {
             var set = sigset_t()
             unsafe pthread_sigmask(SIG_SETMASK, nil, &set)
@@ -40,7 +40,7 @@ import Testing
         #expect(String(decoding: found.withLock { $0 }, as: UTF8.self) == shown + "\n")
     }
 
-    @Test func `a value is touched by one thread at a time`() throws {
+    @Test func `a value is accessed by one thread at a time`() throws {
         let lock = Lock((inside: 0, most: 0, total: 0))
         let threads = try (0..<4).map { _ in
             try Thread(named: "counter") {
@@ -59,7 +59,7 @@ import Testing
         #expect(most == 1 && total == 8_000)
     }
 
-    @Test func `a lock that was left by an error can be taken again`() {
+    @Test func `a lock is released when its closure throws`() {
         let lock = Lock([1])
         #expect(throws: SystemError("x", number: 1)) {
             try lock.withLock { (value) throws(SystemError) in
@@ -88,7 +88,7 @@ import Testing
         thread.join()
     }
 
-    @Test func `all who wait are told`() throws {
+    @Test func `all waiting threads are notified`() throws {
         let lock = Lock((isOpen: false, through: 0))
         let threads = try (0..<5).map { _ in
             try Thread(named: "waiter") {
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [-1_500, -1, 0, 1, 5])
-    func `a wait with an end is over without a value`(timeout: Int) {
+    func `a wait with a timeout ends without a value`(timeout: Int) {
         let lock = Lock(0)
         var asked = 0
         let found: Int? = lock.wait(atMost: timeout) { _ in
@@ -116,7 +116,7 @@ import Testing
         #expect(found == nil && asked >= 1)
     }
 
-    @Test func `a wait with an end gives the value that comes in time`() throws {
+    @Test func `a wait with a timeout returns a value that arrives in time`() throws {
         let lock = Lock(0)
         let thread = try Thread(named: "giver") {
             lock.withLock { $0 = 3 }
@@ -126,7 +126,7 @@ import Testing
         thread.join()
     }
 
-    @Test func `what a lock holds goes with it`() {
+    @Test func `a lock releases its value`() {
         final class Witness: Sendable {}
         weak var witness: Witness?
         do {

@@ -127,7 +127,9 @@ extension Array<UInt8> {
         var start = from
         while let place = ByteSearch.first(wanted[0], in: self, Swift.min(start, count)..<count) {
             let end = place + wanted.count
-            if end <= count, ByteSearch.order(self, place..<end, wanted, 0..<wanted.count) == 0 {
+            if end <= count,
+                ByteSearch.order(self, in: place..<end, against: wanted, in: 0..<wanted.count) == 0
+            {
                 return place
             }
             start = place + 1

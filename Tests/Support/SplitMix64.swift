@@ -3,9 +3,9 @@ package import Testing
 
 // Randomness that can be repeated.
 //
-// A run of the tests has one seed. It is random unless NAVSTATE_SEED gives it, it is printed when the
-// first test asks for it, and the trait `.seeded` adds it to each issue of its test. To repeat a
-// run that failed:
+// A run of the tests has one seed. It is random unless NAVSTATE_SEED gives it, it is printed when
+// the first test asks for it, and the trait `.seeded` adds it to each issue of its test. To repeat
+// a run that failed:
 //
 //     NAVSTATE_SEED=123 swift test --filter "random faults"
 

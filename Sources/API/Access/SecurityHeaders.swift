@@ -83,10 +83,8 @@ extension Response {
     /// are what they are called.
     mutating func addPageFields() {
         switch contentType {
-        case .html, .javaScript, .css, .svg, .yaml, .text: break
-        case .json, .problemJSON, .ndjson, .eventStream, .prometheus, .png, .icon, .octetStream,
-            nil:
-            return
+        case .html, .javaScript, .css, .yaml, .text: break
+        case .json, .problemJSON, .ndjson, .eventStream, .prometheus, .octetStream, nil: return
         }
         fields.append(ResponseField("X-Content-Type-Options", "nosniff"))
         guard contentType == .html else { return }

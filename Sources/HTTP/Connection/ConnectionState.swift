@@ -81,6 +81,7 @@ package struct ConnectionState: Sendable {
         case closed
     }
 
+    /// The current phase.
     package private(set) var phase = Phase.idle
     /// The peer has ended its writing side.
     package private(set) var isHalfClosed = false

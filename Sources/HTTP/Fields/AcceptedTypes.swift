@@ -1,33 +1,43 @@
 internal import Bytes
 
-/// What `Accept` takes (RFC 9110 §12.5.1): media ranges with weights, over all lines.
+/// The media types that `Accept` allows (RFC 9110 §12.5.1): media ranges with weights.
 ///
-/// Of the ranges that fit a type the most specific decides. No field accepts everything; elements
-/// that are malformed are passed over, and a field of nothing else accepts everything too.
+/// The most specific range that matches a type decides. A request without the field accepts
+/// everything. Malformed elements are ignored; if no other element is left, everything is accepted.
 package struct AcceptedTypes: Equatable, Sendable {
     private struct MediaRange: Equatable, Sendable {
         var type: String
         var subtype: String
         /// In thousandths.
         var weight: Int
-        /// Parameters before `q` narrow a range; such a range fits none of our types better.
+        /// Whether it has parameters before `q` other than `charset`. Such a range matches none of
+        /// the types of this service.
         var isNarrowed: Bool
+
+        /// How specific the range is, from 0; nil if it does not match the type.
+        func rank(type wantedType: String, subtype wantedSubtype: String) -> Int? {
+            if type == "*" { return subtype == "*" ? 0 : nil }
+            guard type == wantedType else { return nil }
+            if subtype == "*" { return 1 }
+            return subtype == wantedSubtype ? 2 : nil
+        }
     }
 
     private var ranges: [MediaRange] = []
 
+    /// The ranges of all lines of the field.
     package init(_ request: borrowing Request) {
         for line in request.lines(of: .accept) { take(request.bytes, line) }
     }
 
-    /// The weight in thousandths that a type such as `application/json` has; 0 is refused.
+    /// The weight of a type such as `application/json`, in thousandths; 0 means not accepted.
     package func weight(of essence: String) -> Int {
         guard !ranges.isEmpty else { return 1_000 }
         let parts = essence.split(separator: "/", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return 0 }
         var best = (rank: -1, weight: 0)
         for range in ranges where !range.isNarrowed {
-            guard let rank = Self.rank(range, parts[0], parts[1]), rank > best.rank else {
+            guard let rank = range.rank(type: parts[0], subtype: parts[1]), rank > best.rank else {
                 continue
             }
             best = (rank, range.weight)
@@ -35,31 +45,17 @@ package struct AcceptedTypes: Equatable, Sendable {
         return best.weight
     }
 
-    package func accepts(_ type: ContentType) -> Bool {
-        weight(of: String(type.value.prefix { $0 != ";" })) > 0
-    }
+    /// Whether the client accepts a type.
+    package func accepts(_ type: ContentType) -> Bool { weight(of: type.essence) > 0 }
 
-    /// The best of `types`, the earlier one when the client likes two equally; nil if it takes none.
+    /// The type with the greatest weight, the first one of several; nil if none is accepted.
     package func best(of types: [ContentType]) -> ContentType? {
         var best: (type: ContentType, weight: Int)?
         for type in types {
-            let weight = weight(of: String(type.value.prefix { $0 != ";" }))
+            let weight = weight(of: type.essence)
             if weight > best?.weight ?? 0 { best = (type, weight) }
         }
         return best?.type
-    }
-
-    /// Whether the type itself is named, not only a range that covers it.
-    package func names(_ type: ContentType) -> Bool {
-        let essence = type.value.prefix { $0 != ";" }
-        return ranges.contains { "\($0.type)/\($0.subtype)" == essence && $0.weight > 0 }
-    }
-
-    private static func rank(_ range: MediaRange, _ type: String, _ subtype: String) -> Int? {
-        if range.type == "*" { return range.subtype == "*" ? 0 : nil }
-        guard range.type == type else { return nil }
-        if range.subtype == "*" { return 1 }
-        return range.subtype == subtype ? 2 : nil
     }
 
     private mutating func take(_ bytes: [UInt8], _ line: Range<Int>) {
@@ -98,11 +94,11 @@ package struct AcceptedTypes: Equatable, Sendable {
             bytes.count <= 5, bytes.count == 1 || bytes[1] == ASCII.dot
         else { return nil }
         var weight = Int(first - ASCII.zero) * 1_000
-        var place = 100
+        var unit = 100
         for byte in bytes.dropFirst(2) {
             guard ASCII.isDigit(byte) else { return nil }
-            weight += Int(byte - ASCII.zero) * place
-            place /= 10
+            weight += Int(byte - ASCII.zero) * unit
+            unit /= 10
         }
         return weight <= 1_000 ? weight : nil
     }

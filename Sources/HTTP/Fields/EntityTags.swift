@@ -1,13 +1,13 @@
 internal import Bytes
 
-/// What `If-Match` or `If-None-Match` ask for (RFC 9110 §13.1).
+/// The value of `If-Match` or `If-None-Match` (RFC 9110 §13.1).
 package enum EntityTags: Equatable, Sendable {
-    /// `*`: whatever there is.
+    /// `*`: any current representation.
     case any
-    /// In the order in which they came, over all lines.
+    /// The tags of all lines, in the order of the request.
     case tags([EntityTag])
 
-    /// The tags of a field. Nil if it is absent or malformed; `request[field]` tells which.
+    /// The tags of a field; nil if it is absent (then `request[field]` is nil, too) or malformed.
     package init?(_ request: borrowing Request, _ field: Field) {
         var tags: [EntityTag] = []
         var isAny = false
@@ -23,8 +23,10 @@ package enum EntityTags: Equatable, Sendable {
         self = isAny ? .any : .tags(tags)
     }
 
-    /// Whether the condition of `If-Match` holds: strong comparison, and no tag matches where
-    /// nothing is (`current` nil).
+    /// Whether the condition of `If-Match` is true, by strong comparison.
+    ///
+    /// - Parameter current: the current tag; nil if the resource does not exist, which matches
+    ///   nothing.
     package func matchStrongly(_ current: String?) -> Bool {
         guard let current else { return false }
         switch self {
@@ -33,7 +35,7 @@ package enum EntityTags: Equatable, Sendable {
         }
     }
 
-    /// Whether one of them is the current tag by weak comparison, as `If-None-Match` wants it.
+    /// Whether one of the tags is the current tag, by weak comparison, as for `If-None-Match`.
     package func matchWeakly(_ current: String?) -> Bool {
         guard let current else { return false }
         switch self {
@@ -57,18 +59,20 @@ package enum EntityTags: Equatable, Sendable {
     }
 }
 
-/// `[W/] "opaque"` (RFC 9110 §8.8.3).
+/// An entity tag, `[W/] "opaque"` (RFC 9110 §8.8.3).
 package struct EntityTag: Equatable, Sendable {
+    /// Whether the tag has the prefix `W/`.
     package let isWeak: Bool
-    /// Without its quotes.
+    /// The text between the quotes.
     package let opaque: String
 
+    /// A tag from its parts.
     package init(isWeak: Bool = false, opaque: String) {
         self.isWeak = isWeak
         self.opaque = opaque
     }
 
-    /// `W` is case-sensitive, and a backslash escapes nothing.
+    /// Reads a tag. `W` is case-sensitive, and a backslash has no special meaning.
     init?(_ scanner: inout FieldScanner) {
         isWeak = scanner.takeHere(0x57)
         if isWeak, !scanner.takeHere(ASCII.slash) { return nil }
@@ -80,7 +84,7 @@ package struct EntityTag: Equatable, Sendable {
         }
         let range = start..<scanner.position
         guard scanner.takeHere(ASCII.quote) else { return nil }
-        // Bytes that are no text are allowed, and in no tag of ours.
+        // Bytes that are not UTF-8 are allowed, but no tag of this service has any.
         opaque = String(decoding: scanner.bytes[range], as: UTF8.self)
     }
 }

@@ -1,24 +1,23 @@
-/// The request fields that this service looks at. All others are validated and forgotten.
+/// The request fields that this service reads. All other fields are checked and ignored.
 ///
-/// A new one needs a case, its name, its repetition, and one place more in `RequestHead.fields`
-/// and in `names` below. There is room for 32, which is what there are: one more asks for a wider
-/// set of bits.
+/// A new field needs a case, a name, a repetition, and room for one more in `FieldTable.ranges` and
+/// in `names` below. There can be at most 32, since sets of fields are bits of a number.
 package enum Field: UInt8, CaseIterable, Sendable {
     case host, contentType, contentLength, contentEncoding, contentRange, transferEncoding
-    case connection, expect, upgrade
-    case authorization, cookie, origin, secFetchSite, referer
-    case accept, acceptEncoding, prefer, idempotencyKey, lastEventID
-    case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, range
-    case accessControlRequestMethod, accessControlRequestHeaders
-    case xRequestID, traceparent, tracestate, userAgent, forwarded, xForwardedFor
+    case connection, expect
+    case authorization, origin, secFetchSite
+    case accept, prefer, idempotencyKey, lastEventID
+    case ifMatch, ifNoneMatch
+    case accessControlRequestMethod
+    case xRequestID, traceparent
 
-    /// What a second line of the same name means.
+    /// The meaning of a second line with the same name.
     enum Repetition {
-        /// The message is ambiguous and refused.
+        /// The message is ambiguous and is refused.
         case refused
-        /// One list over several lines (RFC 9110 §5.3).
+        /// All lines form one list (RFC 9110 §5.3).
         case list
-        /// Nothing hangs on it; the first line counts.
+        /// The repetition is harmless; the value of the first line is used.
         case ignored
     }
 
@@ -27,17 +26,13 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .host, .contentType, .contentLength, .transferEncoding, .authorization, .origin,
             .secFetchSite, .idempotencyKey, .accessControlRequestMethod:
             .refused
-        case .contentEncoding, .connection, .expect, .upgrade, .accept, .acceptEncoding, .prefer,
-            .ifMatch, .ifNoneMatch, .accessControlRequestHeaders, .forwarded, .xForwardedFor,
-            .tracestate, .cookie:
+        case .contentEncoding, .connection, .expect, .accept, .prefer, .ifMatch, .ifNoneMatch:
             .list
-        case .contentRange, .referer, .lastEventID, .ifModifiedSince, .ifUnmodifiedSince, .range,
-            .xRequestID, .traceparent, .userAgent:
-            .ignored
+        case .contentRange, .lastEventID, .xRequestID, .traceparent: .ignored
         }
     }
 
-    /// In lower case, as it is compared.
+    /// The name in lower case, as it is compared.
     package var name: String {
         switch self {
         case .host: "host"
@@ -48,34 +43,22 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .transferEncoding: "transfer-encoding"
         case .connection: "connection"
         case .expect: "expect"
-        case .upgrade: "upgrade"
         case .authorization: "authorization"
-        case .cookie: "cookie"
         case .origin: "origin"
         case .secFetchSite: "sec-fetch-site"
-        case .referer: "referer"
         case .accept: "accept"
-        case .acceptEncoding: "accept-encoding"
         case .prefer: "prefer"
         case .idempotencyKey: "idempotency-key"
         case .lastEventID: "last-event-id"
         case .ifMatch: "if-match"
         case .ifNoneMatch: "if-none-match"
-        case .ifModifiedSince: "if-modified-since"
-        case .ifUnmodifiedSince: "if-unmodified-since"
-        case .range: "range"
         case .accessControlRequestMethod: "access-control-request-method"
-        case .accessControlRequestHeaders: "access-control-request-headers"
         case .xRequestID: "x-request-id"
         case .traceparent: "traceparent"
-        case .tracestate: "tracestate"
-        case .userAgent: "user-agent"
-        case .forwarded: "forwarded"
-        case .xForwardedFor: "x-forwarded-for"
         }
     }
 
-    /// The field of this name in any case; nil for names that mean nothing here.
+    /// The field with this name, in upper or lower case; nil for all names that are not listed.
     @inline(__always)
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         guard range.count < PackedName.bytesMax else { return nil }
@@ -93,9 +76,9 @@ package enum Field: UInt8, CaseIterable, Sendable {
         return nil
     }
 
-    private static let names = InlineArray<32, PackedName> { PackedName(allCases[$0].name) }
+    private static let names = InlineArray<20, PackedName> { PackedName(allCases[$0].name) }
 
-    /// For each length the fields whose names have it, as bits.
+    /// The fields whose names have a given length, as bits.
     private static let byLength = InlineArray<32, UInt32> { length in
         allCases.reduce(0) { $0 | ($1.name.utf8.count == length ? 1 &<< UInt32($1.rawValue) : 0) }
     }

@@ -2,22 +2,23 @@ internal import Bytes
 
 /// The values of all lines with one name, in order.
 ///
-/// Almost always there is one line, which costs nothing to find. Only for a field that came on
-/// several lines is the head read again; it was judged before, so its lines are taken on trust.
+/// Usually there is one line, which the parser has found. Only for a field with several lines the
+/// head is read again; it was checked before, so its lines need no checks here.
 package struct FieldLines: Sequence, IteratorProtocol {
     private let request: Request
     private let field: Field
     private var first: Range<Int>?
-    /// Where the next line begins; nil when there is nothing more to look for.
+    /// A position in the last line that was found; nil if there are no more lines.
     private var position: Int?
 
     init(_ request: Request, _ field: Field) {
         self.request = request
         self.field = field
         first = request[field]
-        if request.head.isRepeated(field), let first { position = first.upperBound }
+        if request.head.fields.isRepeated(field), let first { position = first.upperBound }
     }
 
+    /// The range of the next value, without the blanks around it.
     package mutating func next() -> Range<Int>? {
         if let value = first {
             first = nil
@@ -31,16 +32,16 @@ package struct FieldLines: Sequence, IteratorProtocol {
             position = end
             let bytes = request.bytes
             if Field(bytes.span, start..<colon) == field {
-                return request.bytes.trimmingBlanks(colon + 1..<end)
+                return bytes.span.trimmingBlanks(colon + 1..<end)
             }
         }
         position = nil
         return nil
     }
 
-    private var headEnd: Int { request.base + request.head.headEnd - 2 }
+    private var headEnd: Int { request.base + request.head.body.start - 2 }
 
-    /// The beginning of the line behind the line that `position` is in; nil behind the last.
+    /// The start of the line after the one that contains a position; nil after the last line.
     private func lineStart(after position: Int) -> Int? {
         guard position < headEnd,
             let lineFeed = request.bytes[position..<headEnd].firstIndex(of: ASCII.lineFeed),
@@ -51,7 +52,7 @@ package struct FieldLines: Sequence, IteratorProtocol {
 }
 
 extension Request {
-    /// Every line of a list field: `If-Match`, `Prefer`, `Accept` and the like may come on several
-    /// lines that count as one list (RFC 9110 §5.3). One of the other fields has one line at most.
+    /// All lines of a field. Fields such as `If-Match`, `Prefer` and `Accept` may have several
+    /// lines, which form one list (RFC 9110 §5.3); for all other fields there is at most one.
     package func lines(of field: Field) -> FieldLines { FieldLines(self, field) }
 }

@@ -2,18 +2,20 @@ internal import Bytes
 
 /// The value of `Content-Type`: `type/subtype` and its parameters (RFC 9110 §8.3.1).
 package struct MediaType: Equatable, Sendable {
-    /// `application/json`, in lower case.
+    /// The type without parameters, such as `application/json`, in lower case.
     package let essence: String
-    /// The bytes of the charset in lower case, if it is given. They are compared as they are, since
-    /// they need not be text.
+    /// The charset in lower case, if there is one. It is compared as bytes, since it may not be
+    /// text.
     private let charset: [UInt8]?
 
-    /// Nil if the field is absent or malformed; `request[.contentType]` tells which.
+    /// The type of a request; nil if the field is absent (then `request[.contentType]` is nil, too)
+    /// or malformed.
     package init?(_ request: Request) {
         guard let range = request[.contentType] else { return nil }
         self.init(request.bytes, range)
     }
 
+    /// Reads a media type; nil if it is malformed or has two charsets.
     package init?(_ bytes: [UInt8], _ range: Range<Int>) {
         var scanner = FieldScanner(bytes, range)
         guard let type = scanner.token(), scanner.takeHere(ASCII.slash),
@@ -31,31 +33,15 @@ package struct MediaType: Equatable, Sendable {
         self.charset = charset
     }
 
-    /// JSON as this service takes it: in UTF-8, with any other parameters.
+    /// Whether the type is JSON in UTF-8, with any other parameters.
     package var isJSON: Bool {
         essence == "application/json" && isUTF8
     }
 
-    /// A merge patch is JSON too (RFC 7396 §4).
+    /// Whether the type is a merge patch in UTF-8 (RFC 7396 §4).
     package var isMergePatch: Bool {
         essence == "application/merge-patch+json" && isUTF8
     }
 
     private var isUTF8: Bool { charset?.elementsEqual("utf-8".utf8) ?? true }
-}
-
-/// The credentials of `Authorization: Bearer …` (RFC 6750 §2.1).
-package enum BearerToken {
-    /// Where the token lies in the request's bytes; nil if there is none in this form. The scheme
-    /// is read in any case. What a token looks like is not judged here: it is compared whole.
-    package static func range(in request: Request) -> Range<Int>? {
-        guard let value = request[.authorization], value.count > 7 else { return nil }
-        let scheme = value.lowerBound..<value.lowerBound + 6
-        guard request.bytes.matches(scheme, ignoringCase: "bearer"),
-            request.bytes[scheme.upperBound] == ASCII.space
-        else { return nil }
-        let token = request.bytes.trimmingBlanks(scheme.upperBound..<value.upperBound)
-        let isOne = !token.isEmpty && !token.contains { ASCII.isBlank(request.bytes[$0]) }
-        return isOne ? token : nil
-    }
 }

@@ -1,26 +1,29 @@
 internal import Bytes
 
-/// A request path split at its slashes, before anything is decoded.
+/// The segments of a request path, which is split at its slashes before anything is decoded.
 ///
 ///     /v1/sessions/a   →  v1  sessions  a
 ///     /                →  (one empty segment)
 ///     /v1/             →  v1  (empty)
 ///
-/// Dot segments are segments like others; nothing is resolved, so nothing can leave a root. A path
-/// of more than eight segments belongs to no route and is nil, as is `*`.
+/// Dot segments are segments like any other and are not resolved. A path of more than eight
+/// segments belongs to no route; it is nil, as is `*`.
 package struct PathSegments: Sendable {
+    /// The greatest number of segments.
     package static let countMax = 8
 
+    /// The number of segments, at least 1.
     package let count: Int
     private let base: Int
     private let ranges: InlineArray<8, PackedRange>
 
+    /// The segments of the path of a request.
     package init?(_ request: borrowing Request) {
         guard !request.isAsterisk else { return nil }
         self.init(request.bytes, request.path)
     }
 
-    /// `path` is empty or begins with a slash.
+    /// The segments of a path that is empty or begins with a slash.
     package init?(_ bytes: borrowing [UInt8], _ path: Range<Int>) {
         let span = bytes.span
         var ranges = InlineArray<8, PackedRange>(repeating: PackedRange())
@@ -38,9 +41,9 @@ package struct PathSegments: Sendable {
         self.ranges = ranges
     }
 
-    /// Where a segment lies in the bytes, percent-encoded.
+    /// The range of a segment in the bytes, which are percent-encoded.
     package subscript(index: Int) -> Range<Int> {
-        precondition(index < count, "a segment that the path does not have")
+        precondition(index < count, "the path has no such segment")
         return ranges[index].range(from: base)
     }
 }

@@ -1,18 +1,21 @@
 internal import Bytes
 
-/// The paths of one shape, such as `/v1/sessions/{id}`, where `{…}` stands for one segment that is
-/// not empty. The template `/` is one empty segment, as the path is.
+/// A set of paths such as `/v1/sessions/{id}`, in which `{…}` is a variable segment that is not
+/// empty. The template `/` has one empty segment, as the path `/` has.
 package struct PathTemplate: Sendable {
-    /// Where in a request's bytes the variable segments are, in order; a template has no more.
+    /// The ranges of the variable segments in the bytes of a request, in order. A template has at
+    /// most two.
     package typealias Variables = InlineArray<2, Range<Int>>
 
-    /// nil stands for any segment.
+    /// The literal segments; nil for a variable one.
     private let segments: [[UInt8]?]
 
+    /// The number of segments.
     package var count: Int { segments.count }
-    /// A number that a path's last segment must have to be the template's; nil if any will do.
+    /// The key of the last segment, by which templates are found quickly; nil if it is variable.
     package let lastKey: UInt64?
 
+    /// Reads a template that is written in the program.
     package init(_ text: String) {
         segments = text.utf8.dropFirst()
             .split(separator: ASCII.slash, omittingEmptySubsequences: false)
@@ -21,20 +24,20 @@ package struct PathTemplate: Sendable {
         precondition(segments.count { $0 == nil } <= Variables.count, "room for each variable")
     }
 
-    /// The segment's length above its first seven bytes.
+    /// A number made of the first seven bytes of a segment and its length above them.
     package static func key(of segment: Range<Int>, in bytes: [UInt8]) -> UInt64 {
         var key = UInt64(truncatingIfNeeded: segment.count)
         for index in segment.prefix(7) { key = key &<< 8 | UInt64(bytes[index]) }
         return key
     }
 
-    /// The path's variable segments, percent-encoded; nil if it is not one of these paths, byte for
-    /// byte and without decoding. Where there are fewer, the rest is empty.
+    /// The variable segments of a path, percent-encoded; nil if the path does not match the
+    /// template byte for byte, without decoding. Ranges that are not needed are empty.
     package func variables(of path: PathSegments, in bytes: [UInt8]) -> Variables? {
         guard path.count == segments.count else { return nil }
         var variables = Variables(repeating: 0..<0)
         var found = Variables.count
-        // The last segment tells most templates apart.
+        // Most templates differ in their last segment.
         for index in segments.indices.reversed() {
             let range = path[index]
             if let literal = segments[index] {
@@ -45,7 +48,7 @@ package struct PathTemplate: Sendable {
                 variables[found] = range
             }
         }
-        // One alone is the first.
+        // A single variable is the first one.
         if found == 1 { variables.swapAt(0, 1) }
         return variables
     }

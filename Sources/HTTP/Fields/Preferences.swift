@@ -1,26 +1,28 @@
 internal import Bytes
 
-/// What `Prefer` asks for (RFC 7240), over all its lines.
+/// The preferences in all lines of `Prefer` (RFC 7240).
 ///
-/// Preferences are wishes: what is unknown or malformed is passed over and nothing is refused. Of
-/// a preference that comes more than once the first counts, whatever it says (§2).
+/// Preferences are optional: unknown and malformed ones are ignored and no request is refused. The
+/// first occurrence of a preference counts (§2).
 package struct Preferences: Equatable, Sendable {
-    /// `wait=`, in seconds as they came; the service bounds them.
+    /// `wait=` in seconds, at most 999,999,999.
     package var waitSeconds: Int?
-    /// `return=minimal` true, `return=representation` false.
+    /// True for `return=minimal`, false for `return=representation`.
     package var returnsMinimal: Bool?
-    /// `handling=strict` true, `handling=lenient` false.
+    /// True for `handling=strict`, false for `handling=lenient`.
     package var isStrict: Bool?
 
+    /// No preferences.
     package init() {}
 
+    /// The preferences of a request.
     package init(_ request: borrowing Request) {
         var seen: Set<String> = []
-        for line in request.lines(of: .prefer) { take(request.bytes, line, &seen) }
+        for line in request.lines(of: .prefer) { read(request.bytes, line, seen: &seen) }
     }
 
-    private mutating func take(
-        _ bytes: [UInt8], _ line: Range<Int>, _ seen: inout Set<String>
+    private mutating func read(
+        _ bytes: [UInt8], _ line: Range<Int>, seen: inout Set<String>
     ) {
         var scanner = FieldScanner(bytes, line)
         scanner.skipEmptyElements()
@@ -32,33 +34,29 @@ package struct Preferences: Equatable, Sendable {
                 value = word
             }
             let text = scanner.lowercased(name)
-            if seen.insert(text).inserted { take(text, value.map(ASCII.lowercased)) }
+            if seen.insert(text).inserted { set(text, to: value.map(ASCII.lowercased)) }
             while scanner.parameter() != nil {}
             guard scanner.isAtEnd || scanner.take(ASCII.comma) else { return }
             scanner.skipEmptyElements()
         }
     }
 
-    private mutating func take(_ name: String, _ value: [UInt8]) {
+    private mutating func set(_ name: String, to value: [UInt8]) {
         switch name {
         case "wait": waitSeconds = Self.number(value)
-        case "return": returnsMinimal = Self.choice(value, "minimal", "representation")
-        case "handling": isStrict = Self.choice(value, "strict", "lenient")
+        case "return": returnsMinimal = Self.choice(value, yes: "minimal", no: "representation")
+        case "handling": isStrict = Self.choice(value, yes: "strict", no: "lenient")
         default: break
         }
     }
 
-    /// Whether the value is the first of two words; nil if it is neither. It need not be text.
-    private static func choice(
-        _ value: [UInt8], _ first: String, _ second: String
-    ) -> Bool? {
-        if value.elementsEqual(first.utf8) { return true }
-        return value.elementsEqual(second.utf8) ? false : nil
+    /// Which of two words the value is; nil if it is neither. It may not be text.
+    private static func choice(_ value: [UInt8], yes: String, no: String) -> Bool? {
+        if value.elementsEqual(yes.utf8) { return true }
+        return value.elementsEqual(no.utf8) ? false : nil
     }
 
-    /// Digits alone; a number with more than nine is nine nines.
     private static func number(_ digits: [UInt8]) -> Int? {
-        guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
-        return digits.reduce(0) { min($0 * 10 + Int($1 - ASCII.zero), 999_999_999) }
+        Decimal.saturated(digits.span).map { min($0, 999_999_999) }
     }
 }

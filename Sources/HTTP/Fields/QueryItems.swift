@@ -1,21 +1,23 @@
 internal import Bytes
 
-/// The `name=value` pairs of a query, in order, each decoded only when asked for.
+/// The `name=value` pairs of a query, in order and not decoded.
 ///
-/// Pairs are set apart by `&` (never by `;`). Empty pairs are passed over; a pair without `=` has
-/// an empty value.
+/// Pairs are separated by `&` (never by `;`). Empty pairs are skipped; a pair without `=` has an
+/// empty value.
 package struct QueryItems: Sequence, IteratorProtocol {
-    /// Where a pair lies in the bytes, percent-encoded.
+    /// The ranges of a pair in the bytes, which are percent-encoded.
     package struct Item: Equatable, Sendable {
+        /// The range before the `=`.
         package let name: Range<Int>
+        /// The range after the `=`.
         package let value: Range<Int>
     }
 
-    /// Why a query is not understood.
+    /// Why a query is refused.
     package enum QueryItemsError: Error, Equatable {
-        /// An escape, a control byte or bytes that are not UTF-8.
+        /// A bad escape, a control byte, or bytes that are not UTF-8.
         case badEncoding
-        /// A name that may come once came again.
+        /// A name that may occur once occurs again.
         case repeated(String)
     }
 
@@ -23,17 +25,20 @@ package struct QueryItems: Sequence, IteratorProtocol {
     private var position: Int
     private let end: Int
 
+    /// The pairs of a request; none without a query.
     package init(_ request: Request) {
         let query = request.query ?? 0..<0
         self.init(request.bytes, query)
     }
 
+    /// The pairs of a query without its question mark.
     package init(_ bytes: [UInt8], _ query: Range<Int>) {
         self.bytes = bytes
         position = query.lowerBound
         end = query.upperBound
     }
 
+    /// The next pair.
     package mutating func next() -> Item? {
         while position < end {
             let start = position
@@ -46,12 +51,14 @@ package struct QueryItems: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// All pairs decoded. Only names that `mayRepeat` takes may come more than once.
+    /// Decodes all pairs.
+    ///
+    /// - Parameter mayRepeat: whether a name may occur more than once.
     package func decoded(
         mayRepeat: (String) -> Bool = { _ in false }
     ) throws(QueryItemsError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
-        // As bytes: comparing text by Unicode takes time that grows with its square.
+        // As bytes: comparing text by the rules of Unicode can take quadratic time.
         var names: Set<[UInt8]> = []
         for item in self {
             guard let name = PercentCoding.decodeQuery(bytes, item.name),

@@ -1,34 +1,34 @@
 internal import Bytes
 
-/// Where in the extensions of a chunk's size line a reader is (RFC 9112 §7.1.1).
+/// The state of reading the extensions in the size line of a chunk (RFC 9112 §7.1.1).
 ///
 ///     *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )
 ///
-/// The extensions mean nothing here; they are only held to their grammar, so that no two readers
-/// disagree about where the line ends.
+/// Extensions are ignored, but they must follow the grammar, so that no two readers disagree about
+/// where the line ends.
 enum ChunkExtension: UInt8, Sendable {
-    /// Behind the size or a whole extension, perhaps behind blanks: a semicolon must come.
+    /// After the size or a complete extension, and perhaps blanks: a semicolon must follow.
     case before
-    case nameStart, name, nameBehind
+    case nameStart, name, nameEnd
     case valueStart, token, quoted, escaped, quotedEnd
 
-    /// Whether the line may end here. Blanks at its end are not in the grammar.
+    /// Whether the line may end here. The grammar does not allow blanks at its end.
     var mayEnd: Bool {
         switch self {
         case .name, .token, .quotedEnd: true
-        case .before, .nameStart, .nameBehind, .valueStart, .quoted, .escaped: false
+        case .before, .nameStart, .nameEnd, .valueStart, .quoted, .escaped: false
         }
     }
 
-    /// The place behind `byte`.
+    /// The state after a byte.
     func next(_ byte: UInt8) throws(MalformedMessageError) -> ChunkExtension {
         guard byte != ASCII.lineFeed else { throw .bareLineFeed }
-        let place: ChunkExtension? =
+        let state: ChunkExtension? =
             switch self {
             case .before: Self.between(byte, blank: .before)
             case .nameStart: Self.start(byte, of: .name, or: .nameStart)
-            case .name: ASCII.isToken(byte) ? .name : Self.behindName(byte)
-            case .nameBehind: Self.behindName(byte)
+            case .name: ASCII.isToken(byte) ? .name : Self.afterName(byte)
+            case .nameEnd: Self.afterName(byte)
             case .valueStart:
                 byte == ASCII.quote ? .quoted : Self.start(byte, of: .token, or: .valueStart)
             case .token: ASCII.isToken(byte) ? .token : Self.between(byte, blank: .before)
@@ -36,8 +36,8 @@ enum ChunkExtension: UInt8, Sendable {
             case .escaped: ASCII.isFieldValue(byte) ? .quoted : nil
             case .quotedEnd: Self.between(byte, blank: .before)
             }
-        guard let place else { throw .chunkExtension }
-        return place
+        guard let state else { throw .chunkExtension }
+        return state
     }
 
     private static func start(
@@ -52,8 +52,8 @@ enum ChunkExtension: UInt8, Sendable {
         return ASCII.isBlank(byte) ? blank : nil
     }
 
-    private static func behindName(_ byte: UInt8) -> ChunkExtension? {
-        byte == ASCII.equals ? .valueStart : between(byte, blank: .nameBehind)
+    private static func afterName(_ byte: UInt8) -> ChunkExtension? {
+        byte == ASCII.equals ? .valueStart : between(byte, blank: .nameEnd)
     }
 
     private static func inQuotes(_ byte: UInt8) -> ChunkExtension? {

@@ -1,14 +1,14 @@
 internal import Bytes
 
-/// Chunked transfer coding (RFC 9112 §7.1), decoded as it comes.
+/// Decodes the chunked transfer coding (RFC 9112 §7.1) as it arrives.
 ///
 ///     size      1–16 hexadecimal digits
-///     extension ( BWS ";" BWS name [ BWS "=" BWS ( token / quoted ) ] )*   judged and dropped
+///     extension ( BWS ";" BWS name [ BWS "=" BWS ( token / quoted ) ] )*   checked and dropped
 ///     CR LF, as many bytes of data as the size says, CR LF
 ///     …         the last chunk has size 0 and no data; trailer fields; CR LF
 ///
-/// Nothing is reserved for a size that was only announced. Everything that is not data counts
-/// against a bound of its own, so one byte of data in each chunk does not go on for ever.
+/// No memory is reserved for a size that was only announced. Everything that is not data has a
+/// limit of its own, so that a body of one-byte chunks cannot continue forever.
 struct ChunkedBody: Sendable {
     enum Phase: UInt8, Sendable {
         case size, parameters, sizeLineFeed, data, dataReturn, dataLineFeed, trailers
@@ -17,14 +17,14 @@ struct ChunkedBody: Sendable {
     private(set) var phase = Phase.size
     private var extensionState = ChunkExtension.name
     private var digits = 0
-    /// The size being read, later the bytes of the chunk that are still to come.
+    /// The size while it is read, then the number of bytes of the chunk that are still missing.
     private var size: UInt64 = 0
     private var overhead = 0
     private(set) var decoded: [UInt8] = []
 
-    /// Reads on from `position` in `message`; true when the trailers begin there.
+    /// Continues at a position of the message and moves it; true when it is at the trailers.
     mutating func advance(
-        _ message: ArraySlice<UInt8>, _ position: inout Int, _ limits: ParserLimits
+        _ message: ArraySlice<UInt8>, from position: inout Int, limits: ParserLimits
     ) throws(MalformedMessageError) -> Bool {
         while phase != .trailers, position < message.endIndex {
             if phase == .data {
@@ -41,7 +41,7 @@ struct ChunkedBody: Sendable {
         return phase == .trailers
     }
 
-    /// What trailers may still take of the bound.
+    /// The number of bytes that the trailers may have.
     func overheadLeft(_ limits: ParserLimits) -> Int { limits.chunkOverheadBytesMax - overhead }
 
     private mutating func takeData(_ message: ArraySlice<UInt8>, _ position: inout Int) {

@@ -1,10 +1,10 @@
 internal import Bytes
 
-/// Reads the grammar of field values (RFC 9110 §5.6) off bytes that are known to be a value.
+/// Reads a field value by the grammar of RFC 9110 §5.6. All its bytes are allowed in a value.
 struct FieldScanner {
     let bytes: [UInt8]
     private(set) var position: Int
-    /// A parameter was there, and it was malformed.
+    /// Whether a malformed parameter was found.
     private(set) var isBroken = false
     let end: Int
 
@@ -22,14 +22,14 @@ struct FieldScanner {
         while position < end, ASCII.isBlank(bytes[position]) { position += 1 }
     }
 
-    /// Moves over commas and blanks: a list may have empty elements (RFC 9110 §5.6.1.2).
+    /// Skips commas and blanks: a list may have empty elements (RFC 9110 §5.6.1.2).
     mutating func skipEmptyElements() {
         while position < end, ASCII.isBlank(bytes[position]) || bytes[position] == ASCII.comma {
             position += 1
         }
     }
 
-    /// Moves over `byte` and the blanks around it, if it is next.
+    /// Skips a byte and the blanks around it, if it comes next.
     mutating func take(_ byte: UInt8) -> Bool {
         let start = position
         skipBlanks()
@@ -42,20 +42,21 @@ struct FieldScanner {
         return true
     }
 
-    /// Moves over `byte` if it is exactly here.
+    /// Skips a byte if it is at the position.
     mutating func takeHere(_ byte: UInt8) -> Bool {
         guard position < end, bytes[position] == byte else { return false }
         position += 1
         return true
     }
 
+    /// Reads a token.
     mutating func token() -> Range<Int>? {
         let start = position
         while position < end, ASCII.isToken(bytes[position]) { position += 1 }
         return start < position ? start..<position : nil
     }
 
-    /// A token or the content of a quoted string, its backslashes resolved.
+    /// Reads a token or a quoted string, and returns it without its quotes and backslashes.
     mutating func word() -> [UInt8]? {
         guard position < end, bytes[position] == ASCII.quote else {
             return token().map { Array(bytes[$0]) }
@@ -77,8 +78,8 @@ struct FieldScanner {
         return nil
     }
 
-    /// The next `; name [= word]`, the name in lower case; nil when there is none. Empty parameters
-    /// are passed over, as the grammar has them (RFC 9110 §5.6.6).
+    /// Reads the next `; name [= word]` and returns the name in lower case; nil if there is none.
+    /// Empty parameters are skipped (RFC 9110 §5.6.6).
     mutating func parameter() -> (name: String, value: [UInt8])? {
         while take(ASCII.semicolon) {
             if isAtEnd || bytes[position] == ASCII.semicolon { continue }

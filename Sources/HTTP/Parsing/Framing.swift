@@ -1,16 +1,17 @@
 internal import Bytes
 
-/// What the fields say about where the message ends and whether the connection lives on.
+/// What the fields say about the end of the message and whether the connection stays open.
 ///
-/// This is the security core (RFC 9112 §6): whatever two readers could understand differently is
-/// refused, so that nothing behind a proxy is ever read as a request that the proxy did not see.
+/// The safety of the service behind a proxy depends on this type (RFC 9112 §6). It refuses whatever
+/// two readers could understand differently, so that it never reads a request that the proxy did
+/// not see.
 ///
-/// | said | taken as |
+/// | fields | meaning |
 /// | --- | --- |
-/// | nothing | no body |
-/// | one `Content-Length`, digits alone | that many bytes; over the limit 413, whatever its size |
+/// | neither | no body |
+/// | one `Content-Length` of digits only | that many bytes; 413 above the limit, however large |
 /// | one `Transfer-Encoding`, exactly `chunked` | chunks, in HTTP/1.1 |
-/// | others before `chunked` | 501; where the last is not `chunked`, 400 (§6.1, §6.3) |
+/// | other codings before `chunked` | 501; 400 if the last one is not `chunked` (§6.1, §6.3) |
 /// | anything else, or both | refused |
 struct FramingFacts: Sendable {
     var saysClose = false
@@ -19,13 +20,13 @@ struct FramingFacts: Sendable {
     var hasOtherCoding = false
     var expectsContinue = false
     var hasOtherExpectation = false
-    /// `Int.max` stands for everything that is larger than any limit.
+    /// `Int.max` if it is too large for `Int`.
     var length: Int?
     var authority: Authority?
 
     @inline(__always)
     mutating func take(
-        _ field: Field, _ message: Span<UInt8>, _ range: Range<Int>
+        _ field: Field, _ message: Span<UInt8>, value range: Range<Int>
     ) throws(MalformedMessageError) {
         switch field {
         case .host:
@@ -35,11 +36,9 @@ struct FramingFacts: Sendable {
         case .transferEncoding: try takeCoding(message, range)
         case .connection: takeOptions(message, range)
         case .expect: takeExpectation(message, range)
-        case .contentType, .contentEncoding, .contentRange, .upgrade, .authorization, .cookie,
-            .origin, .secFetchSite, .referer, .accept, .acceptEncoding, .prefer, .idempotencyKey,
-            .lastEventID, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .range,
-            .accessControlRequestMethod, .accessControlRequestHeaders, .xRequestID, .traceparent,
-            .tracestate, .userAgent, .forwarded, .xForwardedFor:
+        case .contentType, .contentEncoding, .contentRange, .authorization, .origin, .secFetchSite,
+            .accept, .prefer, .idempotencyKey, .lastEventID, .ifMatch, .ifNoneMatch,
+            .accessControlRequestMethod, .xRequestID, .traceparent:
             break
         }
     }
@@ -47,21 +46,16 @@ struct FramingFacts: Sendable {
     private static func length(
         _ message: Span<UInt8>, _ range: Range<Int>
     ) throws(MalformedMessageError) -> Int {
-        guard !range.isEmpty else { throw .contentLength }
-        var value = 0
-        for index in range {
-            guard ASCII.isDigit(message[index]) else { throw .contentLength }
-            let (tens, tooBig) = value.multipliedReportingOverflow(by: 10)
-            let (sum, tooBigToo) = tens.addingReportingOverflow(Int(message[index] - ASCII.zero))
-            value = tooBig || tooBigToo ? .max : sum
+        guard let length = Decimal.saturated(message.extracting(range)) else {
+            throw .contentLength
         }
-        return value
+        return length
     }
 
     private mutating func takeCoding(
         _ message: Span<UInt8>, _ range: Range<Int>
     ) throws(MalformedMessageError) {
-        if Self.equals(message, range, "chunked") {
+        if message.matches(range, ignoringCase: "chunked") {
             isChunked = true
             return
         }
@@ -70,25 +64,27 @@ struct FramingFacts: Sendable {
             guard ASCII.isToken(byte) || ASCII.isBlank(byte) || byte == ASCII.comma
             else { throw .transferEncoding }
         }
-        // Where the last coding is another one, nobody knows where the body ends (§6.3).
+        // If the last coding is another one, the end of the body is unknown (§6.3).
         var endsChunked = false
-        Self.forEachElement(message, range) { endsChunked = Self.equals(message, $0, "chunked") }
+        Self.forEachElement(of: message, in: range) {
+            endsChunked = message.matches($0, ignoringCase: "chunked")
+        }
         guard endsChunked else { throw .transferEncoding }
         hasOtherCoding = true
     }
 
     /// `Connection` is a list of tokens, on any number of lines (RFC 9110 §7.6.1).
     private mutating func takeOptions(_ message: Span<UInt8>, _ range: Range<Int>) {
-        Self.forEachElement(message, range) { option in
-            if Self.equals(message, option, "close") { saysClose = true }
-            if Self.equals(message, option, "keep-alive") { saysKeepAlive = true }
+        Self.forEachElement(of: message, in: range) { option in
+            if message.matches(option, ignoringCase: "close") { saysClose = true }
+            if message.matches(option, ignoringCase: "keep-alive") { saysKeepAlive = true }
         }
     }
 
-    /// So is `Expect` (§10.1.1); without an element it expects nothing.
+    /// `Expect` is a list, too (§10.1.1). If it is empty, nothing is expected.
     private mutating func takeExpectation(_ message: Span<UInt8>, _ range: Range<Int>) {
-        Self.forEachElement(message, range) { expectation in
-            if Self.equals(message, expectation, "100-continue") {
+        Self.forEachElement(of: message, in: range) { expectation in
+            if message.matches(expectation, ignoringCase: "100-continue") {
                 expectsContinue = true
             } else {
                 hasOtherExpectation = true
@@ -96,47 +92,33 @@ struct FramingFacts: Sendable {
         }
     }
 
-    /// The elements of a list, without the blanks around them; empty ones are passed over
-    /// (RFC 9110 §5.6.1.2).
+    /// Calls the closure for each element of a list, without the blanks around it. Empty elements
+    /// are skipped (RFC 9110 §5.6.1.2).
     @inline(__always)
     private static func forEachElement(
-        _ message: Span<UInt8>, _ range: Range<Int>, _ body: (Range<Int>) -> Void
+        of message: Span<UInt8>, in range: Range<Int>, _ body: (Range<Int>) -> Void
     ) {
-        var low = range.lowerBound
-        while low < range.upperBound {
-            var end = low
+        var start = range.lowerBound
+        while start < range.upperBound {
+            var end = start
             while end < range.upperBound, message[end] != ASCII.comma { end += 1 }
-            var high = end
-            while low < high, ASCII.isBlank(message[low]) { low += 1 }
-            while high > low, ASCII.isBlank(message[high - 1]) { high -= 1 }
-            if low < high { body(low..<high) }
-            low = end + 1
+            let element = message.trimmingBlanks(start..<end)
+            if !element.isEmpty { body(element) }
+            start = end + 1
         }
-    }
-
-    private static func equals(
-        _ message: Span<UInt8>, _ range: Range<Int>, _ text: StaticName
-    ) -> Bool {
-        guard text.bytes.count == range.count else { return false }
-        var index = range.lowerBound
-        for byte in text.bytes {
-            guard ASCII.lowercased(message[index]) == byte else { return false }
-            index &+= 1
-        }
-        return true
     }
 }
 
-/// How many bytes follow the head.
+/// How the length of the body is known.
 enum BodyFraming: Equatable {
     case length(Int)
     case chunked
 }
 
 extension HeadParser {
-    /// Judges the head as a whole, ambiguities before wishes before sizes.
+    /// Checks the head as a whole: first what is ambiguous, then what is not supported, then sizes.
     mutating func judgeHead(_ limits: ParserLimits) throws(MalformedMessageError) -> BodyFraming {
-        head.headEnd = position
+        head.body.start = position
         try judgeHost()
         if facts.isChunked || facts.hasOtherCoding {
             guard facts.length == nil else { throw .lengthBesideChunked }
@@ -160,7 +142,8 @@ extension HeadParser {
             guard head.minorVersion == 0 else { throw .hostMissing }
             return
         }
-        // The target's authority wins (RFC 9112 §3.2.2), but a bad Host is refused all the same.
-        if !head.hasHost { head.take(authority) }
+        // The authority of the target takes precedence (RFC 9112 §3.2.2), but an invalid `Host` is
+        // refused in any case.
+        if head.authority == nil { head.authority = authority.packed }
     }
 }

@@ -1,23 +1,23 @@
-/// The head of a request, byte by byte, from its first line to the empty line.
+/// Parses the head of a request byte by byte, from its first line to the empty line.
 ///
-/// It can stop behind any byte and go on there, so its cost is linear in the input however that
-/// is cut, and a bad byte is refused when it is seen and not when the line or the head is whole.
+/// It can stop after any byte and continue there, so its cost is linear in the input however that
+/// is split, and a bad byte is refused when it is seen and not when the line or the head ends.
 /// All positions count from the first byte of the message.
 ///
 ///     phase        ends at                      then
 ///     emptyLines   the first byte not CR LF     method
 ///     method       SP                           target
 ///     target       SP                           version
-///     version      CR LF behind HTTP/d.d        lineStart     the request line is judged
+///     version      CR LF after HTTP/d.d         lineStart     the request line is checked
 ///     lineStart    CR                           endOfHead
 ///                  a token byte                 fieldName
 ///     fieldName    the colon                    fieldValue
 ///     fieldValue   CR                           lineFeed
-///     lineFeed     LF                           lineStart     the field is judged
+///     lineFeed     LF                           lineStart     the field is checked
 ///     endOfHead    LF                           finished
 ///
-/// The trailers of a chunked body are read by the same machine, from `lineStart`; their names are
-/// then looked up by nobody.
+/// The trailers of a chunked body are read by the same state machine, from `lineStart` on; their
+/// values are ignored.
 struct HeadParser: Sendable {
     enum Phase: UInt8, Sendable {
         case emptyLines, method, target, version
@@ -33,11 +33,11 @@ struct HeadParser: Sendable {
     var firstEnd = 0
     /// Where the target ends, later the field's value.
     var secondEnd = 0
-    /// Nil while it is not read, and if it is none of ours.
+    /// Nil before it was read, and if it is unknown.
     var method: Method?
     var majorVersion: UInt8 = 1
     var fieldCount = 0
-    /// Where the section of field lines begins: that of the head, later that of the trailers.
+    /// Where the field lines begin: those of the head, later the trailers.
     var sectionStart = 0
     var isTrailer = false
     var facts = FramingFacts()
@@ -46,12 +46,12 @@ struct HeadParser: Sendable {
     @inline(__always)
     init() {}
 
-    /// Reads on; true when the empty line is behind it, false when the input ends before.
+    /// Continues until the head or the input ends; true if the head has ended.
     mutating func advance(
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(MalformedMessageError) -> Bool {
         while true {
-            let goesOn =
+            let continues =
                 switch phase {
                 case .emptyLines: try readEmptyLines(message, limits)
                 case .method: try readMethod(message, limits)
@@ -64,19 +64,19 @@ struct HeadParser: Sendable {
                 case .endOfHead: try readEndOfHead(message)
                 case .finished: false
                 }
-            if !goesOn { return phase == .finished }
+            if !continues { return phase == .finished }
         }
     }
 
-    /// Moves over bytes that belong and gives the first that does not; nil where the input ends.
+    /// Skips bytes and returns the first one that the closure refuses; nil at the end of the input.
     @inline(__always)
-    mutating func pass(
-        _ message: Span<UInt8>, while belongs: (UInt8) -> Bool
+    mutating func skip(
+        _ message: Span<UInt8>, while isAllowed: (UInt8) -> Bool
     ) -> UInt8? {
         var index = position
         while index < message.count {
             let byte = message[index]
-            guard belongs(byte) else {
+            guard isAllowed(byte) else {
                 position = index
                 return byte
             }

@@ -1,4 +1,4 @@
-/// One message on its way: the head, then the body.
+/// Parses one message: first the head, then the body.
 struct MessageParser: Sendable {
     private var head = HeadParser()
     private var framing: BodyFraming?
@@ -10,75 +10,75 @@ struct MessageParser: Sendable {
     init() {}
 
     var judgedBytes: Int { head.position }
-    /// Whether `HEAD` was read, the rest of the head or not.
+    /// Whether the method `HEAD` was read, even if the rest of the head is missing.
     var isHead: Bool { head.method == .head }
 
-    /// Bytes of memory of this value and of what is decoded so far.
+    /// Bytes of memory of this value and of the body decoded so far.
     var heldBytes: Int { MemoryLayout<Self>.stride + chunks.decoded.capacity }
 
-    /// The request as far as its head tells of it; nil while the head is not whole.
+    /// The request as far as its head describes it; nil while the head is incomplete.
     func headAlone(_ buffer: [UInt8], _ start: Int) -> Request? {
         guard let framing else { return nil }
         var facts = head.head
-        facts.messageLength = facts.headEnd
-        facts.bodyIsInline = true
-        if case .length(let length) = framing { facts.announcesContent = length > 0 }
+        facts.body.messageLength = facts.body.start
+        facts.body.isInline = true
+        if case .length(let length) = framing { facts.body.isAnnounced = length > 0 }
         return Request(bytes: buffer, bodyBytes: [], bodyRange: 0..<0, base: start, head: facts)
     }
 
-    mutating func step(
-        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
-    ) -> ParserStep {
+    /// Continues with a message that is at this range of the buffer now.
+    mutating func step(_ buffer: [UInt8], _ range: Range<Int>, limits: ParserLimits) -> ParserStep {
         do throws(MalformedMessageError) {
-            guard let consumed = try advance(buffer, start, end, limits) else {
+            guard let consumed = try advance(buffer, range, limits: limits) else {
                 return .needsMore(need())
             }
-            return .request(request(buffer, start), consumed: consumed)
+            return .request(request(buffer, range.lowerBound), consumed: consumed)
         } catch {
             return .refused(error)
         }
     }
 
-    /// Reads on; the length of the message when it is whole, nil when the input ends before.
+    /// Reads to the end of the input; returns the length of the message if it is complete.
     private mutating func advance(
-        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
+        _ buffer: [UInt8], _ range: Range<Int>, limits: ParserLimits
     ) throws(MalformedMessageError) -> Int? {
-        let message = buffer.span.extracting(start..<end)
+        let message = buffer.span.extracting(range)
         if framing == nil {
             guard try head.advance(message, limits) else { return nil }
             framing = try head.judgeHead(limits)
         }
-        sawBody = end - start > head.head.headEnd
+        let bodyStart = head.head.body.start
+        sawBody = range.count > bodyStart
         switch framing {
         case nil: return nil
         case .length(let length):
-            guard length <= message.count - head.head.headEnd else { return nil }
-            head.head.messageLength = head.head.headEnd + length
+            guard length <= message.count - bodyStart else { return nil }
+            head.head.body.messageLength = bodyStart + length
         case .chunked:
-            guard try advanceChunks(buffer, start, end, limits) else { return nil }
-            head.head.bodyIsInline = false
-            head.head.messageLength = head.position
+            guard try advanceChunks(buffer, range, limits: limits) else { return nil }
+            head.head.body.isInline = false
+            head.head.body.messageLength = head.position
         }
-        return head.head.messageLength
+        return head.head.body.messageLength
     }
 
     private mutating func advanceChunks(
-        _ buffer: [UInt8], _ start: Int, _ end: Int, _ limits: ParserLimits
+        _ buffer: [UInt8], _ range: Range<Int>, limits: ParserLimits
     ) throws(MalformedMessageError) -> Bool {
         if !head.isTrailer {
-            var position = start + head.position
-            let isAtTrailers = try chunks.advance(buffer[start..<end], &position, limits)
-            head.position = position - start
+            var position = range.lowerBound + head.position
+            let isAtTrailers = try chunks.advance(buffer[range], from: &position, limits: limits)
+            head.position = position - range.lowerBound
             guard isAtTrailers else { return false }
             head.beginTrailers()
         }
         var trailerLimits = limits
         trailerLimits.headBytesMax = min(limits.headBytesMax, chunks.overheadLeft(limits))
-        return try head.advance(buffer.span.extracting(start..<end), trailerLimits)
+        return try head.advance(buffer.span.extracting(range), trailerLimits)
     }
 
-    /// What is missing, and whether to ask for it. A client whose body is already coming does not
-    /// wait for a `100 Continue`.
+    /// The part that is missing, and whether to ask the client for it. A client that has begun to
+    /// send the body is not waiting for `100 Continue`.
     private mutating func need() -> ParseStatus {
         guard framing != nil else { return .head }
         let asks = head.head.expectsContinue && !sawBody && !hasAskedForContinue
@@ -88,12 +88,12 @@ struct MessageParser: Sendable {
 
     private func request(_ buffer: [UInt8], _ start: Int) -> Request {
         let facts = head.head
-        guard facts.bodyIsInline else {
+        guard facts.body.isInline else {
             return Request(
                 bytes: buffer, bodyBytes: chunks.decoded, bodyRange: 0..<chunks.decoded.count,
                 base: start, head: facts)
         }
-        let range = start + facts.headEnd..<start + facts.messageLength
+        let range = start + facts.body.start..<start + facts.body.messageLength
         return Request(
             bytes: buffer, bodyBytes: range.isEmpty ? [] : buffer,
             bodyRange: range.isEmpty ? 0..<0 : range, base: start, head: facts)
@@ -101,7 +101,7 @@ struct MessageParser: Sendable {
 }
 
 extension HeadParser {
-    /// Makes ready for the field lines behind the last chunk.
+    /// Prepares for the trailer fields after the last chunk.
     mutating func beginTrailers() {
         isTrailer = true
         phase = .lineStart

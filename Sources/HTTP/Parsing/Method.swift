@@ -1,11 +1,12 @@
-/// The methods that this service can be asked with.
+/// The methods that are known.
 ///
-/// Names are case-sensitive tokens (RFC 9110 §9.1). `TRACE` is known so that it is answered with
-/// 405 and the methods that there are; no URL has it, since it would show a client's own secrets to
-/// whatever script made the request. `CONNECT` and all others are 501.
+/// Names are case-sensitive tokens (RFC 9110 §9.1). `TRACE` is known only so that the response is
+/// 405 with the allowed methods. No URL allows it, since the response would show the secrets in a
+/// request to the script that sent it. `CONNECT` and all other methods are refused with 501.
 package enum Method: UInt8, CaseIterable, Sendable {
     case get, head, post, put, patch, delete, options, trace
 
+    /// The name as it is sent.
     package var name: String {
         switch self {
         case .get: "GET"
@@ -19,7 +20,7 @@ package enum Method: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Asks for no change (RFC 9110 §9.2.1).
+    /// Whether the method requests no change (RFC 9110 §9.2.1).
     package var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace: true

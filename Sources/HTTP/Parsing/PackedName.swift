@@ -1,20 +1,22 @@
 internal import Bytes
 
-/// A name of at most 32 bytes in four machine words, so that comparing names is comparing numbers.
+/// A name of at most 32 bytes in four machine words, which compares faster than text.
 ///
-/// Made from bytes with `A`–`Z` folded or from text as it stands. Two names are equal if and only
-/// if their words and their lengths are; the length is kept by whoever compares.
+/// The names of two inputs are equal if their packed names and their lengths are equal; the caller
+/// compares the lengths.
 struct PackedName: Equatable, Sendable {
     static let bytesMax = 32
 
     private var words = InlineArray<4, UInt64>(repeating: 0)
 
+    /// Packs text unchanged.
     init(_ text: String) {
         precondition(text.utf8.count <= Self.bytesMax, "a name longer than the words for it")
         for (index, byte) in text.utf8.enumerated() { put(byte, at: index) }
     }
 
-    /// `range` has at most `bytesMax` bytes, all of them ASCII.
+    /// Packs bytes with `A`–`Z` turned into lower case. The range has at most `bytesMax` bytes, all
+    /// of them ASCII.
     @inline(__always)
     init(folding bytes: Span<UInt8>, _ range: Range<Int>) {
         guard range.upperBound &+ 8 <= bytes.count else {
@@ -49,12 +51,12 @@ struct PackedName: Equatable, Sendable {
     }
 }
 
-/// A range in 8 bytes, counted from the first byte of its message.
+/// A range in 8 bytes, relative to the first byte of the message.
 struct PackedRange: Sendable {
     var offset: UInt32 = 0
     var count: UInt32 = 0
 
-    /// Everything that is kept as a packed range lies in a head, and a head is far below 4 GiB.
+    /// Only ranges within a head are packed, and a head is much shorter than 4 GiB.
     @inline(__always)
     init(_ range: Range<Int>) {
         offset = UInt32(truncatingIfNeeded: range.lowerBound)

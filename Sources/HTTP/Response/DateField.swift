@@ -1,18 +1,19 @@
 internal import Bytes
 
-/// The 29 bytes of an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+/// The field `Date` with an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
 ///
-/// Made by arithmetic and good for one second; who writes many answers keeps one a second. It is a
-/// class so that handing it on counts one reference.
+/// One is made per second and used for all responses of that second. It is a class so that passing
+/// it on costs one reference count.
 package final class DateField: Sendable {
+    /// The time in seconds since 1970.
     package let unixSeconds: Int64
-    /// The whole line, `Date: ` before and CR LF behind.
+    /// The complete field line.
     let line: [UInt8]
-    /// All that stands before the tag in the usual answers, 200 with JSON: to a read, which says
-    /// `Cache-Control: no-cache`, and to a change, which says nothing of that.
+    /// The start of the two most frequent responses, 200 with JSON, up to the entity tag: to a
+    /// read, with `Cache-Control: no-cache`, and to a change, without it.
     let readStart, changeStart: [UInt8]
 
-    /// Seconds before year 0 or behind year 9999 are those limits.
+    /// The field for a time in seconds since 1970; times outside the years 0 to 9999 are clamped.
     package init(unixSeconds: Int64) {
         self.unixSeconds = min(max(unixSeconds, -62_167_219_200), 253_402_300_799)
         let date = Self.format(self.unixSeconds)
@@ -21,6 +22,7 @@ package final class DateField: Sendable {
         readStart = changeStart + Caching.askAgain.line
     }
 
+    /// The value of the field.
     package var text: String {
         String(decoding: line[6..<35], as: UTF8.self)
     }
@@ -43,19 +45,19 @@ package final class DateField: Sendable {
     }
 
     private static func put(
-        _ text: String, from: Int, count: Int, at place: Int, _ out: inout InlineArray<29, UInt8>
+        _ text: String, from: Int, count: Int, at index: Int, _ out: inout InlineArray<29, UInt8>
     ) {
         for (offset, byte) in text.utf8.dropFirst(from).prefix(count).enumerated() {
-            out[place + offset] = byte
+            out[index + offset] = byte
         }
     }
 
     private static func put(
-        _ number: Int, digits: Int, at place: Int, _ out: inout InlineArray<29, UInt8>
+        _ number: Int, digits: Int, at index: Int, _ out: inout InlineArray<29, UInt8>
     ) {
         var rest = number
         for offset in (0..<digits).reversed() {
-            out[place + offset] = ASCII.zero + UInt8(rest % 10)
+            out[index + offset] = ASCII.zero + UInt8(rest % 10)
             rest /= 10
         }
     }

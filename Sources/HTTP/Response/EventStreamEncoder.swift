@@ -1,11 +1,13 @@
 internal import Bytes
 
-/// Server-sent events (WHATWG HTML §9.2.5) and JSON lines, as bytes appended to a body's part.
+/// Writes server-sent events (WHATWG HTML §9.2.5) and JSON lines.
 ///
-/// A payload is bytes of UTF-8. Its line ends, of which there are none in our JSON, begin a new
-/// `data:` line each, so that no payload can end its event or begin a field.
+/// A payload is UTF-8. The JSON of this service has no line ends, but each line end in a payload
+/// starts another `data:` line, so that no payload can end its event or begin a field.
 package enum EventStreamEncoder {
-    /// One event. `id` is the last id that a client sends when it comes again.
+    /// Appends an event.
+    ///
+    /// - Parameter id: sent back by a client that reconnects, in `Last-Event-ID`.
     package static func append(
         event name: StaticName, id: UInt64?, data: [UInt8], to out: inout [UInt8]
     ) {
@@ -22,17 +24,18 @@ package enum EventStreamEncoder {
         out.append(ASCII.lineFeed)
     }
 
-    /// How long a client waits before it connects again.
+    /// Appends the time that a client should wait before it reconnects.
     package static func append(retryMilliseconds: Int, to out: inout [UInt8]) {
         out.append("retry: ")
         out.append(decimal: max(0, retryMilliseconds))
         out.append("\n\n")
     }
 
-    /// A line that says nothing but that the stream lives.
+    /// Appends a comment, which shows that the connection is alive.
     package static func appendComment(to out: inout [UInt8]) { out.append(":\n\n") }
 
-    /// The same payload as one line. A line end in it becomes a blank, which in JSON it is.
+    /// Appends a payload as a JSON line. Line ends in it become spaces, which mean the same in
+    /// JSON.
     package static func append(line data: [UInt8], to out: inout [UInt8]) {
         out.reserveRoom(for: data.count + 1)
         guard data.contains(where: isLineEnd) else {
@@ -54,7 +57,7 @@ package enum EventStreamEncoder {
         var previous: UInt8 = 0
         for byte in data {
             if byte == ASCII.lineFeed, previous == ASCII.carriageReturn {
-                // The second half of CR LF, which is one line end.
+                // CR LF is one line end.
             } else if isLineEnd(byte) {
                 out.append("\ndata: ")
             } else {

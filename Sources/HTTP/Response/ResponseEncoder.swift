@@ -1,20 +1,22 @@
 internal import Bytes
 
-/// Writes answers. Everything is appended to the caller's bytes, nothing else is kept.
+/// Writes responses by appending to the caller's bytes.
 ///
-/// A head is, in this order: status line, `Date`, `Content-Type`, `Cache-Control`, `ETag`,
-/// `Location`, the other fields, `Connection` where the version's default is not what happens, then
-/// `Content-Length` or `Transfer-Encoding` or neither.
+/// The order of a head is: status line, `Date`, `Content-Type`, `Cache-Control`, `ETag`,
+/// `Location`, the other fields, `Connection` if the default of the version does not apply, and
+/// then `Content-Length` or `Transfer-Encoding` or neither.
 ///
-/// | answer | length |
+/// | response | length |
 /// | --- | --- |
 /// | 1xx, 204, 304 | none, and no body (RFC 9110 §8.6, §15.4.5) |
-/// | to `HEAD` | that of the body to `GET`, and no body |
+/// | to `HEAD` | the length of the body for `GET`, and no body |
 /// | a stream in 1.1 | `Transfer-Encoding: chunked` |
-/// | a stream in 1.0 | none; the close ends it |
-/// | any other | `Content-Length`, also for an empty body |
+/// | a stream in 1.0 | none; closing the connection ends it |
+/// | any other | `Content-Length`, also if the body is empty |
 package enum ResponseEncoder {
-    /// The whole answer. Returns whether the connection goes on behind it.
+    /// Appends a complete response.
+    ///
+    /// - Returns: whether the connection stays open after it.
     @discardableResult
     package static func encode(
         _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
@@ -26,7 +28,9 @@ package enum ResponseEncoder {
         return persists
     }
 
-    /// All of the answer but its body, which is for the caller to write.
+    /// Appends a response without its body, which the caller has to send.
+    ///
+    /// - Returns: whether the connection stays open after it.
     package static func encodeHead(
         _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
     ) -> Bool {
@@ -38,8 +42,9 @@ package enum ResponseEncoder {
         return persists
     }
 
-    /// The head of a body whose length nobody knows yet; `response.body` is not looked at.
-    /// What follows is written as the returned framing says.
+    /// Appends the head of a response whose length is not known yet; `response.body` is ignored.
+    ///
+    /// - Returns: how to write the parts of the body.
     package static func encodeStreamHead(
         _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
     ) -> StreamFraming {
@@ -51,21 +56,22 @@ package enum ResponseEncoder {
         return isChunked ? .chunks : .untilClose
     }
 
-    /// What a client that said `Expect: 100-continue` waits for.
+    /// Appends the response that a client waits for after it has sent `Expect: 100-continue`.
     package static func encodeContinue(into out: inout [UInt8]) {
         out.append("HTTP/1.1 100 Continue\r\n\r\n")
     }
 }
 
-/// How the parts of a stream are set apart.
+/// How the parts of a stream are sent.
 package enum StreamFraming: Equatable, Sendable {
-    /// Nothing follows the head, for it answers `HEAD`.
+    /// Nothing follows the head, because the request was a `HEAD`.
     case nothing
+    /// As chunks.
     case chunks
-    /// The bytes as they are; the connection ends with the stream.
+    /// As they are; the end of the connection ends the stream.
     case untilClose
 
-    /// Appends one part. An empty part is nothing, for an empty chunk would end the stream.
+    /// Appends one part. An empty part is left out, since an empty chunk would end the stream.
     package func append(_ part: [UInt8], to out: inout [UInt8]) {
         guard !part.isEmpty else { return }
         switch self {
@@ -79,7 +85,7 @@ package enum StreamFraming: Equatable, Sendable {
         }
     }
 
-    /// Appends what ends the stream in good order.
+    /// Appends the proper end of the stream.
     package func appendEnd(to out: inout [UInt8]) {
         switch self {
         case .nothing, .untilClose: break
@@ -118,7 +124,7 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// The last line of a head, and the empty line behind it.
+    /// Appends the last line of a head and the empty line.
     fileprivate mutating func appendLength(_ count: Int) {
         append(addingCapacity: Decimal.digitsMax + 20) { (out: inout OutputSpan<UInt8>) in
             out.append("Content-Length: ")
@@ -128,7 +134,7 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// 1.1 goes on unless `close` is said, 1.0 goes on only where `keep-alive` is (RFC 9112 §9.3).
+    /// By default a connection stays open in 1.1 and closes in 1.0 (RFC 9112 §9.3).
     fileprivate mutating func appendConnection(_ persists: Bool, _ exchange: Exchange) {
         if !persists {
             append("Connection: close\r\n")

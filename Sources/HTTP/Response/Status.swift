@@ -1,12 +1,10 @@
-/// The status codes that this service gives (RFC 9110 §15).
+/// The status codes that this service uses (RFC 9110 §15).
 package enum Status: UInt16, CaseIterable, Sendable {
     case `continue` = 100
     case ok = 200
     case created = 201
-    case accepted = 202
     case noContent = 204
     case notModified = 304
-    case permanentRedirect = 308
     case badRequest = 400
     case unauthorized = 401
     case forbidden = 403
@@ -30,15 +28,16 @@ package enum Status: UInt16, CaseIterable, Sendable {
     case versionNotSupported = 505
     case insufficientStorage = 507
 
+    /// The code as a number.
     package var code: Int { Int(rawValue) }
 
-    /// Whether an answer with this status can have a body at all (RFC 9110 §6.4.1). 304 cannot
-    /// either; its length would be that of the answer it stands for, so none is given.
+    /// Whether a response with this status can have a body (RFC 9110 §6.4.1). 304 cannot; no length
+    /// is sent with it, since it would have to be the length of the body that is left out.
     package var allowsBody: Bool {
         switch self {
         case .continue, .noContent, .notModified: false
-        case .ok, .created, .accepted, .permanentRedirect, .badRequest, .unauthorized, .forbidden,
-            .notFound, .methodNotAllowed, .notAcceptable, .requestTimeout, .conflict, .gone,
+        case .ok, .created, .badRequest, .unauthorized, .forbidden, .notFound,
+            .methodNotAllowed, .notAcceptable, .requestTimeout, .conflict, .gone,
             .preconditionFailed, .bodyTooLarge, .uriTooLong, .unsupportedMediaType,
             .expectationFailed, .unprocessable, .tooManyRequests, .headersTooLarge,
             .internalError, .notImplemented, .serviceUnavailable, .versionNotSupported,
@@ -47,16 +46,14 @@ package enum Status: UInt16, CaseIterable, Sendable {
         }
     }
 
-    /// A few words for people; also a fitting title for a problem.
+    /// The reason phrase, which can also serve as the title of a problem.
     package var reason: String {
         switch self {
         case .continue: "Continue"
         case .ok: "OK"
         case .created: "Created"
-        case .accepted: "Accepted"
         case .noContent: "No Content"
         case .notModified: "Not Modified"
-        case .permanentRedirect: "Permanent Redirect"
         case .badRequest: "Bad Request"
         case .unauthorized: "Unauthorized"
         case .forbidden: "Forbidden"
@@ -82,10 +79,10 @@ package enum Status: UInt16, CaseIterable, Sendable {
         }
     }
 
-    /// The whole status line.
+    /// The complete status line.
     var line: [UInt8] { Self.lines[Int(rawValue) - 100] }
 
-    /// By code, so that finding one is an index; the codes that are not ours are empty.
+    /// The lines by code, from 100; empty for codes that are not used.
     private static let lines: [[UInt8]] = (100..<600).map { code in
         let status = Status(rawValue: UInt16(code))
         return status.map { Array("HTTP/1.1 \(code) \($0.reason)\r\n".utf8) } ?? []

@@ -1,20 +1,20 @@
-internal import Bytes
-
-// Pattern: regular expressions as ECMA-262 has them, with the `u` flag, for the schema's `pattern`.
+// Pattern: the regular expressions of ECMA-262 with the `u` flag, for `pattern` in a schema.
 //
-// A pattern comes from whoever declares an app, the text from whoever sends a command, and both may
-// be hostile. So a pattern is parsed by a parser of bounded depth, translated into a small program,
-// and run by a matcher that counts its steps and keeps what it may come back to on a stack of its
-// own. No pattern and no text make it take longer than its steps allow, or overflow the stack.
+// A pattern comes from the author of an app and the text from the sender of a command; both may be
+// hostile. A pattern is therefore parsed with bounded recursion, compiled to a small program, and
+// run by a matcher that counts its steps and keeps its choices on a stack of its own. No pattern
+// and no text can exceed the steps or overflow the call stack.
 //
-//  1. Matching works on Unicode scalars and searches anywhere in the text; `^` and `$` are the
-//     text's beginning and end, as no flag but `u` is set.
-//  2. As `u` demands, what is not in the grammar is an error and not a literal: lone `{`, `}`, `]`,
-//     escapes of letters that mean nothing, `\-` outside a class, ranges that end in a class.
-//  3. `\d` and `\w` and `\b` are ASCII's; `\s` is ECMA-262's white space with its line ends.
-//  4. Captures are forgotten where ECMA-262 forgets them: at the beginning of each repetition.
-//  5. Not supported, and refused by name: `\p{Script=…}` (the standard library knows no scripts),
-//     inline flags `(?i:…)`, two groups of one name.
+//  1. Matching works on Unicode scalars and searches the whole text. `^` and `$` match only at the
+//     start and the end of the text, since no flag but `u` is set.
+//  2. As `u` requires, whatever is not in the grammar is an error and not a literal: `{`, `}` or
+//     `]` alone, escapes of letters without a meaning, `\-` outside a class, ranges that end in a
+//     class.
+//  3. `\d`, `\w` and `\b` are limited to ASCII; `\s` is the white space of ECMA-262 with its line
+//     terminators.
+//  4. As in ECMA-262, captures are cleared at the start of each repetition.
+//  5. Not supported, and named in the error: `\p{Script=…}` (the standard library does not know
+//     scripts), inline flags `(?i:…)`, two groups with the same name.
 //
 //     PatternParser  text → `PatternNode` tree      PatternProgram  tree → instructions
 //     ScalarSet      classes and their escapes      PatternMatcher  instructions + text → result
@@ -23,30 +23,32 @@ internal import Bytes
 //     pattern.matches("aaaa")                                             // .matches
 //     pattern.matches(String(repeating: "a", count: 40) + "b")            // .tookTooLong
 
-/// A regular expression that is ready to be searched for.
+/// A compiled regular expression.
 package struct Pattern: Sendable {
-    /// What a search found out.
+    /// The result of a search.
     package enum Result: Sendable, Equatable {
         case matches, doesNotMatch
-        /// The steps were used up before it was known.
+        /// The steps were used up before the result was known.
         case tookTooLong
     }
 
-    /// Scalars of a pattern; far more than one that people can read.
+    /// The maximum length of a pattern in scalars, far more than is readable.
     package static let lengthMax = 2_000
-    /// The largest number in `{n,m}`; a text has at most as many characters as a body has bytes.
+    /// The largest number in `{n,m}`: the maximum size of a body in bytes.
     package static let repeatsMax = 1_048_576
-    /// How deep groups may stand in each other, as the parser calls itself for each.
+    /// The maximum nesting depth of groups, which bounds the recursion of the parser.
     package static let nestingMax = 50
-    /// Steps for one search, and so many more for each scalar of the text, that a pattern which
-    /// looks at each a few times never fails for a long text. A step takes some 10 ns.
+    /// The steps of one search, of about 10 ns each, in addition to `stepsForScalar`.
     package static let stepsMax = 100_000
+    /// The additional steps for each byte of the text, so that a pattern that reads each character
+    /// a few times does not fail for a long text.
     package static let stepsForScalar = 8
 
-    /// The text it was made from.
+    /// The text of the pattern.
     package let source: String
     let program: PatternProgram
 
+    /// Compiles a pattern.
     package init(_ source: String) throws(PatternError) {
         var parser = PatternParser(source)
         let tree = try parser.parse()
@@ -60,8 +62,8 @@ package struct Pattern: Sendable {
         return matches(text, steps: &steps)
     }
 
-    /// Searches, and takes its steps from a budget. Like any search it may take too long before the
-    /// budget is used up.
+    /// Searches and takes the steps from a budget. The search may take too long even if the budget
+    /// is not used up.
     func matches(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> Result {
         let most = Self.stepsMax + text.utf8.count * Self.stepsForScalar
         let allowed = min(most, work.unitsLeft)
@@ -72,7 +74,7 @@ package struct Pattern: Sendable {
         return result
     }
 
-    /// Searches, and takes its steps from those that are left.
+    /// Searches and subtracts the steps from those that are left.
     package func matches(_ text: String, steps: inout Int) -> Result {
         var matcher = PatternMatcher(program, Array(text.unicodeScalars), steps: steps)
         defer { steps = max(matcher.stepsLeft, 0) }
@@ -80,12 +82,14 @@ package struct Pattern: Sendable {
     }
 }
 
-/// Why a pattern is not one, and where.
+/// Why a pattern is invalid, and where.
 package struct PatternError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Unicode scalars before the place.
+    /// The number of Unicode scalars before the error.
     package var offset: Int
+    /// What is wrong.
     package var reason: Reason
 
+    /// The kinds of errors.
     package enum Reason: Equatable, Sendable {
         case tooLong, tooDeep, patternEnds
         case unmatchedParenthesis, groupNotClosed, classNotClosed
@@ -105,7 +109,7 @@ package struct PatternError: Error, Equatable, Sendable, CustomStringConvertible
 }
 
 extension PatternError.Reason {
-    /// The fact as a sentence without its full stop.
+    /// The error as a sentence without a full stop.
     package var sentence: String {
         switch self {
         case .tooLong: "the maximum length is \(Pattern.lengthMax) characters"

@@ -1,12 +1,13 @@
-/// Runs a pattern's program over one text, counting its steps.
+/// Runs the program of a pattern on one text and counts the steps.
 ///
-/// What may have to be done otherwise lies on `trail`: choices that are still open and, between
-/// them, the old values of registers that changed. Failing means going back along the trail to the
-/// last open choice and restoring the registers on the way.
+/// `trail` is the stack for backtracking: the choices that are still open and, between them, the
+/// previous values of changed registers. On failure the matcher returns to the last open choice and
+/// restores the registers on the way.
 struct PatternMatcher {
     private enum Trace {
         case choice(step: Int, position: Int)
-        /// A run that took `count` more than it had to, or may take so many more if it is lazy.
+        /// A greedy run that can give back `count` scalars, or a lazy one that can take `count`
+        /// more.
         case run(step: Int, position: Int, count: Int)
         case register(Int, old: Int)
     }
@@ -25,7 +26,7 @@ struct PatternMatcher {
         registers = Array(repeating: -1, count: program.registerCount)
     }
 
-    /// Looks for a match at every position, from the first on.
+    /// Searches for a match at each position of the text.
     mutating func search() -> Pattern.Result {
         for start in 0...(program.isAnchored ? 0 : text.count) {
             position = start
@@ -35,8 +36,8 @@ struct PatternMatcher {
         return .doesNotMatch
     }
 
-    /// Runs from a step up to its `succeed`. If it fails, the trail is as it was before. It calls
-    /// itself only for lookarounds, so as deep as groups can stand in each other.
+    /// Runs from a step to its `succeed`. If it fails, the trail is unchanged. It is recursive only
+    /// for lookarounds, whose nesting is bounded.
     private mutating func run(from first: Int) -> Bool {
         let base = trail.count
         var step = first
@@ -54,7 +55,7 @@ struct PatternMatcher {
         }
     }
 
-    /// Performs one step and returns the one to go on with, or nil: it failed.
+    /// Performs a step; returns the next one, or nil if the step failed.
     private mutating func perform(_ step: Int) -> Int? {
         switch program.instructions[step] {
         case .scalar(let value, let isBackward):
@@ -64,8 +65,7 @@ struct PatternMatcher {
             guard let scalar = take(isBackward), program.sets[set].contains(scalar) else {
                 return nil
             }
-        case .run(let set, let least, let most, let isLazy, let isBackward):
-            return performRun(step, set, least, most, isLazy, isBackward)
+        case .run(let run): return perform(run, at: step)
         case .split(let other): trail.append(.choice(step: other, position: position))
         case .jump(let target): return target
         case .save(let register): set(register, to: position)
@@ -73,7 +73,7 @@ struct PatternMatcher {
             for register in range where registers[register] != -1 { set(register, to: -1) }
         case .zero(let counter): set(counter, to: 0)
         case .loop(let counter, let repeats, let exit):
-            return performLoop(step, registers[counter], repeats, exit)
+            return performLoop(repeats, at: step, count: registers[counter], exit: exit)
         case .next(let counter, let mark, let least, let head):
             let count = registers[counter]
             guard count < least || registers[mark] != position else { return nil }
@@ -92,7 +92,7 @@ struct PatternMatcher {
         return step + 1
     }
 
-    /// Goes back to the last open choice behind `base` and returns its step.
+    /// Returns to the last open choice above `base` on the trail; nil if there is none.
     private mutating func goBack(to base: Int) -> Int? {
         while trail.count > base, let trace = trail.popLast() {
             switch trace {
@@ -101,7 +101,7 @@ struct PatternMatcher {
                 self.position = position
                 return step
             case .run(let step, let position, let count):
-                if let next = resume(step, position, count) { return next }
+                if let next = resume(step, from: position, count: count) { return next }
             }
         }
         return nil
@@ -112,7 +112,7 @@ struct PatternMatcher {
 
 extension PatternMatcher {
     private mutating func performLoop(
-        _ step: Int, _ count: Int, _ repeats: PatternRepeats, _ exit: Int
+        _ repeats: PatternRepeats, at step: Int, count: Int, exit: Int
     ) -> Int {
         if count < repeats.least { return step + 1 }
         if count >= repeats.most { return exit }
@@ -121,38 +121,35 @@ extension PatternMatcher {
         return repeats.isLazy ? exit : step + 1
     }
 
-    private mutating func performRun(
-        _ step: Int, _ set: Int, _ least: Int, _ most: Int, _ isLazy: Bool, _ isBackward: Bool
-    ) -> Int? {
-        let room = isBackward ? position : text.count - position
-        guard least <= room else { return nil }
-        let wanted = isLazy ? least : min(most, room)
-        let taken = countOf(set, upTo: wanted, isBackward)
-        guard taken >= least else { return nil }
-        position += isBackward ? -taken : taken
-        let open = isLazy ? min(most, room) - least : taken - least
+    private mutating func perform(_ run: PatternRun, at step: Int) -> Int? {
+        let room = run.isBackward ? position : text.count - position
+        guard run.least <= room else { return nil }
+        let wanted = run.isLazy ? run.least : min(run.most, room)
+        let taken = countOf(run.set, upTo: wanted, run.isBackward)
+        guard taken >= run.least else { return nil }
+        position += run.isBackward ? -taken : taken
+        let open = run.isLazy ? min(run.most, room) - run.least : taken - run.least
         if open > 0 { trail.append(.run(step: step, position: position, count: open)) }
         return step + 1
     }
 
-    /// Takes one less than the last time, or one more if the run is lazy.
-    private mutating func resume(_ step: Int, _ position: Int, _ count: Int) -> Int? {
-        guard case .run(let set, _, _, let isLazy, let isBackward) = program.instructions[step]
-        else { return nil }
+    /// Takes one scalar less than the last time, or one more if the run is lazy.
+    private mutating func resume(_ step: Int, from position: Int, count: Int) -> Int? {
+        guard case .run(let run) = program.instructions[step] else { return nil }
         self.position = position
-        if isLazy {
-            stepsLeft -= program.sets[set].cost
-            guard let scalar = take(isBackward), program.sets[set].contains(scalar) else {
+        if run.isLazy {
+            stepsLeft -= program.sets[run.set].cost
+            guard let scalar = take(run.isBackward), program.sets[run.set].contains(scalar) else {
                 return nil
             }
         } else {
-            self.position += isBackward ? 1 : -1
+            self.position += run.isBackward ? 1 : -1
         }
         if count > 1 { trail.append(.run(step: step, position: self.position, count: count - 1)) }
         return step + 1
     }
 
-    /// How many scalars of the set follow each other here.
+    /// The number of consecutive scalars of a set at the position.
     private mutating func countOf(_ set: Int, upTo most: Int, _ isBackward: Bool) -> Int {
         let characters = program.sets[set]
         var count = 0
@@ -181,7 +178,7 @@ extension PatternMatcher {
         registers[register] = value
     }
 
-    /// What a lookaround captured stays if it holds; its open choices are closed.
+    /// Runs a lookaround. If it succeeds, its captures are kept and its open choices are dropped.
     private mutating func look(_ step: Int, isNegated: Bool) -> Bool {
         let (base, start) = (trail.count, position)
         let holds = run(from: step + 1)
@@ -205,7 +202,7 @@ extension PatternMatcher {
         trail += kept.reversed()
     }
 
-    /// Takes the text of a capture again; one that has none is empty.
+    /// Takes the text of a capture. A capture without text is empty.
     private mutating func takeCapture(_ group: Int, _ isBackward: Bool) -> Bool {
         let (from, to) = (registers[2 * group], registers[2 * group + 1])
         guard from >= 0, to >= from else { return true }

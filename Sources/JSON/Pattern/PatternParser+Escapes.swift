@@ -40,7 +40,7 @@ extension PatternParser {
         set.insert(low...high)
     }
 
-    /// Reads one scalar of a class; nil: it was a set, which went into the class.
+    /// Reads a member of a class; nil if it is a set, which is added to the class.
     private mutating func parseClassAtom(into set: inout ScalarSet) throws(PatternError) -> UInt32?
     {
         guard let next = peek else { throw failure(.patternEnds) }
@@ -55,7 +55,7 @@ extension PatternParser {
         return try parseScalarEscape(inClass: true)
     }
 
-    /// Reads `\d`, `\w`, `\s`, `\p{…}` or their opposites; nil: none stands here.
+    /// Reads `\d`, `\w`, `\s`, `\p{…}` or one of their complements; nil if there is none.
     private mutating func parseSetEscape() throws(PatternError) -> ScalarSet? {
         guard let letter = peek(1) else { return nil }
         if let set = ScalarSet.named(letter) {
@@ -77,7 +77,7 @@ extension PatternParser {
             place += 1
         }
         guard take("}") else { throw failure(.patternEnds) }
-        // The names of properties are ASCII, and other text is slow to look up.
+        // Names of properties are ASCII, and looking up other text is slow.
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw failure(.unknownProperty(name), at: first)
         }
@@ -87,7 +87,7 @@ extension PatternParser {
         throw failure(isScript ? .scriptsNotSupported : .unknownProperty(name), at: first)
     }
 
-    /// Reads an escape that means one scalar.
+    /// Reads an escape for one scalar.
     private mutating func parseScalarEscape(inClass: Bool) throws(PatternError) -> UInt32 {
         let first = place
         place += 1
@@ -138,7 +138,8 @@ extension PatternParser {
         return place > first && take("}") ? value : nil
     }
 
-    /// The scalar of a pair of surrogates, or the high one if no low one follows: it never matches.
+    /// The scalar of a surrogate pair, or the high surrogate, which never matches, if no low one
+    /// follows.
     private mutating func parsePair(high: UInt32) -> UInt32 {
         let before = place
         if take(all: "\\u"), let low = parseHex(digits: 4), low & 0xFC00 == 0xDC00 {

@@ -4,7 +4,7 @@ indirect enum PatternNode: Sendable {
     case set(ScalarSet)
     case sequence([PatternNode])
     case alternatives([PatternNode])
-    /// A group whose match is remembered under its number, from 1.
+    /// A group that captures; groups are numbered from 1.
     case capture(Int, PatternNode)
     case textStart, textEnd
     case wordBoundary(isNegated: Bool)
@@ -14,7 +14,7 @@ indirect enum PatternNode: Sendable {
     case repeated(PatternNode, PatternRepeats)
 }
 
-/// How often, and which groups' captures each repetition forgets.
+/// The bounds of a repetition, and the groups whose captures it clears.
 struct PatternRepeats: Sendable {
     var least: Int
     /// `Int.max` for no limit.
@@ -30,7 +30,7 @@ struct PatternParser {
     private var depth = 0
     private(set) var groupCount = 0
     private(set) var names: [ExactString: Int] = [:]
-    /// References may stand before their groups, so they are looked up at the end.
+    /// References may precede their groups, so they are checked at the end.
     private var references: [(name: ExactString, place: Int)] = []
 
     init(_ source: String) {
@@ -121,7 +121,7 @@ struct PatternParser {
         return PatternRepeats(least: least, most: most)
     }
 
-    /// Reads a decimal number; nil: there is none.
+    /// Reads a decimal number; nil if there is none.
     mutating func parseNumber() throws(PatternError) -> Int? {
         var number: Int?
         while let digit = peek, ("0"..."9").contains(digit) {
@@ -183,7 +183,7 @@ extension PatternParser {
         return ExactString(name)
     }
 
-    /// Reads `\1` or `\k<name>`; nil: neither stands here.
+    /// Reads `\1` or `\k<name>`; nil if there is neither.
     mutating func parseReference() throws(PatternError) -> PatternNode? {
         let first = place
         if take(all: "\\k") {
@@ -228,7 +228,7 @@ extension PatternParser {
             offset: offset ?? place, reason: isAtEnd && offset == nil ? atEnd(reason) : reason)
     }
 
-    /// What is wrong at the end is mostly that something is missing.
+    /// At the end of the pattern, most errors mean that something is missing.
     private func atEnd(_ reason: PatternError.Reason) -> PatternError.Reason {
         reason == .tooLong || reason == .tooDeep ? reason : .patternEnds
     }

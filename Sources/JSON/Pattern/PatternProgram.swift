@@ -1,34 +1,45 @@
-/// One step of a pattern's program. Steps that take a scalar take it before the position when
-/// they run backwards, inside a lookbehind.
+/// One step of a program. In a lookbehind, steps run backward: they take the scalar before the
+/// position.
 enum PatternInstruction: Sendable {
     case scalar(UInt32, isBackward: Bool)
     case set(Int, isBackward: Bool)
-    /// Takes as many of a set as it may, or as few, and keeps the rest of the choice.
-    case run(set: Int, least: Int, most: Int, isLazy: Bool, isBackward: Bool)
-    /// Goes on with the next, and with the other if that fails.
+    /// Takes scalars of a set, and leaves a choice about their number open.
+    case run(PatternRun)
+    /// Continues with the next step, and with the other one if that fails.
     case split(other: Int)
     case jump(Int)
-    /// Keeps the position in a register.
+    /// Stores the position in a register.
     case save(Int)
     case clear(Range<Int>)
-    /// Begins to count a loop's repetitions.
+    /// Starts to count the repetitions of a loop.
     case zero(Int)
-    /// The head of a loop: goes on with its body or leaves, as the counter says.
+    /// The head of a loop: enters the body or leaves the loop, depending on the counter.
     case loop(counter: Int, PatternRepeats, exit: Int)
-    /// The end of a loop's body: fails if a repetition that need not be took nothing.
+    /// The end of the body of a loop: fails if an optional repetition took nothing.
     case next(counter: Int, mark: Int, least: Int, head: Int)
     case textStart, textEnd
     case wordBoundary(isNegated: Bool)
-    /// Looks with the steps that follow, up to `succeed`, and goes on behind them.
+    /// Runs the steps that follow, up to `succeed`, without moving, and continues after them.
     case look(isNegated: Bool, end: Int)
     case reference(Int, isBackward: Bool)
     case succeed
 }
 
-/// A pattern translated into steps, with its sets and the number of its registers.
+/// A repeated set: it takes from `least` to `most` scalars, as many or, if it is lazy, as few as
+/// possible.
+struct PatternRun: Sendable {
+    /// The index of the set.
+    var set: Int
+    var least: Int
+    var most: Int
+    var isLazy: Bool
+    var isBackward: Bool
+}
+
+/// A compiled pattern with its sets and the number of its registers.
 ///
-/// Registers 2n and 2n+1 hold the beginning and the end of capture n, -1 where it has none; behind
-/// them each loop has two: its counter and where its repetition began.
+/// Registers 2n and 2n+1 are the start and the end of capture n, or -1 without one. They are
+/// followed by two registers for each loop: its counter and the start of the repetition.
 struct PatternProgram: Sendable {
     private(set) var instructions: [PatternInstruction] = []
     private(set) var sets: [ScalarSet] = []
@@ -43,12 +54,12 @@ struct PatternProgram: Sendable {
         instructions.append(.succeed)
     }
 
-    /// Whether a match can only begin where the text does.
+    /// Whether a match can begin only at the start of the text.
     var isAnchored: Bool {
         if case .textStart? = instructions.first { true } else { false }
     }
 
-    /// Adds a tree's steps; it goes as deep as the parser has allowed.
+    /// Adds the steps of a tree, whose depth the parser has limited.
     private mutating func add(_ node: PatternNode) {
         switch node {
         case .scalar(let value):
@@ -107,12 +118,10 @@ struct PatternProgram: Sendable {
 
     private mutating func add(_ node: PatternNode, repeated repeats: PatternRepeats) {
         if let set = single(node) {
-            let (least, most) = (repeats.least, repeats.most)
-            instructions.append(
-                .run(
-                    set: index(of: set), least: least, most: most, isLazy: repeats.isLazy,
-                    isBackward: isBackward))
-            return
+            let run = PatternRun(
+                set: index(of: set), least: repeats.least, most: repeats.most,
+                isLazy: repeats.isLazy, isBackward: isBackward)
+            return instructions.append(.run(run))
         }
         let counter = registerCount
         registerCount += 2
@@ -129,7 +138,7 @@ struct PatternProgram: Sendable {
         instructions[head] = .loop(counter: counter, repeats, exit: instructions.count)
     }
 
-    /// The set of a node that takes exactly one scalar.
+    /// The set of a node that always takes one scalar.
     private func single(_ node: PatternNode) -> ScalarSet? {
         switch node {
         case .scalar(let value): ScalarSet([value...value])
@@ -140,7 +149,7 @@ struct PatternProgram: Sendable {
         }
     }
 
-    /// Keeps a place for a step whose target is not yet known.
+    /// Adds a placeholder for a step whose target is not known yet.
     private mutating func reserve() -> Int {
         instructions.append(.succeed)
         return instructions.count - 1

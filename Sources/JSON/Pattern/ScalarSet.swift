@@ -1,6 +1,6 @@
-/// A set of Unicode scalars: ranges and properties, perhaps turned around.
+/// A set of Unicode scalars, made of ranges and properties, or its complement.
 struct ScalarSet: Sendable {
-    /// A property that the standard library can tell.
+    /// A property that the standard library knows.
     typealias Property = @Sendable (Unicode.Scalar) -> Bool
 
     private var ranges: [ClosedRange<UInt32>] = []
@@ -28,16 +28,17 @@ struct ScalarSet: Sendable {
         }
     }
 
+    /// The complement.
     var negated: ScalarSet {
         var other = self
         other.isNegated.toggle()
         return other
     }
 
-    /// What looking a scalar up costs, in a matcher's steps.
+    /// The cost of a look-up in steps of the matcher.
     var cost: Int { 1 + properties.count }
 
-    /// Sorts and merges the ranges, as looking up needs them once they are many.
+    /// Sorts and merges the ranges for binary search.
     mutating func normalize() {
         ranges.sort { $0.lowerBound < $1.lowerBound }
         var merged: [ClosedRange<UInt32>] = []
@@ -62,7 +63,7 @@ struct ScalarSet: Sendable {
         return false
     }
 
-    /// Halves the sorted ranges until few are left.
+    /// Searches the sorted ranges by halving them until few are left.
     private func isInRanges(_ value: UInt32) -> Bool {
         var (low, high) = (0, ranges.count)
         while high - low > 4 {
@@ -82,11 +83,11 @@ extension ScalarSet {
         0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029,
         0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
     ])
-    /// What `.` takes: all but the line ends.
+    /// The set of `.`: all scalars but line terminators.
     static let anyButLineEnds =
         ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]).negated
 
-    /// The set that `\d`, `\D`, `\w`, `\W`, `\s` and `\S` mean.
+    /// The set of `\d`, `\D`, `\w`, `\W`, `\s` or `\S`.
     static func named(_ letter: Unicode.Scalar) -> ScalarSet? {
         switch letter {
         case "d": digits

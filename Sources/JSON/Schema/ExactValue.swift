@@ -1,5 +1,4 @@
-/// A value as a member of a set: equal as JSON is, so 1 and 1.0 are one and order in objects does
-/// not count.
+/// A hashable value, equal as JSON values are: 1 equals 1.0, and the order in objects is ignored.
 struct ExactValue: Hashable {
     let value: JSON
 
@@ -29,7 +28,7 @@ struct ExactValue: Hashable {
         }
     }
 
-    /// Members count in any order, so their hashes are added.
+    /// The order of members is ignored, so their hashes are added.
     private func hash(_ object: JSONObject, into hasher: inout Hasher) {
         var sum = object.count
         for member in object.members {
@@ -40,21 +39,4 @@ struct ExactValue: Hashable {
         }
         hasher.combine(sum)
     }
-}
-
-extension JSON {
-    /// What looking at the whole value costs, in a validator's steps.
-    var weight: Int {
-        switch self {
-        case .null, .bool, .integer, .double: 1
-        case .string(let text): 1 + text.utf8.count / 16
-        case .array(let elements): elements.reduce(1) { $0 + $1.weight }
-        case .object(let object): object.members.reduce(1) { $0 + $1.keyWeight + $1.value.weight }
-        }
-    }
-}
-
-extension JSONObject.Member {
-    /// What looking the name up costs, in a validator's steps.
-    var keyWeight: Int { 1 + key.utf8.count / 16 }
 }

@@ -1,8 +1,8 @@
-// Asking a schema about its members: their schemas, their types, their defaults.
+// What a schema says about the members of its objects: their schemas, types and defaults.
 
 extension JSONSchema {
-    /// The schema of a member, or nil if the schema says nothing about it. References and `allOf`
-    /// are followed; where these say nothing, the alternatives of `anyOf` and `oneOf`.
+    /// The schema of a member; nil if there is none. References and `allOf` are followed, and if
+    /// they do not mention the member, the alternatives of `anyOf` and `oneOf`.
     package func property(
         _ name: String, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
@@ -18,7 +18,7 @@ extension JSONSchema {
         return possible.isEmpty ? nil : combined(.any(possible), possible)
     }
 
-    /// The schema of an element, or nil if the schema says nothing about it.
+    /// The schema of an element; nil if there is none.
     package func element(
         at index: Int, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
@@ -26,7 +26,7 @@ extension JSONSchema {
         return demanded.isEmpty ? nil : combined(.all(demanded), demanded)
     }
 
-    /// The members that every valid object has, by `required` here and in what must hold with it.
+    /// The names in `required`, here and in the schemas that must also be satisfied.
     package func requiredNames(work: WorkBudget) throws(WorkBudgetError) -> [String] {
         var found: [String] = []
         var known: Set<ExactString> = []
@@ -39,8 +39,7 @@ extension JSONSchema {
         return found
     }
 
-    /// The types of the values that can be valid: what `type`, `enum`, `const` and the schemas they
-    /// are combined with leave.
+    /// The types that valid values can have, by `type`, `enum`, `const` and the combined schemas.
     package var acceptedTypes: JSONTypes { root.accepted }
 
     /// Whether a value of one of these types can be valid.
@@ -48,9 +47,8 @@ extension JSONSchema {
         !acceptedTypes.isDisjoint(with: types)
     }
 
-    /// The value that a text from outside JSON, such as a part of a URL, stands for under this
-    /// schema, or nil if it stands for none. A string that is valid comes first; then a number as
-    /// JSON writes it, `true` and `false`, and `null`.
+    /// Converts text that is not JSON, such as a part of a URL, to a valid value; nil if there is
+    /// none. The text is tried as a string, then as a number in JSON, `true`, `false` and `null`.
     package func convert(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> JSON? {
         for reading in readings(of: text) where accepts(reading.type) {
             if try isValid(reading, work: work) { return reading }
@@ -58,8 +56,7 @@ extension JSONSchema {
         return nil
     }
 
-    /// The params with a default for each member that is absent and has one, in the order of the
-    /// schema behind those that are there.
+    /// The params, followed by the defaults of the missing members in the order of the schema.
     package func fillingDefaults(
         _ params: JSONObject, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONObject {
@@ -85,7 +82,7 @@ extension JSONSchema {
         return readings
     }
 
-    /// Reads a number as JSON writes it, without the blanks that JSON would allow around it.
+    /// Reads a number in JSON, without the blanks that JSON allows around it.
     private static func number(_ text: String) -> JSON? {
         guard let first = text.utf8.first, let last = text.utf8.last,
             first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10,
@@ -131,7 +128,7 @@ extension JSONSchema {
         return found
     }
 
-    /// What is wrong with defaults that would never pass.
+    /// The problems of defaults that are invalid themselves.
     func problemsOfDefaults(
         at pointer: JSONPointer, work: WorkBudget
     ) throws(WorkBudgetError) -> [SchemaError] {
@@ -157,7 +154,7 @@ extension JSONSchema {
         return try conjuncts(of: nodes[node], work).lazy.compactMap(\.defaultValue).first
     }
 
-    /// The node and all that must hold with it for the same value, by reference or `allOf`.
+    /// The node and all nodes that apply to the same value by reference or `allOf`.
     private func conjuncts(
         of node: SchemaNode, _ work: WorkBudget
     ) throws(WorkBudgetError) -> [SchemaNode] {

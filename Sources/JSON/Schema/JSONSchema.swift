@@ -1,9 +1,8 @@
-// JSONSchema: which values are welcome, in a part of JSON Schema 2020-12.
+// JSONSchema: validation by a subset of JSON Schema 2020-12.
 //
-// A schema is compiled once, when an app is stored, and asked often, when a screen is pushed. What
-// compiling takes is understood wholly: a keyword outside the table below, a keyword's value of the
-// wrong type, a reference that leads nowhere or in a circle are refused with a pointer and a
-// sentence. Nothing is ignored.
+// A schema is compiled once, when an app is stored, and used often, when screens are pushed.
+// Nothing in a schema is ignored: a keyword that is not in the table below, a value of the wrong
+// type, and a reference that is unknown or circular are errors with a pointer and a sentence.
 //
 //     any value      type enum const allOf anyOf oneOf not $ref
 //     numbers        minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
@@ -13,33 +12,33 @@
 //                    minProperties maxProperties
 //     annotations    default title description, $defs (at the top of a schema only)
 //
-//  1. A schema is a set of nodes in one array; a node is what one schema object demands, and names
-//     other nodes by index. All schemas of an app share one array, so that a definition is compiled
-//     once however many schemas refer to it, and an app has as many nodes as its document has
-//     schema objects.
+//  1. A compiled schema is a set of nodes in one array. A node has the assertions of one schema
+//     object and refers to other nodes by index. All schemas of an app share one array, so that a
+//     definition is compiled once, and an app has as many nodes as its document has schema objects.
 //  2. `$ref` is `#/$defs/NAME`: a URI fragment, so NAME may be percent-encoded, which holds a JSON
 //     Pointer, so `~1` in NAME is `/` and `~0` is `~`. A reference in a schema is looked up in its
 //     own `$defs`, then in the app's; one in an app's definition in the app's.
-//  3. A reference must get somewhere: a circle of `$ref`, `allOf`, `anyOf`, `oneOf` and `not` that
-//     goes into no member or element would ask the same question for ever, and is refused.
-//  4. Validating finds all problems, as many as a `BoundedList` takes. Its work comes from a
-//     `WorkBudget`; running out of it is an error and never an answer. A pattern has a bound of its
-//     own, and so has the depth of references; exceeding them is a problem of the value.
-//  5. `1.0` is an integer, 1 equals 1.0, lengths count Unicode scalars, `multipleOf` is decided on
-//     decimals (see `JSONNumber`), patterns are ECMA-262's (see `Pattern`).
+//  3. A cycle of `$ref`, `allOf`, `anyOf`, `oneOf` and `not` that does not descend into a member or
+//     an element is an error, since validation would never end.
+//  4. Validation finds all problems, up to the limits of `BoundedList`. It takes its work from a
+//     `WorkBudget`; an exhausted budget is an error and not a result. The steps of a pattern and
+//     the depth of references have their own limits, and exceeding them is a problem of the value.
+//  5. `1.0` is an integer, 1 equals 1.0, lengths count Unicode scalars, `multipleOf` uses decimal
+//     arithmetic (see `JSONNumber`), and patterns are those of ECMA-262 (see `Pattern`).
 //
 //     SchemaNode       what compiling makes        SchemaCompiler   a schema's JSON → nodes
 //     SchemaValidator  nodes + value → problems    JSONSchema+…     defaults, types, conversion
 
-/// A compiled schema, or a place in one. `SchemaCompiler` makes them.
+/// A compiled schema, or a part of one. `SchemaCompiler` creates it.
 package struct JSONSchema: Sendable {
-    /// How deep nodes ask each other. Values nest 64 deep, so this is eight nodes for each level.
+    /// The maximum depth of nodes during validation. Values are nested at most 64 levels deep,
+    /// which leaves eight nodes for each level.
     package static let depthMax = 512
 
-    /// Those of the whole app.
+    /// The nodes of all schemas of the app.
     let nodes: [SchemaNode]
     let root: SchemaNode
-    /// The defaults of the members, found once, as they are filled in often.
+    /// The defaults of the members, collected once, because they are often needed.
     let defaults: JSONObject
 
     init(nodes: [SchemaNode], root: SchemaNode, defaults: JSONObject = JSONObject()) {
@@ -48,7 +47,10 @@ package struct JSONSchema: Sendable {
         self.defaults = defaults
     }
 
-    /// Everything that is wrong with a value, each with its place, which begins with `pointer`.
+    /// All problems of a value.
+    ///
+    /// - Parameter pointer: the pointer to the value, with which the pointers of the problems
+    ///   begin.
     package func validate(
         _ value: JSON, at pointer: JSONPointer = JSONPointer(), work: WorkBudget
     ) throws(WorkBudgetError) -> [SchemaError] {
@@ -57,20 +59,21 @@ package struct JSONSchema: Sendable {
         return try validator.finish()
     }
 
-    /// Whether nothing is wrong with a value.
+    /// Whether a value is valid.
     package func isValid(_ value: JSON, work: WorkBudget) throws(WorkBudgetError) -> Bool {
         var validator = SchemaValidator(nodes, at: JSONPointer(), work: work)
         return try validator.checkQuietly(value, root: root)
     }
 }
 
-/// One thing that is wrong with a schema or with a value.
+/// A problem of a schema or of a value.
 package struct SchemaError: Hashable, Sendable, CustomStringConvertible {
-    /// Where; for a member that is missing, where it would be.
+    /// The pointer to the invalid value; for a missing member, the pointer that it would have.
     package var pointer: JSONPointer
-    /// What to do about it.
+    /// What is wrong, as a phrase whose subject is the value.
     package var detail: String
 
+    /// A problem at a pointer.
     package init(pointer: JSONPointer, detail: String) {
         self.pointer = pointer
         self.detail = detail
@@ -78,6 +81,6 @@ package struct SchemaError: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(pointer): \(detail)" }
 
-    /// The length of its text, about.
+    /// The approximate length of the text.
     var bytes: Int { pointer.steps.reduce(detail.utf8.count) { $0 + $1.utf8.count + 1 } }
 }

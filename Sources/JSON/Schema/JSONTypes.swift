@@ -1,25 +1,33 @@
-/// Kinds of values, as a schema's `type` tells them apart.
+/// A set of the types that `type` of a schema distinguishes.
 package struct JSONTypes: OptionSet, Sendable, Hashable {
+    /// One bit for each type.
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
+    /// The null value.
     package static let null = JSONTypes(rawValue: 1 << 0)
+    /// True and false.
     package static let boolean = JSONTypes(rawValue: 1 << 1)
-    /// Whole numbers, however they were written: `1.0` is one.
+    /// Numbers without a fraction, also if written as `1.0`.
     package static let integer = JSONTypes(rawValue: 1 << 2)
-    /// Numbers that are not whole.
+    /// Numbers with a fraction.
     package static let fraction = JSONTypes(rawValue: 1 << 3)
+    /// Strings.
     package static let string = JSONTypes(rawValue: 1 << 4)
+    /// Arrays.
     package static let array = JSONTypes(rawValue: 1 << 5)
+    /// Objects.
     package static let object = JSONTypes(rawValue: 1 << 6)
 
+    /// All numbers.
     package static let number: JSONTypes = [.integer, .fraction]
+    /// All types.
     package static let any: JSONTypes = [.null, .boolean, .number, .string, .array, .object]
 
-    /// The types by the words of JSON Schema.
+    /// The types by their names in JSON Schema.
     static let words: [(word: String, types: JSONTypes)] = [
         ("null", .null), ("boolean", .boolean), ("integer", .integer), ("number", .number),
         ("string", .string), ("array", .array), ("object", .object),
@@ -32,7 +40,7 @@ package struct JSONTypes: OptionSet, Sendable, Hashable {
         self = found.types
     }
 
-    /// "a string, an integer or null".
+    /// The types in words, such as "a string, an integer or null".
     var sentence: String {
         var left = self
         var names: [String] = []
@@ -55,7 +63,7 @@ package struct JSONTypes: OptionSet, Sendable, Hashable {
 }
 
 extension JSON {
-    /// The value's one type.
+    /// The type of the value.
     package var type: JSONTypes {
         switch self {
         case .null: .null
@@ -68,7 +76,7 @@ extension JSON {
         }
     }
 
-    /// Beyond 2^53 every double is whole.
+    /// Doubles of 2^53 or more have no fraction.
     private static func isWhole(_ number: Double) -> Bool {
         number.magnitude >= 0x1p53 || wholeNumber(number) != nil
     }

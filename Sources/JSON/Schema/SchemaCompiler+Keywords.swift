@@ -1,5 +1,5 @@
 extension SchemaCompiler {
-    /// Every keyword that is understood.
+    /// The supported keywords.
     private static let keywords = [
         "type", "enum", "const", "properties", "required", "additionalProperties",
         "patternProperties", "propertyNames", "minProperties", "maxProperties", "items",
@@ -8,7 +8,9 @@ extension SchemaCompiler {
         "anyOf", "oneOf", "not", "$ref", "$defs", "default", "title", "description",
     ]
 
-    /// Compiles the members of a schema object; `isTop`: it is the whole schema.
+    /// Compiles the members of a schema object.
+    ///
+    /// - Parameter isTop: whether it is the whole schema.
     mutating func compileKeywords(_ object: JSONObject, isTop: Bool) -> SchemaNode {
         var node = SchemaNode()
         let words = JSONObjectIndex(object)

@@ -1,4 +1,4 @@
-/// Turns the schemas of one app into nodes and collects everything that is wrong with them.
+/// Compiles the schemas of one app and collects their problems.
 ///
 ///     var compiler = SchemaCompiler(definitions: …, at: "/$defs", work: work)
 ///     let root = try compiler.add(schema, at: "/routes/a/params")     // for each schema
@@ -6,14 +6,14 @@
 ///     let schema = try compiler.schema(root)                          // nil: it has problems
 ///     compiler.takeProblems()                                         // at any time
 ///
-/// A schema object costs some 160 units of the budget, so that the budget bounds what an app may
-/// take compiled as well.
+/// A schema object costs 160 units of the budget, so that the budget also limits the size of the
+/// compiled schemas.
 package struct SchemaCompiler {
     /// A schema that was added.
     package struct Root: Sendable {
         let node: Int
         let pointer: JSONPointer
-        /// What was wrong with it is among the problems.
+        /// Whether it has problems.
         var isBroken: Bool
     }
 
@@ -22,23 +22,23 @@ package struct SchemaCompiler {
 
     let work: WorkBudget
     private let definitionNames: [String]
-    /// The app's definitions by their names.
+    /// The definitions of the app by their names.
     private var appNodes: [ExactString: Int] = [:]
     private(set) var nodes: [SchemaNode] = []
     private var places: [JSONPointer] = []
     private var problems = BoundedList<SchemaError>()
-    /// Problems so far, also those that were taken out.
+    /// The number of problems so far, including those that were taken.
     private var problemCount = 0
     private var areDefinitionsBroken = false
     private var isExceeded = false
-    /// The definitions of the schema that is being compiled; nil in the app's.
+    /// The definitions of the schema that is being compiled; nil in definitions of the app.
     private var ownNodes: [ExactString: Int]?
     private var ownNames: [String] = []
     /// The defaults that nodes declare, as far as they were asked for.
     private var defaultsOfNodes: [Int: JSONObject] = [:]
     var pointer: JSONPointer
 
-    /// Compiles the app's definitions, also those that nothing refers to.
+    /// Compiles the definitions of the app, including those without references.
     package init(
         definitions: JSONObject, at pointer: JSONPointer, work: WorkBudget
     ) throws(WorkBudgetError) {
@@ -51,7 +51,7 @@ package struct SchemaCompiler {
         if isExceeded { throw WorkBudgetError() }
     }
 
-    /// Compiles a schema; pointers of its problems begin with `pointer`.
+    /// Compiles a schema. The pointers of its problems begin with `pointer`.
     package mutating func add(
         _ schema: JSON, at pointer: JSONPointer
     ) throws(WorkBudgetError) -> Root {
@@ -74,7 +74,7 @@ package struct SchemaCompiler {
         return Root(node: root, pointer: pointer, isBroken: problemCount > before)
     }
 
-    /// Finds circles, and which types each node accepts. Call it when all schemas are added.
+    /// Finds cycles, and the types that each node accepts. Call it after all schemas were added.
     package mutating func settle() throws(WorkBudgetError) {
         let asked = nodes.map(\.sameValueNodes)
         try work.spend(.entries(asked.reduce(nodes.count) { $0 + $1.count }))
@@ -95,9 +95,9 @@ package struct SchemaCompiler {
         }
     }
 
-    /// The schema that was added; nil if something is wrong with it, or with a definition.
+    /// A schema that was added; nil if it or a definition has problems.
     ///
-    /// - Parameter checksDefaults: whether a default that is itself invalid is a problem.
+    /// - Parameter checksDefaults: whether an invalid default is a problem.
     package mutating func schema(
         _ root: Root, checksDefaults: Bool = true
     ) throws(WorkBudgetError) -> JSONSchema? {
@@ -129,7 +129,7 @@ package struct SchemaCompiler {
         append(SchemaError(pointer: pointer, detail: detail()))
     }
 
-    /// Notes a problem of one keyword.
+    /// Adds a problem of a keyword.
     mutating func problem(at keyword: String, _ detail: @autoclosure () -> String) {
         pointer.append(keyword)
         problem(detail())
@@ -138,7 +138,7 @@ package struct SchemaCompiler {
 
     // MARK: - Nodes
 
-    /// Adds the schema at a step below and returns its node.
+    /// Compiles the schema at a pointer below and returns its node.
     mutating func add(_ schema: JSON, at steps: String...) -> Int {
         for step in steps { pointer.append(step) }
         let node = reserve()
@@ -195,7 +195,7 @@ package struct SchemaCompiler {
         return !isExceeded
     }
 
-    /// The regular expression of that text; nil, and a problem, if it is none.
+    /// Compiles a regular expression; adds a problem and returns nil if it is invalid.
     mutating func pattern(_ source: String, at word: String) -> Pattern? {
         guard spend(source.utf8.count * Self.unitsOfPatternByte) else { return nil }
         do throws(PatternError) {
@@ -207,7 +207,7 @@ package struct SchemaCompiler {
         }
     }
 
-    /// The node that a reference leads to; nil, and a problem, if there is none.
+    /// The node that a reference refers to; adds a problem and returns nil if there is none.
     mutating func resolve(_ reference: String) -> Int? {
         guard let target = JSONPointer(fragment: reference), target.steps.count == 2,
             JSONText.isSame(target.steps[0], "$defs")
@@ -225,11 +225,10 @@ package struct SchemaCompiler {
     }
 }
 
-// MARK: - Circles and types
+// MARK: - Cycles and types
 
 extension SchemaCompiler {
-    /// A node that leads back to itself, and so can never be settled otherwise; nil: none is left.
-    /// It is a problem.
+    /// A node that refers to itself, which is a problem; nil if none is left.
     private mutating func unsettled(
         _ open: [Int], from next: inout Int, _ asked: [[Int]]
     ) -> Int? {

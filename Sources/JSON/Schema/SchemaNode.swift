@@ -1,14 +1,14 @@
-/// What one schema object demands of a value. Other nodes are named by their index.
+/// A compiled schema object. It refers to other nodes by index.
 struct SchemaNode: Sendable {
     var assertions: [SchemaAssertion] = []
-    /// The members that have schemas of their own, for asking about one by name.
+    /// The schemas of members, for looking one up by name.
     var members: SchemaMembers?
     var elements: SchemaElements?
     var defaultValue: JSON?
-    /// The types of the values that can be valid here at all, as far as it can be told without one.
+    /// The types that valid values can have, as far as that is known without a value.
     var accepted = JSONTypes.any
 
-    /// The nodes that are asked about the same value.
+    /// The nodes that are applied to the same value.
     var sameValueNodes: [Int] {
         assertions.flatMap { assertion -> [Int] in
             switch assertion {
@@ -24,7 +24,7 @@ struct SchemaNode: Sendable {
 }
 
 extension SchemaNode {
-    /// The nodes that hold for the same value whenever this one does, in order.
+    /// The nodes that every valid value must also satisfy, in order.
     var conjuncts: [Int] {
         assertions.flatMap { assertion -> [Int] in
             if case .reference(let node) = assertion { return [node] }
@@ -33,7 +33,7 @@ extension SchemaNode {
         }
     }
 
-    /// The nodes of which one holds for the same value.
+    /// The nodes of which a valid value must satisfy one.
     var alternatives: [Int] {
         assertions.flatMap { assertion -> [Int] in
             if case .any(let nodes) = assertion { return nodes }
@@ -43,7 +43,7 @@ extension SchemaNode {
     }
 }
 
-/// One demand of a schema.
+/// One condition of a schema.
 enum SchemaAssertion: Sendable {
     /// The schema `false`.
     case nothing
@@ -69,10 +69,10 @@ enum SchemaAssertion: Sendable {
     case reference(Int)
 }
 
-/// The values of `enum` or `const`, and how they are told.
+/// The values of `enum` or `const`, and their description.
 struct SchemaChoice: Sendable {
     let values: [JSON]
-    /// `"a", "b" or 3`, shortened where there are many or long ones.
+    /// A text such as `one of "a", "b" or 3`, shortened if it has many or long values.
     let sentence: String
 
     init(_ values: [JSON]) {
@@ -96,7 +96,7 @@ struct SchemaElements: Sendable {
     var prefix: [Int] = []
     var rest: Int?
 
-    /// The node of the element at that index.
+    /// The node for the element at an index.
     func node(at index: Int) -> Int? {
         index < prefix.count ? prefix[index] : rest
     }

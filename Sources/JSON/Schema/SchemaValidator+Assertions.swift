@@ -1,4 +1,4 @@
-// What each assertion asks. Those that are about another kind of value say nothing.
+// The checks of the assertions. An assertion about another type of value is satisfied.
 
 extension SchemaValidator {
     mutating func checkEnumeration(_ value: JSON, _ choice: SchemaChoice) {
@@ -27,12 +27,12 @@ extension SchemaValidator {
         }
     }
 
-    mutating func checkLength(_ value: JSON, _ least: Int?, _ most: Int?) {
+    mutating func checkLength(_ value: JSON, least: Int?, most: Int?) {
         guard case .string(let text) = value, spend(value.weight) else { return }
-        checkCount(text.unicodeScalars.count, least, most, of: "character")
+        checkCount(text.unicodeScalars.count, least: least, most: most, of: "character")
     }
 
-    mutating func checkCount(_ count: Int, _ least: Int?, _ most: Int?, of thing: String) {
+    mutating func checkCount(_ count: Int, least: Int?, most: Int?, of thing: String) {
         let counted = { (number: Int) in "\(number) \(thing)\(number == 1 ? "" : "s")" }
         if let least, count < least { report("must have at least \(counted(least))") }
         if let most, count > most { report("must have at most \(counted(most))") }
@@ -50,7 +50,7 @@ extension SchemaValidator {
     mutating func checkElements(_ value: JSON, _ elements: SchemaElements) {
         guard case .array(let values) = value else { return }
         for (index, value) in values.enumerated() {
-            guard spend(1), goesOn, let node = elements.node(at: index) else { return }
+            guard spend(1), canContinue, let node = elements.node(at: index) else { return }
             check(value, node, at: String(index))
         }
     }
@@ -78,7 +78,7 @@ extension SchemaValidator {
     mutating func checkMembers(_ value: JSON, _ members: SchemaMembers) {
         guard case .object(let object) = value else { return }
         for member in object.members {
-            guard spend(member.keyWeight + members.patterns.count), goesOn else { return }
+            guard spend(member.keyWeight + members.patterns.count), canContinue else { return }
             checkMember(member, members)
         }
     }
@@ -113,7 +113,7 @@ extension SchemaValidator {
     mutating func checkNames(_ value: JSON, _ node: Int) {
         guard case .object(let object) = value else { return }
         for member in object.members {
-            guard spend(1), goesOn else { return }
+            guard spend(1), canContinue else { return }
             check(name: member.key, node)
         }
     }
@@ -140,7 +140,8 @@ extension SchemaValidator {
         }
     }
 
-    /// Says what is wrong in the one alternative that can have been meant, or else what there is.
+    /// Reports the problems of the only alternative that fits the type of the value, or else what
+    /// the alternatives require.
     private mutating func reportNone(_ value: JSON, _ alternatives: [Int]) {
         let candidates = candidates(alternatives, for: value)
         if candidates.isEmpty {

@@ -1,13 +1,13 @@
-/// Asks the nodes of a schema about a value and collects what they object to.
+/// Applies the nodes of a schema to a value and collects the problems.
 ///
-/// Inside `anyOf`, `oneOf` and `not` it only matters whether there is a problem: there it works
-/// quietly, stops at the first and keeps no pointers. When the budget or the steps of a pattern are
-/// used up, nothing that it knows counts any more.
+/// In `anyOf`, `oneOf` and `not` it only matters whether there is a problem. There the validator is
+/// quiet: it stops at the first problem and keeps no pointers. When the budget or the steps of a
+/// pattern are used up, the result is undecided.
 struct SchemaValidator {
     private enum Undecided {
         /// The budget is used up.
         case budgetExceeded
-        /// One pattern takes too long, or references lead too deep.
+        /// A pattern takes too long, or references are nested too deeply.
         case problem(SchemaError)
     }
 
@@ -15,7 +15,7 @@ struct SchemaValidator {
     let work: WorkBudget
     private(set) var pointer: JSONPointer
     private var problems = BoundedList<SchemaError>()
-    /// The budget's units. They are counted here while the validator works.
+    /// The units of the budget, which are counted here during validation.
     private var unitsLeft: Int
     private var depth = 0
     private(set) var isQuiet = false
@@ -29,7 +29,7 @@ struct SchemaValidator {
         unitsLeft = work.unitsLeft
     }
 
-    /// All that was found.
+    /// All problems.
     consuming func finish() throws(WorkBudgetError) -> [SchemaError] {
         work.settle(unitsLeft: max(unitsLeft, 0))
         switch undecided {
@@ -39,36 +39,36 @@ struct SchemaValidator {
         }
     }
 
-    /// Asks the root of a schema about a value.
+    /// Applies the root of a schema to a value.
     mutating func check(_ value: JSON, root: SchemaNode) {
-        ask(root.assertions, about: value)
+        apply(root.assertions, to: value)
     }
 
-    /// The same where it only matters whether there is a problem.
+    /// Whether the root of a schema accepts a value.
     mutating func checkQuietly(_ value: JSON, root: SchemaNode) throws(WorkBudgetError) -> Bool {
         isQuiet = true
         check(value, root: root)
         return try finish().isEmpty && !hasFailedQuietly
     }
 
-    /// Asks one node about a value.
+    /// Applies a node to a value.
     mutating func check(_ value: JSON, _ node: Int) {
         depth += 1
         defer { depth -= 1 }
         guard depth <= JSONSchema.depthMax else {
             return giveUp("is nested too deeply for its recursive schema")
         }
-        ask(nodes[node].assertions, about: value)
+        apply(nodes[node].assertions, to: value)
     }
 
-    private mutating func ask(_ assertions: [SchemaAssertion], about value: JSON) {
+    private mutating func apply(_ assertions: [SchemaAssertion], to value: JSON) {
         for assertion in assertions {
-            guard spend(1), goesOn else { return }
+            guard spend(1), canContinue else { return }
             check(value, assertion)
         }
     }
 
-    /// Whether a node has nothing against a value.
+    /// Whether a node accepts a value.
     mutating func isValid(_ value: JSON, _ node: Int) -> Bool {
         let outer = (isQuiet, hasFailedQuietly)
         (isQuiet, hasFailedQuietly) = (true, false)
@@ -85,17 +85,17 @@ struct SchemaValidator {
             report("must be \(types.sentence), not \(value.type.sentence)")
         case .enumeration(let values): checkEnumeration(value, values)
         case .lower, .upper, .multiple: checkNumber(value, assertion)
-        case .lengths(let least, let most): checkLength(value, least, most)
+        case .lengths(let least, let most): checkLength(value, least: least, most: most)
         case .pattern(let pattern): checkPattern(value, pattern)
         case .elements(let elements): checkElements(value, elements)
         case .elementCount(let least, let most):
             guard case .array(let elements) = value else { return }
-            checkCount(elements.count, least, most, of: "element")
+            checkCount(elements.count, least: least, most: most, of: "element")
         case .uniqueElements: checkUnique(value)
         case .members(let members): checkMembers(value, members)
         case .memberCount(let least, let most):
             guard case .object(let object) = value else { return }
-            checkCount(object.count, least, most, of: "member")
+            checkCount(object.count, least: least, most: most, of: "member")
         case .required(let names): checkRequired(value, names)
         case .memberNames(let node): checkNames(value, node)
         case .all(let nodes):
@@ -113,11 +113,11 @@ struct SchemaValidator {
 // MARK: - Bookkeeping
 
 extension SchemaValidator {
-    /// Whether more can still be learnt.
-    var goesOn: Bool { undecided == nil && !hasFailedQuietly && !problems.isFull }
+    /// Whether more problems can be found.
+    var canContinue: Bool { undecided == nil && !hasFailedQuietly && !problems.isFull }
 
     mutating func report(_ detail: @autoclosure () -> String) {
-        guard goesOn else { return }
+        guard canContinue else { return }
         if isQuiet {
             hasFailedQuietly = true
         } else {
@@ -126,13 +126,13 @@ extension SchemaValidator {
         }
     }
 
-    /// Says that it will never be known.
+    /// Gives up with a problem, without a result.
     mutating func giveUp(_ detail: String) {
         guard undecided == nil else { return }
         undecided = .problem(SchemaError(pointer: pointer, detail: detail))
     }
 
-    /// Takes steps of the schema, of some 20 ns each, from the budget; false: it has too few.
+    /// Takes steps, of about 20 ns each, from the budget; false if it has too few.
     mutating func spend(_ steps: Int) -> Bool { spend(units: 2 * steps) }
 
     private mutating func spend(units: Int) -> Bool {
@@ -142,7 +142,7 @@ extension SchemaValidator {
         return false
     }
 
-    /// Searches for a pattern with what is left; nil: it took too long.
+    /// Searches for a pattern with the units that are left; nil if it takes too long.
     mutating func matches(_ text: String, _ pattern: Pattern) -> Bool? {
         guard spend(units: 10 + text.utf8.count / 8) else { return nil }
         let most = Pattern.stepsMax + Pattern.stepsForScalar * text.utf8.count
@@ -162,9 +162,9 @@ extension SchemaValidator {
         return result == .matches
     }
 
-    /// Asks a node about a part of the value.
+    /// Applies a node to a part of the value.
     mutating func check(_ value: JSON, _ node: Int, at step: @autoclosure () -> String) {
-        guard goesOn else { return }
+        guard canContinue else { return }
         guard !isQuiet else { return check(value, node) }
         pointer.append(step())
         check(value, node)
@@ -178,19 +178,19 @@ extension SchemaValidator {
         pointer.removeLast()
     }
 
-    /// Asks a node about a member's name, and says in each problem that it is about the name.
+    /// Applies a node to the name of a member, and says so in each problem.
     mutating func check(name: String, _ node: Int) {
         let before = problems.all.count
         check(.string(name), node, at: name)
         problems.update(from: before) { $0.detail = "has a name that " + $0.detail }
     }
 
-    /// The alternatives that values of that type can fit.
+    /// The alternatives that can accept a value of the type.
     func candidates(_ alternatives: [Int], for value: JSON) -> [Int] {
         alternatives.filter { nodes[$0].accepted.contains(value.type) }
     }
 
-    /// The types that any of the alternatives takes.
+    /// The types that at least one of the alternatives accepts.
     func types(of alternatives: [Int]) -> JSONTypes {
         alternatives.reduce([]) { $0.union(nodes[$1].accepted) }
     }
@@ -199,4 +199,23 @@ extension SchemaValidator {
         guard case .nothing? = nodes[node].assertions.first else { return false }
         return true
     }
+}
+
+// MARK: - Costs
+
+extension JSON {
+    /// The cost of reading the whole value, in steps of the validator.
+    var weight: Int {
+        switch self {
+        case .null, .bool, .integer, .double: 1
+        case .string(let text): 1 + text.utf8.count / 16
+        case .array(let elements): elements.reduce(1) { $0 + $1.weight }
+        case .object(let object): object.members.reduce(1) { $0 + $1.keyWeight + $1.value.weight }
+        }
+    }
+}
+
+extension JSONObject.Member {
+    /// The cost of looking up the name, in steps of the validator.
+    var keyWeight: Int { 1 + key.utf8.count / 16 }
 }

@@ -22,7 +22,7 @@ struct Salt: Equatable, Sendable {
 
     /// - Parameter digits: the range of the header's eight digits.
     init(digits: Range<Int>, of bytes: [UInt8]) {
-        value = CRC32C.update(CRC32C.start, bytes, digits)
+        value = CRC32C.update(CRC32C.start, over: bytes, digits)
     }
 }
 
@@ -34,7 +34,7 @@ enum Line {
 
     /// Ends the line that starts there: checksum, brace, newline.
     static func close(_ bytes: inout [UInt8], from start: Int, salt: Salt) {
-        let crc = ~CRC32C.update(salt.value, bytes, start..<bytes.count)
+        let crc = ~CRC32C.update(salt.value, over: bytes, start..<bytes.count)
         bytes.append(addingCapacity: endCount) { (out: inout OutputSpan<UInt8>) in
             out.append(word: beginning)
             out.append(word: Hexadecimal.word(of: crc))
@@ -74,7 +74,7 @@ enum Line {
 
     static func isValid(_ bytes: [UInt8], _ line: Range<Int>, salt: Salt) -> Bool {
         guard let digits = digits(of: bytes, line) else { return false }
-        let crc = ~CRC32C.update(salt.value, bytes, line.lowerBound..<digits.lowerBound - 8)
+        let crc = ~CRC32C.update(salt.value, over: bytes, line.lowerBound..<digits.lowerBound - 8)
         return ByteSearch.word(bytes, at: digits.lowerBound) == Hexadecimal.word(of: crc)
     }
 
@@ -84,7 +84,7 @@ enum Line {
             let claimed = Hexadecimal.number(bytes[digits])
         else { return nil }
         let body = line.lowerBound..<digits.lowerBound - 8
-        return Salt(value: CRC32C.rewind(~UInt32(claimed), bytes, body))
+        return Salt(value: CRC32C.rewind(~UInt32(claimed), over: bytes, body))
     }
 
     /// Copies a line from one file's bytes into another's, under the other's salt.

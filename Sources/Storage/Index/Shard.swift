@@ -87,7 +87,8 @@ struct Shard {
 
     private func isName(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         let own = nameRange(number)
-        return own.count == range.count && ByteSearch.order(names, own, bytes, range) == 0
+        return own.count == range.count
+            && ByteSearch.order(names, in: own, against: bytes, in: range) == 0
     }
 
     /// Takes in a name that is not there; the entry becomes as the last parameter says, but has
@@ -186,7 +187,7 @@ struct Shard {
 
     /// How the name compares with another: negative if it comes before.
     func order(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Int {
-        ByteSearch.order(names, nameRange(number), bytes, range)
+        ByteSearch.order(names, in: nameRange(number), against: bytes, in: range)
     }
 
     /// The name's first eight bytes behind `skipped` as a number that sorts like them.

@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// Field lines: a token, a colon directly behind it, a value, CR LF (RFC 9112 §5), up to the empty
-/// line that ends them.
+// Field lines (RFC 9112 §5): a token, a colon directly after it, a value, CR LF; then an empty
+// line.
 extension HeadParser {
     mutating func readLineStart(
         _ message: Span<UInt8>, _ limits: ParserLimits
@@ -24,7 +24,7 @@ extension HeadParser {
     mutating func readFieldName(
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(MalformedMessageError) -> Bool {
-        let byte = pass(message, while: ASCII.isToken)
+        let byte = skip(message, while: ASCII.isToken)
         try Self.checkFieldLine(position, from: start, in: sectionStart, limits)
         guard let byte else { return false }
         guard byte == ASCII.colon, position > start else { throw Self.refusal(name: byte) }
@@ -42,7 +42,7 @@ extension HeadParser {
             position &+= passed
             if passed < 8 { break }
         }
-        let byte = pass(message, while: ASCII.isFieldValue)
+        let byte = skip(message, while: ASCII.isFieldValue)
         try Self.checkFieldLine(position, from: start, in: sectionStart, limits)
         guard let byte else { return false }
         guard byte == ASCII.carriageReturn else {
@@ -92,28 +92,8 @@ extension HeadParser {
 
     private mutating func judgeField(_ message: Span<UInt8>) throws(MalformedMessageError) {
         guard let field = Field(message, start..<firstEnd) else { return }
-        var (low, high) = (firstEnd + 1, secondEnd)
-        while low < high, ASCII.isBlank(message[low]) { low += 1 }
-        while high > low, ASCII.isBlank(message[high - 1]) { high -= 1 }
-        try head.keep(field, low..<high)
-        try facts.take(field, message, low..<high)
-    }
-}
-
-extension RequestHead {
-    /// Keeps the first line of a field, or refuses the second of one that must be alone.
-    fileprivate mutating func keep(_ field: Field, _ range: Range<Int>)
-        throws(MalformedMessageError)
-    {
-        guard has(field) else {
-            present |= Self.bit(field)
-            fields[Int(field.rawValue)] = PackedRange(range)
-            return
-        }
-        switch field.repetition {
-        case .refused: throw .repeatedField(field)
-        case .list: repeated |= Self.bit(field)
-        case .ignored: break
-        }
+        let value = message.trimmingBlanks(firstEnd + 1..<secondEnd)
+        try head.fields.keep(field, value)
+        try facts.take(field, message, value: value)
     }
 }

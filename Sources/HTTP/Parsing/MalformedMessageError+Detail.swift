@@ -1,5 +1,5 @@
 extension MalformedMessageError {
-    /// What is wrong and what to do. Never contains bytes of the request.
+    /// Says what is wrong and what to do. It never contains bytes of the request.
     package var detail: String {
         switch self {
         case .tooManyEmptyLines: "There are empty lines before the request line. Send none."

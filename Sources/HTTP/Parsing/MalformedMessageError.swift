@@ -1,10 +1,10 @@
-/// Why a message is not served: a fact about its bytes. The connection closes after each of them,
-/// for where the next message begins is no longer certain.
+/// Why a message is refused: a fact about its bytes. The connection is closed after each of these
+/// errors, because the start of the next message is not certain.
 package enum MalformedMessageError: Error, Equatable, Sendable {
     case tooManyEmptyLines
     /// Not exactly `METHOD SP TARGET SP HTTP/d.d`.
     case requestLine
-    /// Neither a path, nor an `http` URL, nor `*` with `OPTIONS`.
+    /// The target is not a path, an `http` URL, or `*` with `OPTIONS`.
     case target
     case targetTooLong(bytesMax: Int)
     case requestLineTooLong(bytesMax: Int)
@@ -13,9 +13,9 @@ package enum MalformedMessageError: Error, Equatable, Sendable {
 
     case bareCarriageReturn
     case bareLineFeed
-    /// A NUL or another control byte where text belongs.
+    /// A NUL or another control byte in text.
     case controlByte(UInt8)
-    /// No name, a blank before the colon, or no colon.
+    /// A field line has no name, no colon, or a blank before the colon.
     case fieldName
     case foldedField
     case repeatedField(Field)
@@ -34,14 +34,14 @@ package enum MalformedMessageError: Error, Equatable, Sendable {
 
     case chunkSize
     case chunkExtension
-    /// What stands behind a chunk's data is not CR LF.
+    /// CR LF does not follow the data of a chunk.
     case chunkEnd
     case chunkOverheadTooLarge(bytesMax: Int)
     case bodyTooLarge(bytesMax: Int)
 }
 
 extension MalformedMessageError {
-    /// What a malformation is on the wire.
+    /// The kinds of errors that clients see.
     private enum Kind {
         case malformed, uriTooLong, headersTooLarge, bodyTooLarge
         case expectationFailed, notImplemented, versionNotSupported
@@ -63,6 +63,7 @@ extension MalformedMessageError {
         }
     }
 
+    /// The status of the response.
     package var status: Status {
         switch kind {
         case .malformed: .badRequest
@@ -75,7 +76,7 @@ extension MalformedMessageError {
         }
     }
 
-    /// The last part of the problem's `type`.
+    /// The last part of the `type` of the problem document.
     package var problem: String {
         switch kind {
         case .malformed: "malformed-request"

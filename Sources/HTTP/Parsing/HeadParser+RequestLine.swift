@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// The request line: `METHOD SP TARGET SP HTTP/d.d` and nothing else (RFC 9112 §3), perhaps behind
-/// a few empty lines (§2.2).
+// The request line (RFC 9112 §3): `METHOD SP TARGET SP HTTP/d.d` and nothing else. A few empty
+// lines may come before it (§2.2).
 extension HeadParser {
     mutating func readEmptyLines(
         _ message: Span<UInt8>, _ limits: ParserLimits
@@ -24,8 +24,8 @@ extension HeadParser {
     mutating func readMethod(
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(MalformedMessageError) -> Bool {
-        let byte = pass(message, while: ASCII.isToken)
-        // Longer than any method that there is (RFC 9112 §3).
+        let byte = skip(message, while: ASCII.isToken)
+        // Longer than any method (RFC 9112 §3).
         guard position <= start + limits.requestLineBytesMax else { throw .method }
         guard let byte else { return false }
         guard byte == ASCII.space, position > start else { throw .requestLine }
@@ -44,8 +44,8 @@ extension HeadParser {
             position &+= passed
             if passed < 8 { break }
         }
-        let byte = pass(message, while: ASCII.isTarget)
-        // The bound that is met first, however the input is cut.
+        let byte = skip(message, while: ASCII.isTarget)
+        // The limit that is reached first, however the input is split.
         let lineEnd = start + limits.requestLineBytesMax
         let targetEnd = firstEnd + 1 + limits.targetBytesMax
         guard position <= min(lineEnd, targetEnd) else {
@@ -70,9 +70,9 @@ extension HeadParser {
         }
     }
 
-    /// `HTTP/d.d` CR LF, each byte in its place.
+    /// `HTTP/d.d` CR LF, each byte in its position.
     mutating func readVersion(_ message: Span<UInt8>) throws(MalformedMessageError) -> Bool {
-        passUsualVersion(message)
+        skipUsualVersion(message)
         while position - secondEnd < 11 {
             guard position < message.count else { return false }
             try checkVersion(message[position], at: position - secondEnd - 1)
@@ -80,12 +80,11 @@ extension HeadParser {
         }
         try judgeRequestLine(message)
         (phase, sectionStart) = (.lineStart, position)
-        head.fieldsStart = position
         return true
     }
 
-    /// Moves over `HTTP/1.1` at once where it is whole; the numbers are what is taken for granted.
-    private mutating func passUsualVersion(_ message: Span<UInt8>) {
+    /// Skips a complete `HTTP/1.1` at once; the version is 1.1 unless other digits are read.
+    private mutating func skipUsualVersion(_ message: Span<UInt8>) {
         guard position == secondEnd + 1, position + 8 <= message.count,
             EightBytes(message, at: position).word == Self.usualVersion
         else { return }
@@ -95,9 +94,9 @@ extension HeadParser {
     /// `HTTP/1.1`, the first byte in the lowest bits.
     private static let usualVersion: UInt64 = 0x312E_312F_5054_5448
 
-    private mutating func checkVersion(_ byte: UInt8, at place: Int) throws(MalformedMessageError) {
+    private mutating func checkVersion(_ byte: UInt8, at index: Int) throws(MalformedMessageError) {
         let fits =
-            switch place {
+            switch index {
             case 0: byte == 0x48
             case 1, 2: byte == 0x54
             case 3: byte == 0x50
@@ -107,20 +106,20 @@ extension HeadParser {
             case 8: byte == ASCII.carriageReturn
             default: byte == ASCII.lineFeed
             }
-        guard fits else { throw Self.refusal(version: byte, at: place) }
-        if place == 5 { majorVersion = byte - ASCII.zero }
-        if place == 7 { head.minorVersion = min(byte - ASCII.zero, 1) }
+        guard fits else { throw Self.refusal(version: byte, at: index) }
+        if index == 5 { majorVersion = byte - ASCII.zero }
+        if index == 7 { head.minorVersion = min(byte - ASCII.zero, 1) }
     }
 
-    private static func refusal(version byte: UInt8, at place: Int) -> MalformedMessageError {
-        if place == 9 { return .bareCarriageReturn }
-        return place == 8 && byte == ASCII.lineFeed ? .bareLineFeed : .requestLine
+    private static func refusal(version byte: UInt8, at index: Int) -> MalformedMessageError {
+        if index == 9 { return .bareCarriageReturn }
+        return index == 8 && byte == ASCII.lineFeed ? .bareLineFeed : .requestLine
     }
 
     private mutating func judgeRequestLine(_ message: Span<UInt8>) throws(MalformedMessageError) {
         guard majorVersion == 1 else { throw .version }
         guard let method else { throw .method }
         head.method = method
-        try head.takeTarget(message, firstEnd + 1..<secondEnd)
+        try head.readTarget(message, firstEnd + 1..<secondEnd)
     }
 }

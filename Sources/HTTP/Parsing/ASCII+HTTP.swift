@@ -5,13 +5,13 @@ extension ASCII {
     /// `tchar` of RFC 9110 §5.6.2.
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
-        isMember(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+        isMember(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
     }
 
     /// `reg-name` of RFC 3986 §3.2.2 without percent-encoding.
     @inline(__always)
     static func isRegisteredName(_ byte: UInt8) -> Bool {
-        isMember(byte, 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+        isMember(byte, low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
     }
 
     /// The bytes of a field's value: blanks, visible ASCII, and 0x80–0xFF as opaque bytes
@@ -29,30 +29,33 @@ extension ASCII {
 }
 
 extension EightBytes {
-    /// The number of bytes before the first that is below 0x20 or 0x7F; 8 if there is none. A tab
-    /// counts as a control byte here.
+    /// The number of bytes before the first one that is below 0x20 or equal to 0x7F; 8 if there is
+    /// none. A tab counts as a control byte here.
     @inline(__always)
     var textCount: Int { Self.count(before: marks(below: 0x20) | marks(of: 0x7F)) }
 
-    /// The number of bytes before the first that does not belong in a target (`ASCII.isTarget`).
+    /// The number of bytes before the first one that cannot be in a target (`ASCII.isTarget`).
     @inline(__always)
     var targetCount: Int {
         Self.count(before: marks(below: 0x21) | marks(of: 0x23) | marks(of: 0x7F) | word)
     }
 }
 
-extension Array where Element == UInt8 {
-    /// Whether the bytes of `range` are `text`, which is written in lower case, in any case.
-    package func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
-        let (own, other) = (span.extracting(range), text.bytes.span)
-        guard own.count == other.count else { return false }
-        for index in own.indices where ASCII.lowercased(own[index]) != other[index] {
-            return false
+extension Span<UInt8> {
+    /// Whether the bytes of a range are the text, which is in lower case, in upper or lower case.
+    @inline(__always)
+    func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
+        guard range.count == text.bytes.count else { return false }
+        var index = range.lowerBound
+        for byte in text.bytes {
+            guard ASCII.lowercased(self[index]) == byte else { return false }
+            index &+= 1
         }
         return true
     }
 
-    /// `range` without the blanks at both ends (`OWS`, RFC 9110 §5.6.3).
+    /// The range without the blanks at both ends (`OWS`, RFC 9110 §5.6.3).
+    @inline(__always)
     func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high, ASCII.isBlank(self[low]) { low += 1 }
@@ -61,15 +64,14 @@ extension Array where Element == UInt8 {
     }
 }
 
-/// Text of this program itself, as the bytes it is compared by. Only literals make one.
-package struct StaticName: ExpressibleByStringLiteral, Sendable {
-    let bytes: String.UTF8View
-    package init(stringLiteral text: String) { bytes = text.utf8 }
-}
-
 extension Array where Element == UInt8 {
-    /// Appends arbitrary text as a field's value: each byte that is not allowed there becomes a
-    /// space, which is how RFC 9110 §5.5 tells recipients to read it.
+    /// Whether the bytes of a range are the text, which is in lower case, in upper or lower case.
+    package func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
+        span.matches(range, ignoringCase: text)
+    }
+
+    /// Appends text as the value of a field. Each byte that is not allowed there becomes a space,
+    /// as RFC 9110 §5.5 tells recipients to read it.
     mutating func append(cleaning text: String) {
         let span = text.utf8.span
         append(addingCapacity: span.count) { (out: inout OutputSpan<UInt8>) in
@@ -78,4 +80,10 @@ extension Array where Element == UInt8 {
             }
         }
     }
+}
+
+/// A literal of this program, as the bytes that input is compared with.
+package struct StaticName: ExpressibleByStringLiteral, Sendable {
+    let bytes: String.UTF8View
+    package init(stringLiteral text: String) { bytes = text.utf8 }
 }

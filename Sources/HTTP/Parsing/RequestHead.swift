@@ -1,0 +1,84 @@
+/// What the parser knows about a head. It is small enough to be copied and owns no memory.
+struct RequestHead: Sendable {
+    var method = Method.get
+    /// 0 or 1.
+    var minorVersion: UInt8 = 1
+    var keepsAlive = true
+    var expectsContinue = false
+    var target = PackedTarget()
+    /// That of the target if it has one, else that of `Host`; nil only in HTTP/1.0.
+    var authority: PackedAuthority?
+    var fields = FieldTable()
+    var body = BodyExtent()
+
+    @inline(__always)
+    init() {}
+}
+
+/// Where the parts of a request target are in the message.
+struct PackedTarget: Sendable {
+    var path = PackedRange()
+    /// The part after the question mark; nil without a question mark.
+    var query: PackedRange?
+    /// Whether the target is `*`.
+    var isAsterisk = false
+}
+
+/// The authority that a request is for.
+struct PackedAuthority: Sendable {
+    var host: PackedRange
+    var port: UInt16?
+}
+
+/// Where the body of a message is.
+struct BodyExtent: Sendable {
+    /// The length of the head, including the empty line that ends it.
+    var start = 0
+    /// The length of the head and the body as they were sent.
+    var messageLength = 0
+    /// Whether the body is part of the message's bytes: it was not sent in chunks.
+    var isInline = true
+    /// Whether content was announced that has not come. Only in a head without its body.
+    var isAnnounced = false
+}
+
+/// Where in the message the values of the known fields are.
+struct FieldTable: Sendable {
+    private var ranges = InlineArray<20, PackedRange>(repeating: PackedRange())
+    /// The fields that were sent, one bit each.
+    private var present: UInt32 = 0
+    /// The list fields that were sent on several lines, one bit each.
+    private var repeated: UInt32 = 0
+
+    @inline(__always)
+    init() {}
+
+    /// The value of the first line of the field.
+    @inline(__always)
+    subscript(field: Field) -> PackedRange? {
+        present & Self.bit(field) != 0 ? ranges[Int(field.rawValue)] : nil
+    }
+
+    /// Whether a list field was sent on several lines.
+    func isRepeated(_ field: Field) -> Bool { repeated & Self.bit(field) != 0 }
+
+    /// Stores the value of a field's first line, or refuses the second line of a field that must
+    /// have only one.
+    @inline(__always)
+    mutating func keep(_ field: Field, _ range: Range<Int>) throws(MalformedMessageError) {
+        let bit = Self.bit(field)
+        guard present & bit != 0 else {
+            present |= bit
+            ranges[Int(field.rawValue)] = PackedRange(range)
+            return
+        }
+        switch field.repetition {
+        case .refused: throw .repeatedField(field)
+        case .list: repeated |= bit
+        case .ignored: break
+        }
+    }
+
+    @inline(__always)
+    private static func bit(_ field: Field) -> UInt32 { 1 &<< UInt32(field.rawValue) }
+}

@@ -1,0 +1,89 @@
+internal import CLinux
+internal import Glibc
+
+/// The process that is running.
+package enum Process {
+    /// The number of the process.
+    package static var identifier: Int32 { getpid() }
+    /// The number of the user that the process runs as.
+    package static var userIdentifier: UInt32 { getuid() }
+
+    /// The value of a variable of the environment.
+    package static func environment(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// All variables of the environment whose names have the prefix.
+    package static func environment(prefix: String) -> [String: String] {
+        var found: [String: String] = [:]
+        var index = 0
+        while let entry = unsafe navstate_environment(index) {
+            index += 1
+            let parts = unsafe String(cString: entry).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].hasPrefix(prefix) else { continue }
+            found[String(parts[0])] = String(parts[1])
+        }
+        return found
+    }
+
+    /// Whether standard error is a terminal.
+    package static var errorIsTerminal: Bool { isatty(2) == 1 }
+
+    /// Ends the process at once, without running exit handlers: _exit(2).
+    package static func exit(_ code: Int32) -> Never { _exit(code) }
+
+    /// Makes the allocator keep freed memory for later use, instead of returning large blocks to
+    /// the kernel and faulting them in again: mallopt(3).
+    ///
+    /// - Parameter bytes: the most that is kept.
+    package static func keepFreedMemory(bytes: Int32) {
+        mallopt(M_MMAP_THRESHOLD, bytes)
+        mallopt(M_TRIM_THRESHOLD, bytes)
+    }
+
+    /// Raises the limit of open descriptors as far as it may be raised.
+    ///
+    /// - Returns: the limit afterwards.
+    package static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        if limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max
+            _ = unsafe setrlimit(resource, &limit)
+            _ = unsafe getrlimit(resource, &limit)
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// The size of a page of memory in bytes: 4096 on most machines, 65536 on some.
+    package static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+
+    /// The resident memory in bytes, from /proc/self/statm; 0 if that cannot be read.
+    package static var residentBytes: Int {
+        guard let file = try? FileDescriptor.open("/proc/self/statm", .readOnly),
+            let bytes = try? file.bytes(at: 0, count: 128)
+        else { return 0 }
+        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * pageBytes : 0
+    }
+
+    /// Writes text to standard output or standard error. What cannot be written is lost.
+    package static func print(_ text: String, toError: Bool = false) {
+        let bytes = Array(text.utf8)
+        let number: Int32 = toError ? 2 : 1
+        var start = 0
+        while start < bytes.count {
+            let result = unsafe bytes.withUnsafeBytes { buffer in
+                retryingOnInterrupt {
+                    unsafe Glibc.write(
+                        number, buffer.baseAddress.map { unsafe $0 + start },
+                        bytes.count - start)
+                }
+            }
+            guard result > 0 else { return }
+            start += result
+        }
+    }
+}

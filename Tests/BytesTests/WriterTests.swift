@@ -1,0 +1,59 @@
+import Bytes
+import Testing
+
+@Suite struct ByteWriterTests {
+    @Test(
+        arguments: [
+            (0, 1, "0"), (0xF, 1, "f"), (0xF, 4, "000f"), (0xDEAD_BEEF, 8, "deadbeef"),
+            (0x1234, 2, "34"), (UInt64.max, 16, "ffffffffffffffff"),
+        ] as [(UInt64, Int, String)])
+    func `the lowest hexadecimal digits are written`(
+        _ number: UInt64, _ digits: Int, _ expected: String
+    ) {
+        var out = ByteWriter()
+        out.append(hexadecimal: number, digits: digits)
+        #expect(String(decoding: out.finish(), as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [1, 2, 255, 256, 257, 10_000])
+    func `the buffer grows and keeps the text`(_ count: Int) {
+        var out = ByteWriter(capacity: 1)
+        for index in 0..<count { out.append(UInt8(truncatingIfNeeded: index)) }
+        let expected = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(out.count == count)
+        #expect(Array(out.text) == expected)
+        #expect(Array(out.bytes.prefix(count)) == expected)
+        #expect(out.finish() == expected)
+    }
+}
+
+@Suite struct EditDistanceTests {
+    @Test(arguments: [
+        ("", "", 0), ("", "abc", 3), ("abc", "abc", 0), ("abc", "abd", 1), ("abc", "ab", 1),
+        ("abc", "xabc", 1), ("abc", "acb", 1), ("ca", "abc", 3), ("kitten", "sitting", 3),
+        ("flaw", "lawn", 2), ("a", "é", 1), ("intention", "execution", 5),
+    ])
+    func `changes and swaps of neighbours are counted`(_ a: String, _ b: String, _ distance: Int) {
+        let (a, b) = (Array(a.unicodeScalars), Array(b.unicodeScalars))
+        #expect(EditDistance.between(a, b, atMost: 9) == distance)
+        #expect(EditDistance.between(b, a, atMost: 9) == distance)
+        #expect(EditDistance.between(a, b, atMost: distance) == distance)
+        #expect(distance == 0 || EditDistance.between(a, b, atMost: distance - 1) == nil)
+    }
+}
+
+@Suite struct SaturatedDecimalTests {
+    @Test(arguments: [
+        ("0", 0), ("007", 7), ("65535", 65_535), ("9223372036854775806", Int.max - 1),
+        ("9223372036854775807", .max), ("9223372036854775808", .max),
+        ("00000000000000000000000000001", 1), ("99999999999999999999999999999", .max),
+    ])
+    func `a number that is too large is the largest`(_ text: String, _ expected: Int) {
+        #expect(Decimal.saturated(Array(text.utf8).span) == expected)
+    }
+
+    @Test(arguments: ["", "+1", "-1", " 1", "1 ", "1.0", "x", "99999999999999999999x", "１"])
+    func `anything but digits is not a number`(_ text: String) {
+        #expect(Decimal.saturated(Array(text.utf8).span) == nil)
+    }
+}
