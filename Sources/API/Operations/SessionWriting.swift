@@ -137,13 +137,12 @@ extension Service {
         try note(event, text, in: &transaction)
     }
 
-    /// What it takes to make the session fit. That is a revision of its own, and what the client asks
-    /// for has a full budget again.
+    /// What it takes to make the session fit. Its work counts against the budget of the request; if
+    /// it alone takes more, then the cause is what is stored, not what the client sent.
     private func reconciling(
         _ session: Session, _ app: App, _ context: RequestContext
     ) throws(OperationError) -> (event: Event, dropped: [Dropped])? {
-        defer { context.work.renew() }
-        return try within(budgetFor: .state) { () throws(WorkBudgetError) in
+        try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try session.reconciling(with: app, at: context.now, work: context.work)
         }
     }
