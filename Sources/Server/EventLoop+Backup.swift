@@ -24,16 +24,16 @@ extension EventLoop {
 
     /// - Returns: whether the next request can be begun at once.
     func openBackup(
-        _ connection: Connection, _ request: Request, _ response: Response
+        _ connection: Connection, _ request: Request, _ opening: Reply
     ) -> Bool {
         guard backups.count < Self.backupsMax else {
-            var reply = Reply(refusal(of: request))
-            service.addStandingFields(to: &reply.response, for: request)
+            var reply = service.refusal(
+                Self.tooManyBackups, of: request, endpoint: opening.endpoint)
             return send(&reply, request, connection)
         }
-        var response = response
+        var response = opening.response
         let id = identify(request, &response)
-        let facts = facts(of: request, response)
+        let facts = facts(of: request, response, endpoint: opening.endpoint)
         var head: [UInt8] = []
         let framing = ResponseEncoder.encodeStreamHead(
             response, to: request.exchange, date: date, into: &head)
@@ -48,13 +48,10 @@ extension EventLoop {
         return false
     }
 
-    private func refusal(of request: Request) -> Response {
-        let problem = Problem(
-            .storeUnavailable,
-            "\(Self.backupsMax) backups are in progress. Wait until one has finished.",
-            fields: [ResponseField(.retryAfter, "10")])
-        return problem.response(instance: request.text(request.path))
-    }
+    private static let tooManyBackups = Problem(
+        .storeUnavailable,
+        "\(backupsMax) backups are in progress. Wait until one has finished.",
+        fields: [ResponseField(.retryAfter, "10")])
 
     /// There is no more of it, or nobody who takes it.
     func endBackup(_ connection: Connection) {

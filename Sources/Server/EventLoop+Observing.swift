@@ -7,10 +7,12 @@ internal import POSIX
 
 extension EventLoop {
     /// Takes down what is known when the answer is made.
-    func facts(of request: Request, _ response: borrowing Response) -> RequestFacts {
+    func facts(
+        of request: Request, _ response: borrowing Response, endpoint: Int?
+    ) -> RequestFacts {
         var facts = RequestFacts()
         facts.method = request.method
-        facts.endpoint = service.lastEndpoint
+        facts.endpoint = endpoint
         facts.status = response.status
         facts.bytes = response.body.count
         return facts
@@ -29,9 +31,9 @@ extension EventLoop {
     private var isLogging: Bool { log.says(.info) }
 
     /// A stream opens: a line of the log, and no duration, for it has no end.
-    func noteStream(_ request: Request, _ response: inout Response, begun: Int64) {
-        let id = identify(request, &response)
-        var facts = facts(of: request, response)
+    func noteStream(_ request: Request, _ opening: inout StreamOpening, begun: Int64) {
+        let id = identify(request, &opening.response)
+        var facts = facts(of: request, opening.response, endpoint: opening.endpoint)
         facts.nanoseconds = clock.nanoseconds - begun
         if isLogging { logLine(facts, id) }
     }

@@ -194,12 +194,9 @@ extension EventLoop {
             connection.begun = clock.nanoseconds
             return send(&refusal, request, connection)
         }
-        if !request.method.isSafe {
-            takeAnnouncements()
-            if hasTooMuchToTell {
-                keepWaiting(connection, request)
-                return false
-            }
+        if !request.method.isSafe, hasTooMuchToTell {
+            keepWaiting(connection, request)
+            return false
         }
         return respond(connection, request)
     }
@@ -248,11 +245,12 @@ extension EventLoop {
             return false
         case .stream(let opening):
             var opening = opening
-            noteStream(request, &opening.response, begun: connection.begun)
+            noteStream(request, &opening, begun: connection.begun)
             return open(connection, request, opening)
-        case .backup(let response):
-            return openBackup(connection, request, response)
+        case .backup(let opening):
+            return openBackup(connection, request, opening)
         case .reply(var reply):
+            announce(reply.announcements)
             return send(&reply, request, connection)
         }
     }
@@ -260,8 +258,8 @@ extension EventLoop {
     func send(_ reply: inout Reply, _ request: Request, _ connection: Connection) -> Bool {
         let exchange = request.exchange
         let id = identify(request, &reply.response)
-        let facts = facts(of: request, reply.response)
-        if let problem = service.lastProblem { metrics.count(problem) }
+        let facts = facts(of: request, reply.response, endpoint: reply.endpoint)
+        if let problem = reply.problem { metrics.count(problem) }
         guard reply.visibleAfter > store.durable else {
             let before = output.count
             let persists = encode(reply.response, to: exchange, connection)

@@ -28,21 +28,18 @@ struct Telling {
 }
 
 extension EventLoop {
-    /// Takes over the changes that were made; they are told when they are durable.
-    func takeAnnouncements() {
-        guard !service.announcements.isEmpty else { return }
-        for announcement in service.announcements {
+    /// Keeps changes until they are durable; then clients are told of them.
+    func announce(_ made: [Announcement]) {
+        for announcement in made {
             let audience = subscribers.audience(of: announcement.id)
             eventsOwed += audience
             announcements.append(
                 PendingAnnouncement(announcement: announcement, audience: audience))
         }
-        service.announcements.removeAll()
     }
 
     /// Forgets changes that the store has taken back.
     func forgetAnnouncements() {
-        takeAnnouncements()
         announcements.removeAll { pending in
             guard pending.announcement.sequence > store.durable else { return false }
             eventsOwed -= pending.audience

@@ -222,7 +222,6 @@ extension EventLoop {
     }
 
     private func changeNext() -> Bool {
-        takeAnnouncements()
         guard !hasTooMuchToTell, let token = queues.changes.popFirst() else { return false }
         guard let connection = connections[token], let request = connection.parked else {
             return true

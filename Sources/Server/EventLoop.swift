@@ -107,10 +107,10 @@ package final class EventLoop {
         try epoll.add(signals, .readable, token: Token.signals)
         try epoll.add(store.wakeDescriptor, .readable, token: Token.store)
         try watchListeners()
-        service.watchers = { [unowned self] in subscribers.count(of: $0) }
-        service.isWatched = { [unowned self] in subscribers.isWatched($0) }
-        service.reportUnreadable = { log.say(.error, $0) }
-        service.metrics = { [unowned self] in metricsPage() }
+        service.environment.watchers = { [unowned self] in subscribers.count(of: $0) }
+        service.environment.isWatched = { [unowned self] in subscribers.isWatched($0) }
+        service.environment.reportUnreadable = { log.say(.error, $0) }
+        service.environment.metrics = { [unowned self] in metricsPage() }
     }
 
     /// Has SIGHUP read the settings again.
@@ -143,7 +143,6 @@ package final class EventLoop {
         try sort()
         makeRoom()
         try takeParts()
-        takeAnnouncements()
         store.submit()
         store.tick(now: now)
         noteRefusal()
@@ -297,7 +296,7 @@ package final class EventLoop {
         do {
             let deletions = try store.expire(now: now, limit: Self.expiriesAtOnce)
             for deletion in deletions {
-                service.announce(deletion)
+                announce([service.announcement(of: deletion)])
                 work.spend(.request)
             }
         } catch {

@@ -33,7 +33,7 @@ extension EventLoop {
         if number == Signals.hangUp { return reload() }
         switch life {
         case .serving:
-            service.isDraining = true
+            service.environment.isDraining = true
             log.say(.notice, "stopping", [("drain", "\(options.drainMilliseconds)ms")])
             ServiceManager.say("STOPPING=1")
             life = .draining(until: now + options.drainMilliseconds)

@@ -123,12 +123,9 @@ extension EventLoop {
     func limited(_ connection: Connection, _ request: Request) -> Reply? {
         guard let seconds = limiters.take(request, from: connection.address, at: now)
         else { return nil }
-        service.noteRefused(.tooManyRequests)
         let problem = Problem(
             .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
             fields: [ResponseField(.retryAfter, "\(seconds)")])
-        var response = problem.response(instance: request.text(request.path))
-        service.addStandingFields(to: &response, for: request)
-        return Reply(response)
+        return service.refusal(problem, of: request)
     }
 }

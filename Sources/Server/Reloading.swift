@@ -100,7 +100,7 @@ extension EventLoop {
         do throws(Problem) { try service.store(settings.apps, at: now) } catch {
             throw ReloadError("the apps cannot be stored now: \(error.detail)")
         }
-        service.take(settings.tokens)
+        service.replaceTokens(settings.tokens)
         log.level = settings.logLevel
         log.say(.notice, "reloaded", [("logLevel", settings.logLevel.name)])
     }
