@@ -2,12 +2,14 @@ internal import Bytes
 internal import JSON
 internal import Navigation
 
-/// The JSON of events, as the journal keeps and streams show them, and of commands' answers, which
-/// are made of the same pieces.
+/// The JSON of events, as the log stores and streams show them, and of the answers to commands, which
+/// have the same members.
 ///
 ///     {"command":{"command":"back"},"added":[],"removed":["e8"],"popped":1}
 enum EventText {
-    /// - Parameter body: the command as it was asked for.
+    /// An event.
+    ///
+    /// - Parameter body: the members of the command in the request.
     static func event(
         _ event: Event, command: String, body: JSONObject = JSONObject(), answer: Answer? = nil,
         dropped: [Dropped] = []
@@ -30,21 +32,23 @@ enum EventText {
         return text.finish()
     }
 
-    /// Whether the event is that of new settings, which neither are a command nor change navigation.
+    /// Whether the event is a change of settings, which does not change the navigation.
     static func isUpdate(_ event: [UInt8]) -> Bool {
         event.starts(with: #"{"command":{"command":"update""#.utf8)
     }
 
-    /// The beginning of a command's answer: all but the session.
+    /// The beginning of the answer to a command: all but the session and the closing brace.
     static func answer(_ answer: Answer) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         append(answer, to: &text)
         return text
     }
 
-    /// The same, of a change that the journal remembers.
+    /// The same for a change that was stored before.
     ///
-    /// - Parameter members: of the event's text.
+    /// - Parameters:
+    ///   - event: the stored event.
+    ///   - members: the members of the event.
     static func answer(remembered event: [UInt8], _ members: [TextMember]) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         text.append(literal: #"{"changed":true"#)

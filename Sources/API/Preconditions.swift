@@ -3,16 +3,16 @@ internal import Navigation
 
 // Preconditions (RFC 9110 §13), for every method and every URL.
 //
-// `If-Match` is judged before `If-None-Match` (§13.2.2), and both only where the request would
-// succeed without them (§13.2.1). What has no entity tag is matched by `*` alone. Nothing here has
-// a date of modification, so the two that compare dates are ignored, as §13.1.3 and §13.1.4 ask.
+// `If-Match` is evaluated before `If-None-Match` (§13.2.2), and both only if the request would
+// succeed without them (§13.2.1). A resource without an entity tag matches only `*`. No resource has
+// a date of modification, so the conditions that compare dates are ignored (§13.1.3, §13.1.4).
 //
-//     what is false        GET, HEAD    all others
+//     false condition      GET, HEAD    all others
 //     If-Match             412          412, nothing is done
 //     If-None-Match        304          412, nothing is done
 
 extension RequestContext {
-    /// Whether the request says any of them.
+    /// Whether the request has preconditions.
     var isConditional: Bool { request[.ifMatch] != nil || request[.ifNoneMatch] != nil }
 
     /// The tags of a conditional field; nil when it is absent.
@@ -26,11 +26,11 @@ extension RequestContext {
             ))
     }
 
-    /// The first precondition that is false; nil if none is.
+    /// The first precondition that is false; nil if all of them are true.
     ///
     /// - Parameters:
-    ///   - current: the entity tag of what is there, nil if it has none.
-    ///   - exists: whether there is anything.
+    ///   - current: the entity tag of the resource; nil if it has none.
+    ///   - exists: whether the resource exists.
     func failedPrecondition(
         _ current: ResponseTag?, exists: Bool = true
     ) throws(OperationError) -> Field? {
@@ -45,7 +45,7 @@ extension RequestContext {
         return nil
     }
 
-    /// Refuses a change of what has no entity tag, if a tag is asked for.
+    /// Refuses a change of a resource without an entity tag if the request requires a tag.
     func checkUntagged() throws(OperationError) {
         guard try failedPrecondition(nil) == nil else {
             throw .problem(
@@ -57,14 +57,14 @@ extension RequestContext {
     }
 }
 
-extension Service {
-    /// Makes of a read's answer what it is under its preconditions, and says what caches may do:
-    /// what is read changes at any moment, and without a word a cache may guess how long it stays
+extension RequestContext {
+    /// Applies the preconditions to the response to a read, and says what caches may do: what is read
+    /// can change at any moment, and without a directive a cache may guess how long it stays valid
     /// (RFC 9111 §4.2.2).
-    func condition(_ reply: inout Reply, _ context: RequestContext) throws(OperationError) {
+    func applyPreconditions(to reply: inout Reply) throws(OperationError) {
         if reply.response.caching == nil { reply.response.caching = .askAgain }
-        guard context.isConditional, reply.response.status == .ok,
-            let failed = try context.failedPrecondition(reply.response.etag)
+        guard isConditional, reply.response.status == .ok,
+            let failed = try failedPrecondition(reply.response.etag)
         else { return }
         guard failed == .ifNoneMatch else {
             var problem = Problem(

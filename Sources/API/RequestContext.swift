@@ -4,16 +4,17 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// A request on its way through an operation: what it names, says and carries.
+/// A request on its way through an operation, and the service that it reached.
 struct RequestContext {
     let request: Request
     /// The path's variable segments, percent-encoded.
     let variables: PathTemplate.Variables
     let now: Milliseconds
-    /// What the request may still cost.
+    let service: ServiceState
+    /// The work that the request may still cause.
     let work: WorkBudget
 
-    /// A variable segment; nil if its escapes are bad.
+    /// A variable segment of the path, decoded.
     func variable(_ index: Int) throws(OperationError) -> String {
         guard let text = PercentCoding.decodeSegment(request.bytes, variables[index]) else {
             throw .problem(
@@ -23,12 +24,12 @@ struct RequestContext {
     }
 
     /// The body as a JSON object; an empty one is `{}`.
-    func body(limits: Limits) throws(OperationError) -> JSONObject {
-        try json(limits: limits).requireObject()
+    func body() throws(OperationError) -> JSONObject {
+        try json().requireObject()
     }
 
     /// The body as JSON, whatever its shape; an empty one is `{}`.
-    func json(limits: Limits) throws(OperationError) -> JSON {
+    func json() throws(OperationError) -> JSON {
         guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
         do {
             return try JSON(
@@ -39,7 +40,8 @@ struct RequestContext {
         }
     }
 
-    /// Every body says that it is JSON: that is what a page of another origin cannot do unasked.
+    /// Every body must be declared as JSON, which a page of another origin cannot do without a
+    /// preflight request.
     func checkMediaType() throws(OperationError) {
         guard request.hasContent else { return }
         try checkCoding()
@@ -54,7 +56,7 @@ struct RequestContext {
                 fields: [request.method == .patch ? .acceptPatch : .acceptJSON]))
     }
 
-    /// Nothing is unpacked here (RFC 9110 §8.4).
+    /// Content codings are not supported (RFC 9110 §8.4).
     private func checkCoding() throws(OperationError) {
         guard request[.contentEncoding] != nil else { return }
         for line in request.lines(of: .contentEncoding) where !line.isEmpty {
@@ -67,14 +69,14 @@ struct RequestContext {
         }
     }
 
-    /// A part of a document must not be taken for the whole (RFC 9110 §14.5).
+    /// Refuses a part of a document, which must not be stored as the whole (RFC 9110 §14.5).
     func refusePart() throws(OperationError) {
         guard request[.contentRange] != nil else { return }
         throw .problem(
             Problem(.malformedRequest, "Send the whole document, without Content-Range."))
     }
 
-    /// JSON is all there is to have here.
+    /// Checks that the client accepts the type of the response.
     func checkAccept(_ type: ContentType = .json) throws(OperationError) {
         guard request[.accept] != nil, !AcceptedTypes(request).accepts(type) else { return }
         throw .problem(Problem(.notAcceptable, "This URL returns \(type.value). Accept that type."))
@@ -94,72 +96,16 @@ extension JSON {
 
 extension ResponseField {
     fileprivate static let acceptJSON = ResponseField("Accept", "application/json")
-    /// What a `PATCH` may be (RFC 5789 §3.1).
+    /// The types that a `PATCH` may have (RFC 5789 §3.1).
     static let acceptPatch = ResponseField(
         "Accept-Patch", "application/merge-patch+json, application/json")
-}
-
-// MARK: - Query
-
-/// The query's parameters, each of which must be asked for.
-struct Query {
-    private var items: [(name: String, value: String)] = []
-
-    init(_ context: RequestContext, allowed: [String]) throws(OperationError) {
-        guard context.request.query != nil else { return }
-        do {
-            items = try QueryItems(context.request).decoded { name in
-                JSONText.isSame(name, "label") || JSONText.isSame(name, "session")
-            }
-        } catch {
-            switch error {
-            case .badEncoding:
-                throw .problem(
-                    Problem(.malformedRequest, "The query contains invalid percent-encoding."))
-            case .repeated(let name):
-                throw .problem(.invalidQuery(name, "must not be repeated"))
-            }
-        }
-        let unknown = items.first { item in
-            !allowed.contains { JSONText.isSame($0, item.name) }
-        }
-        if let unknown {
-            let hint = Spelling.proposal(for: unknown.name, among: allowed, work: context.work)
-            throw .problem(.invalidQuery(unknown.name, "is unknown\(hint)"))
-        }
-    }
-
-    /// The values of a parameter that may be repeated, each once.
-    func values(_ name: String) -> [String] {
-        var seen: Set<[UInt8]> = []
-        return items.filter { $0.name == name && seen.insert(Array($0.value.utf8)).inserted }
-            .map(\.value)
-    }
-
-    func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
-
-    func flag(_ name: String) throws(OperationError) -> Bool {
-        guard let text = value(name), !JSONText.isSame(text, "false") else { return false }
-        guard JSONText.isSame(text, "true") else {
-            throw .problem(.invalidQuery(name, "must be true or false"))
-        }
-        return true
-    }
-
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(OperationError) -> Int? {
-        guard let text = value(name) else { return nil }
-        if let number = Decimal.number(text.utf8, digitsMax: 15), range.contains(number) {
-            return number
-        }
-        throw .problem(.invalidQuery(name, integerRule(range)))
-    }
 }
 
 // MARK: - Keys
 
 extension RequestContext {
     /// The request's `Idempotency-Key` with the digest of the request; nil without one.
-    func key(limits: Limits) throws(OperationError) -> IdempotencyKey? {
+    func key() throws(OperationError) -> IdempotencyKey? {
         guard let range = request[.idempotencyKey] else { return nil }
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
             throw .problem(
@@ -171,8 +117,8 @@ extension RequestContext {
         return IdempotencyKey(key: key, digest: digest)
     }
 
-    /// FNV-1a over method, target and body. It has to tell a client's own requests apart, also
-    /// after a restart, and guards nothing.
+    /// FNV-1a over method, target and body. It only tells a client's own requests apart, also after a
+    /// restart, so it need not be secure.
     private var digest: UInt64 {
         var hash = FNV1a()
         func mix(_ bytes: ArraySlice<UInt8>) {

@@ -1,7 +1,7 @@
 package import HTTP
 package import Navigation
 
-/// What a request asks for.
+/// An operation of the service.
 package enum Operation: Hashable, Sendable {
     case page, live, ready, metrics, problemPage
     case createSession, listSessions
@@ -13,79 +13,75 @@ package enum Operation: Hashable, Sendable {
     case backup
 }
 
-/// A method and a URL, and what they ask for.
+/// A method and a URL, and the operation that they request.
 package struct Endpoint: Sendable {
+    /// The method; `.get` includes `HEAD`.
     package let method: Method
-    /// `{…}` stands for one segment.
+    /// The path of the URL, in which `{…}` matches one segment.
     package let template: String
+    /// What the method does at that URL.
     package let operation: Operation
 
-    init(_ method: Method, _ template: String, _ operation: Operation) {
+    init(_ method: Method, _ template: String, to operation: Operation) {
         self.method = method
         self.template = template
         self.operation = operation
     }
 
-    /// Every URL of the service. `HEAD` goes where `GET` goes, and `OPTIONS` everywhere.
+    /// Every URL of the service. `HEAD` is allowed wherever `GET` is, and `OPTIONS` everywhere.
     package static let all: [Endpoint] =
         [
-            Endpoint(.get, "/", .page),
-            Endpoint(.get, "/docs", .page),
-            Endpoint(.get, "/openapi.yaml", .page),
-            Endpoint(.get, "/navstate.js", .page),
-            Endpoint(.get, "/console.css", .page),
-            Endpoint(.get, "/console/{part}", .page),
-            Endpoint(.get, "/docs.js", .page),
-            Endpoint(.get, "/docs.css", .page),
-            Endpoint(.get, "/livez", .live),
-            Endpoint(.get, "/readyz", .ready),
-            Endpoint(.get, "/metrics", .metrics),
-            Endpoint(.get, "/problems/{name}", .problemPage),
-            Endpoint(.post, "/v1/sessions", .createSession),
-            Endpoint(.get, "/v1/sessions", .listSessions),
-            Endpoint(.get, "/v1/sessions/{id}", .readSession),
-            Endpoint(.put, "/v1/sessions/{id}", .restoreSession),
-            Endpoint(.patch, "/v1/sessions/{id}", .patchSession),
-            Endpoint(.delete, "/v1/sessions/{id}", .deleteSession),
-            Endpoint(.get, "/v1/sessions/{id}/history", .sessionHistory),
-            Endpoint(.get, "/v1/sessions/{id}/allowed", .sessionAllowed),
-            Endpoint(.get, "/v1/sessions/{id}/events", .sessionEvents),
-            Endpoint(.get, "/v1/sessions/{id}/link", .sessionLink),
-            Endpoint(.get, "/v1/sessions/{id}/tokens", .listTokens),
-            Endpoint(.post, "/v1/sessions/{id}/tokens", .createToken),
-            Endpoint(.delete, "/v1/sessions/{id}/tokens/{token}", .revokeToken),
-            Endpoint(.get, "/v1/events", .allEvents),
-            Endpoint(.get, "/v1/backup", .backup),
-            Endpoint(.get, "/v1/apps", .listApps),
-            Endpoint(.get, "/v1/apps/{app}", .readApp),
-            Endpoint(.put, "/v1/apps/{app}", .storeApp),
-            Endpoint(.delete, "/v1/apps/{app}", .deleteApp),
-            Endpoint(.get, "/v1/apps/{app}/resolve", .resolveLink),
+            Endpoint(.get, "/", to: .page),
+            Endpoint(.get, "/docs", to: .page),
+            Endpoint(.get, "/openapi.yaml", to: .page),
+            Endpoint(.get, "/navstate.js", to: .page),
+            Endpoint(.get, "/console.css", to: .page),
+            Endpoint(.get, "/console/{part}", to: .page),
+            Endpoint(.get, "/docs.js", to: .page),
+            Endpoint(.get, "/docs.css", to: .page),
+            Endpoint(.get, "/livez", to: .live),
+            Endpoint(.get, "/readyz", to: .ready),
+            Endpoint(.get, "/metrics", to: .metrics),
+            Endpoint(.get, "/problems/{name}", to: .problemPage),
+            Endpoint(.post, "/v1/sessions", to: .createSession),
+            Endpoint(.get, "/v1/sessions", to: .listSessions),
+            Endpoint(.get, "/v1/sessions/{id}", to: .readSession),
+            Endpoint(.put, "/v1/sessions/{id}", to: .restoreSession),
+            Endpoint(.patch, "/v1/sessions/{id}", to: .patchSession),
+            Endpoint(.delete, "/v1/sessions/{id}", to: .deleteSession),
+            Endpoint(.get, "/v1/sessions/{id}/history", to: .sessionHistory),
+            Endpoint(.get, "/v1/sessions/{id}/allowed", to: .sessionAllowed),
+            Endpoint(.get, "/v1/sessions/{id}/events", to: .sessionEvents),
+            Endpoint(.get, "/v1/sessions/{id}/link", to: .sessionLink),
+            Endpoint(.get, "/v1/sessions/{id}/tokens", to: .listTokens),
+            Endpoint(.post, "/v1/sessions/{id}/tokens", to: .createToken),
+            Endpoint(.delete, "/v1/sessions/{id}/tokens/{token}", to: .revokeToken),
+            Endpoint(.get, "/v1/events", to: .allEvents),
+            Endpoint(.get, "/v1/backup", to: .backup),
+            Endpoint(.get, "/v1/apps", to: .listApps),
+            Endpoint(.get, "/v1/apps/{app}", to: .readApp),
+            Endpoint(.put, "/v1/apps/{app}", to: .storeApp),
+            Endpoint(.delete, "/v1/apps/{app}", to: .deleteApp),
+            Endpoint(.get, "/v1/apps/{app}/resolve", to: .resolveLink),
         ]
         + CommandName.allCases.map {
-            Endpoint(.post, "/v1/sessions/{id}/\($0.rawValue)", .command($0))
+            Endpoint(.post, "/v1/sessions/{id}/\($0.rawValue)", to: .command($0))
         }
 }
 
 /// Finds the endpoint of a request.
 struct RouteTable: Sendable {
-    /// The resources of a path with so many segments.
-    private var byCount: [Shelf] = []
-
-    /// Resources beside the keys by which most of them are passed over.
-    private struct Shelf {
-        var resources: [Resource] = []
-        var lastKeys: [UInt64?] = []
-    }
+    /// The resources by the number of segments in their paths.
+    private var byCount: [[Resource]] = []
 
     /// What a method does at a path.
     struct Action: Sendable {
         let operation: Operation
-        /// The place in `Endpoint.all`.
+        /// The index in `Endpoint.all`.
         let endpoint: Int
     }
 
-    /// What can be done at a path. It is shared by all requests, and counts one reference for each.
+    /// The actions at a path. All requests share it, so that matching copies no more than a reference.
     final class Resource: Sendable {
         let url: String
         fileprivate let template: PathTemplate
@@ -100,7 +96,7 @@ struct RouteTable: Sendable {
 
         subscript(method: Method) -> Action? { actions[Int(method.rawValue)] }
 
-        /// The same with one action more; `HEAD` goes where `GET` goes.
+        /// The resource with one more action; `HEAD` does the same as `GET`.
         fileprivate func adding(_ action: Action, for method: Method) -> Resource {
             var actions = actions
             actions[Int(method.rawValue)] = action
@@ -108,6 +104,7 @@ struct RouteTable: Sendable {
             return Resource(url, actions)
         }
 
+        /// The value of the field `Allow`.
         var allow: String {
             var names = Method.allCases.filter { self[$0] != nil }.map(\.name)
             names.append(Method.options.name)
@@ -117,15 +114,15 @@ struct RouteTable: Sendable {
         var takesPatch: Bool { self[.patch] != nil }
     }
 
-    /// The resource of a URL, and what in the path is variable.
+    /// The resource of a URL, and the variable segments of the path.
     struct Match {
         var resource: Resource
         var variables: PathTemplate.Variables
     }
 
     init(_ endpoints: [Endpoint]) {
-        for (place, endpoint) in endpoints.enumerated() {
-            let action = Action(operation: endpoint.operation, endpoint: place)
+        for (index, endpoint) in endpoints.enumerated() {
+            let action = Action(operation: endpoint.operation, endpoint: index)
             add(action, for: endpoint.method, at: endpoint.template)
         }
     }
@@ -133,24 +130,23 @@ struct RouteTable: Sendable {
     private mutating func add(_ action: Action, for method: Method, at url: String) {
         let empty = Resource(url, InlineArray(repeating: nil))
         let count = empty.template.count
-        while byCount.count <= count { byCount.append(Shelf()) }
-        if let known = byCount[count].resources.firstIndex(where: { $0.url == url }) {
-            let resource = byCount[count].resources[known]
-            byCount[count].resources[known] = resource.adding(action, for: method)
+        while byCount.count <= count { byCount.append([]) }
+        if let known = byCount[count].firstIndex(where: { $0.url == url }) {
+            byCount[count][known] = byCount[count][known].adding(action, for: method)
         } else {
-            byCount[count].resources.append(empty.adding(action, for: method))
-            byCount[count].lastKeys.append(empty.template.lastKey)
+            byCount[count].append(empty.adding(action, for: method))
         }
     }
 
-    /// nil: nothing is under that path.
+    /// The resource of a path; nil if there is none.
     func match(_ path: PathSegments, in bytes: [UInt8]) -> Match? {
         let count = path.count
         guard count > 0, count < byCount.count else { return nil }
         let key = PathTemplate.key(of: path[count - 1], in: bytes)
-        for index in byCount[count].lastKeys.indices {
-            if let lastKey = byCount[count].lastKeys[index], lastKey != key { continue }
-            let resource = byCount[count].resources[index]
+        for index in byCount[count].indices {
+            // The last segment tells most of them apart.
+            if let lastKey = byCount[count][index].template.lastKey, lastKey != key { continue }
+            let resource = byCount[count][index]
             if let variables = resource.template.variables(of: path, in: bytes) {
                 return Match(resource: resource, variables: variables)
             }

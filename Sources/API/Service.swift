@@ -4,284 +4,239 @@ package import JSON
 package import Navigation
 package import Sessions
 
-/// What of the service can be set.
-package struct ServiceOptions: Sendable {
-    package var limits = Limits()
-    package var originPolicy = RequestOriginPolicy()
-    /// None: whoever reaches the server may do everything.
-    package var tokens = Tokens()
-    /// Metrics have an address of their own, so that they are nowhere else.
-    package var hasMetricsAddress = false
-    /// What sessions may take that stay decoded.
-    package var decodedBytesMax = 64 << 20
-    /// Bytes of records that a page of the list reads, and of changes that a stream makes up for: as
-    /// much as the loop reads and copies in some milliseconds.
-    package var recordBytesMax = 4 << 20
-    /// Bytes of sessions that a stream begins with.
-    package var snapshotBytesMax = 32 << 20
-
-    package init() {}
-}
-
-/// Answers requests out of a store.
+/// Answers requests from a store.
 package final class Service {
-    let store: any SessionStore
-    let options: ServiceOptions
-    /// Those of the options, or what took their place.
-    private(set) var serverTokens: Tokens
-    /// The beginning of every entity tag: the store's lineage.
-    let tag: ResponseTag
-    /// Every stored app, ready to be asked.
-    var apps: [AppID: LoadedApp] = [:]
-    var recent: RecentSessions
-    var longBodies = LongBodies()
-    /// Embedded files that were asked for.
-    var assets: [String: Asset] = [:]
-    private let table = RouteTable(Endpoint.all)
-    /// What the request may still cost: one object for all requests, as they come one after another.
+    private let state: ServiceState
+    private let router: Router
+    private var access: AccessControl
+    private var assets = AssetTable()
+    /// The work that the current request may still cause. Requests are answered one after another, so
+    /// they share one budget, which each of them renews.
     package let work = WorkBudget()
-    /// How many subscribers a session has.
-    package var watchers: (SessionID) -> Int = { _ in 0 }
-    /// Whether any stream wants to be told of the session.
-    package var isWatched: (SessionID) -> Bool = { _ in false }
-    /// Changes that are to be told when they are durable; the server takes them out.
-    package var announcements: [Announcement] = []
-    var history: RecentChanges
-    /// The highest sequence number that was given so far.
-    var lastSequence: SequenceNumber
-    /// Called with a message for the log when a stored record is unreadable.
-    package var reportUnreadable: (String) -> Void = { _ in }
-    /// Makes the page of /metrics.
-    package var metrics: () -> [UInt8] = { [] }
-    /// The server is about to stop: it still answers, and says so at /readyz.
-    package var isDraining = false
-    /// The place in `Endpoint.all` of what was asked for last; nil if that is not there.
-    package private(set) var lastEndpoint: Int?
-    /// Why the last request was refused.
-    package private(set) var lastProblem: ProblemKind?
-
-    /// How a request came to be asked.
-    private struct RequestOptions {
-        var hasWaited: Bool
-        var onMetricsAddress: Bool
-    }
 
     package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
-        self.store = store
-        self.options = options
-        serverTokens = options.tokens
-        tag = ResponseTag(store.lineage)
-        lastSequence = store.durable
-        recent = RecentSessions(bytesMax: options.decodedBytesMax)
-        history = RecentChanges(completeAfter: store.durable)
-        loadApps()
+        state = ServiceState(store: store, options: options)
+        router = Router(options)
+        access = AccessControl(options.tokens, store: store)
     }
 
-    /// Whoever reaches it may do everything.
-    package var isOpen: Bool { serverTokens.isEmpty }
-
-    /// Other tokens count from now on.
-    package func take(_ tokens: Tokens) { serverTokens = tokens }
-
-    /// The last request was refused before it came here.
-    package func noteRefused(_ kind: ProblemKind) {
-        lastEndpoint = nil
-        lastProblem = kind
+    /// What the service gets from the process that it runs in.
+    package var environment: ServiceEnvironment {
+        get { state.environment }
+        set { state.environment = newValue }
     }
+
+    // MARK: - Requests
 
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - hasWaited: it was asked before and has waited long enough.
-    ///   - onMetricsAddress: it came where only metrics and health are.
+    ///   - hasWaited: whether the request has waited as a long poll, and is answered now in any case.
+    ///   - onMetricsAddress: whether it came to the address that serves only metrics and probes.
     package func respond(
         to request: Request, at now: Milliseconds, hasWaited: Bool = false,
         onMetricsAddress: Bool = false
     ) -> Outcome {
-        lastEndpoint = nil
-        lastProblem = nil
         work.renew()
-        let requestOptions = RequestOptions(
-            hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
-        do {
-            return try outcome(of: request, now, requestOptions)
-        } catch {
-            switch error {
-            case .load(let places): return .load(places)
-            case .problem(let problem): return .reply(refusal(problem, request))
-            }
+        let arrival = Arrival(
+            request: request, now: now, hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
+        let route: Router.Route
+        do { route = try router.route(arrival) } catch {
+            return .reply(refusal(error, of: request))
+        }
+        switch route {
+        case .options(let response): return .reply(complete(Reply(response), request))
+        case .action(let action, let variables): return perform(action, variables, for: arrival)
         }
     }
 
-    /// Refuses a request before its content has come; nil if the content is needed to answer it.
+    /// Refuses a request before its body has been read; nil if the body is needed to answer it.
     ///
     /// The refusal is the one that the whole request would get.
     ///
-    /// - Parameter head: the request without its content.
+    /// - Parameter head: the request without its body.
     package func refusal(
         ofHead head: Request, at now: Milliseconds, onMetricsAddress: Bool = false
     ) -> Reply? {
-        lastEndpoint = nil
-        lastProblem = nil
         work.renew()
-        let requestOptions = RequestOptions(hasWaited: false, onMetricsAddress: onMetricsAddress)
+        let arrival = Arrival(
+            request: head, now: now, hasWaited: false, onMetricsAddress: onMetricsAddress)
+        let route: Router.Route
+        do { route = try router.route(arrival) } catch { return refusal(error, of: head) }
+        guard case .action(let action, let variables) = route else { return nil }
         do {
-            guard let match = try match(head, requestOptions), head.method != .options else {
-                return nil
-            }
-            let context = RequestContext(
-                request: head, variables: match.variables, now: now, work: work)
-            _ = try admit(context, to: match.resource, requestOptions)
+            try admit(context(arrival, variables), to: action, arrival)
             return nil
         } catch {
             guard case .problem(let problem) = error else { return nil }
-            return refusal(problem, head)
+            return refusal(problem, of: head, endpoint: action.endpoint)
         }
     }
 
-    private func refusal(_ problem: Problem, _ request: Request) -> Reply {
-        lastProblem = problem.kind
-        let response = problem.response(instance: request.text(request.path))
+    /// The reply to a request that is refused.
+    ///
+    /// - Parameter endpoint: the index of the requested endpoint in `Endpoint.all`; nil if unknown.
+    package func refusal(
+        _ problem: Problem, of request: Request, endpoint: Int? = nil
+    ) -> Reply {
         // A refusal may show a session that is not durable yet.
-        var reply = Reply(response, visibleAfter: problem.shownSequence)
+        var reply = Reply(
+            problem.response(instance: request.text(request.path)),
+            visibleAfter: problem.shownSequence)
+        reply.endpoint = endpoint
+        reply.problem = problem.kind
+        return complete(reply, request)
+    }
+
+    /// The reply with the fields that every response has.
+    private func complete(_ reply: consuming Reply, _ request: Request) -> Reply {
         addStandingFields(to: &reply.response, for: request)
         return reply
     }
 
-    /// An answer with all its fields.
-    private func reply(_ reply: consuming Reply, _ request: Request) -> Outcome {
-        addStandingFields(to: &reply.response, for: request)
-        return .reply(reply)
-    }
-
-    /// What goes with an answer whatever the operation: for pages of other origins, and for our own.
-    package func addStandingFields(to response: inout Response, for request: Request) {
-        if !options.originPolicy.allowedOrigins.isEmpty {
-            response.fields += options.originPolicy.fields(for: request)
-        }
+    /// Adds the fields that do not depend on the operation: for pages of other origins, and for our
+    /// own pages.
+    private func addStandingFields(to response: inout Response, for request: Request) {
+        let policy = state.environment.options.originPolicy
+        if !policy.allowedOrigins.isEmpty { response.fields += policy.fields(for: request) }
         response.addPageFields()
     }
 
-    private func outcome(
-        of request: Request, _ now: Milliseconds, _ requestOptions: RequestOptions
-    ) throws(OperationError) -> Outcome {
-        guard let match = try match(request, requestOptions) else {
-            return reply(Reply(.options(allow: "GET, HEAD, POST, PUT, PATCH, DELETE")), request)
-        }
-        if case .options = request.method {
-            return reply(options(match.resource, request), request)
-        }
-        let context = RequestContext(
-            request: request, variables: match.variables, now: now, work: work)
-        let operation = try admit(context, to: match.resource, requestOptions)
-        return try perform(operation, context, requestOptions)
+    // MARK: - Operations
+
+    private func context(
+        _ arrival: Arrival, _ variables: PathTemplate.Variables
+    ) -> RequestContext {
+        RequestContext(
+            request: arrival.request, variables: variables, now: arrival.now, service: state,
+            work: work)
     }
 
-    /// The resource that a request names; nil if it asks about the server as a whole.
-    private func match(
-        _ request: Request, _ requestOptions: RequestOptions
-    ) throws(OperationError) -> RouteTable.Match? {
-        let refusal =
-            requestOptions.onMetricsAddress
-            ? options.originPolicy.metricsProblem(of: request)
-            : options.originPolicy.problem(of: request)
-        if let refusal { throw .problem(refusal) }
-        if request.isAsterisk { return nil }
-        guard let segments = PathSegments(request),
-            let match = table.match(segments, in: request.bytes)
-        else { throw .problem(notFound(request)) }
-        return match
-    }
-
-    /// All that a request's head decides: the method, the token and the type of the content.
+    /// Checks what the head of a request decides: the token and the type of the body.
     private func admit(
-        _ context: RequestContext, to resource: RouteTable.Resource,
-        _ requestOptions: RequestOptions
-    ) throws(OperationError) -> Operation {
-        guard let action = resource[context.request.method] else {
-            throw .problem(
-                Problem(
-                    .methodNotAllowed, "This URL supports \(resource.allow).",
-                    fields: [ResponseField(.allow, resource.allow)]))
-        }
-        guard action.operation.isServed(requestOptions.onMetricsAddress, options) else {
-            throw .problem(notFound(context.request))
-        }
-        lastEndpoint = action.endpoint
-        if !requestOptions.onMetricsAddress { try checkAccess(action.operation, context) }
+        _ context: RequestContext, to action: RouteTable.Action, _ arrival: Arrival
+    ) throws(OperationError) {
+        if !arrival.onMetricsAddress { try access.check(action.operation, context) }
         if !context.request.method.isSafe { try context.checkMediaType() }
-        return action.operation
     }
 
     private func perform(
-        _ operation: Operation, _ context: RequestContext, _ requestOptions: RequestOptions
-    ) throws(OperationError) -> Outcome {
-        var answer: Reply
-        switch operation {
-        case .sessionEvents: return stream(try sessionEvents(context), context)
-        case .allEvents: return stream(try allEvents(context), context)
-        case .backup: return backup(try backup(context), context)
-        case .readSession:
-            if !requestOptions.hasWaited, let waiting = try waiting(context) {
-                return .wait(waiting)
+        _ action: RouteTable.Action, _ variables: PathTemplate.Variables, for arrival: Arrival
+    ) -> Outcome {
+        let context = context(arrival, variables)
+        do {
+            try admit(context, to: action, arrival)
+            return try outcome(of: action, context, hasWaited: arrival.hasWaited)
+        } catch {
+            switch error {
+            case .load(let locations): return .load(locations)
+            case .problem(let problem):
+                return .reply(refusal(problem, of: arrival.request, endpoint: action.endpoint))
             }
-            answer = try readSession(context)
-        case .page: answer = try page(context)
-        case .live: answer = try health(context)
-        case .ready: answer = try readiness(context)
-        case .metrics: answer = try metricsPage(context)
-        case .problemPage: answer = try problemPage(context)
-        case .createSession: answer = try createSession(context)
-        case .listSessions: answer = try listSessions(context)
-        case .restoreSession: answer = try restoreSession(context)
-        case .patchSession: answer = try patchSession(context)
-        case .deleteSession: answer = try deleteSession(context)
-        case .command(let name): answer = try command(name, context)
-        case .sessionLink: answer = try sessionLink(context)
-        case .listTokens: answer = try listTokens(context)
-        case .createToken: answer = try createToken(context)
-        case .revokeToken: answer = try revokeToken(context)
-        case .sessionHistory: answer = try readHistory(context)
-        case .sessionAllowed: answer = try readAllowed(context)
-        case .listApps: answer = try listApps(context)
-        case .readApp: answer = try readApp(context)
-        case .storeApp: answer = try storeApp(context)
-        case .deleteApp: answer = try deleteApp(context)
-        case .resolveLink: answer = try resolveLink(context)
         }
-        if context.request.method.isSafe { try condition(&answer, context) }
-        return reply(consume answer, context.request)
     }
 
-    private func stream(_ opening: consuming StreamOpening, _ context: RequestContext) -> Outcome {
+    private func outcome(
+        of action: RouteTable.Action, _ context: RequestContext, hasWaited: Bool
+    ) throws(OperationError) -> Outcome {
+        var reply: Reply
+        switch action.operation {
+        case .readSession:
+            if !hasWaited, let poll = try SessionReading(context).longPoll() { return .wait(poll) }
+            reply = try SessionReading(context).read()
+        case .command(let name): reply = try SessionCommands(context, name).perform()
+        case .createSession: reply = try SessionLifecycle(context).create()
+        case .restoreSession: reply = try SessionLifecycle(context).restore()
+        case .patchSession: reply = try SessionLifecycle(context).patch()
+        case .deleteSession: reply = try SessionLifecycle(context).delete()
+        case .listSessions: reply = try SessionListing(context).list()
+        case .sessionHistory: reply = try HistoryOperations(context).history()
+        case .sessionAllowed: reply = try HistoryOperations(context).allowed()
+        case .sessionLink: reply = try LinkOperations(context).sessionLink()
+        case .resolveLink: reply = try LinkOperations(context).resolve()
+        case .sessionEvents:
+            return stream(
+                try StreamOperations(context, access).sessionEvents(), of: action, context)
+        case .allEvents:
+            return stream(try StreamOperations(context, access).allEvents(), of: action, context)
+        case .listTokens: reply = try TokenOperations(context).list()
+        case .createToken: reply = try TokenOperations(context).create()
+        case .revokeToken: reply = try TokenOperations(context).revoke()
+        case .listApps: reply = try AppOperations(context).list()
+        case .readApp: reply = try AppOperations(context).read()
+        case .storeApp: reply = try AppOperations(context).put()
+        case .deleteApp: reply = try AppOperations(context).delete()
+        case .backup: return try backup(of: action, context)
+        case .live: reply = try HealthOperations(context).liveness()
+        case .ready: reply = try HealthOperations(context).readiness()
+        case .metrics: reply = try HealthOperations(context).metrics()
+        case .page: reply = try PageOperations(context).page(in: &assets)
+        case .problemPage: reply = try PageOperations(context).problemPage()
+        }
+        reply.endpoint = action.endpoint
+        if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
+        return .reply(complete(consume reply, context.request))
+    }
+
+    private func stream(
+        _ opening: consuming StreamOpening, of action: RouteTable.Action, _ context: RequestContext
+    ) -> Outcome {
+        opening.endpoint = action.endpoint
         addStandingFields(to: &opening.response, for: context.request)
         return .stream(opening)
     }
 
-    private func backup(_ head: consuming Response, _ context: RequestContext) -> Outcome {
-        addStandingFields(to: &head, for: context.request)
-        return .backup(head)
+    /// The head of the response to `GET /v1/backup`. The server copies the rest from the store: the
+    /// bytes of the log as they are.
+    private func backup(
+        of action: RouteTable.Action, _ context: RequestContext
+    ) throws(OperationError) -> Outcome {
+        try context.refuseQuery()
+        try context.checkAccept(.ndjson)
+        let disposition = ResponseField(
+            "Content-Disposition", #"attachment; filename="navstate.jsonl""#)
+        var reply = Reply(
+            Response(.ok, contentType: .ndjson, caching: .never, fields: [disposition]))
+        reply.endpoint = action.endpoint
+        return .backup(complete(reply, context.request))
     }
-
-    private func options(_ resource: RouteTable.Resource, _ request: Request) -> Reply {
-        let allow = resource.allow
-        var response =
-            options.originPolicy.preflight(request, allow: allow) ?? .options(allow: allow)
-        if resource.takesPatch { response.fields.append(.acceptPatch) }
-        return Reply(response)
-    }
-
-    private func notFound(_ request: Request) -> Problem {
-        guard PercentCoding.decodeSegment(request.bytes, request.path) != nil else {
-            return Problem(.malformedRequest, "The path contains invalid percent-encoding.")
-        }
-        return Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml.")
-    }
-
 }
 
-extension Response {
-    static func options(allow: String) -> Response {
-        Response(.noContent, fields: [ResponseField(.allow, allow)])
+extension Service {
+    // MARK: - Tokens
+
+    /// Whether every client may do everything, since the server has no tokens.
+    package var isOpen: Bool { access.isOpen }
+
+    /// Replaces the tokens of the server.
+    package func replaceTokens(_ tokens: Tokens) { access.replace(tokens) }
+
+    /// Whether an open stream is still allowed: its token may have been revoked or have expired, and
+    /// the tokens of the server may have been replaced.
+    ///
+    /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
+    ///   streams whose token ended with the session.
+    package func mayListen(
+        _ subscription: Subscription, at now: Milliseconds, to announcement: Announcement? = nil
+    ) -> Bool {
+        access.allows(subscription, at: now, announcement: announcement)
+    }
+
+    // MARK: - The store
+
+    /// The announcement of a session that the store has deleted because it expired.
+    package func announcement(of deletion: Deletion) -> Announcement { state.add(deletion) }
+
+    /// Forgets what the store has taken back, after a failure to write it.
+    package func storeWentBack() { state.rollBack() }
+
+    /// Stored apps that are invalid, by id, each with the reasons. Their sessions can be read, but not
+    /// changed until the app is stored again.
+    package var invalidApps: [(id: AppID, faults: [InputFault])] { state.caches.apps.invalid }
+
+    /// Stores apps, all of them or none. Apps that are stored already with the same document are left
+    /// as they are.
+    package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) {
+        try state.caches.apps.put(checked, in: state.store, at: now)
     }
 }

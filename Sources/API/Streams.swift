@@ -4,39 +4,47 @@ internal import JSON
 package import Navigation
 package import Sessions
 
-// Live streams, as far as they are values: who listens to what, and what is said first. Keeping
-// the listeners, and writing to them, is the server's.
+// Streams as values: what clients are told of, and the first events of a stream. The server keeps
+// the clients and writes to them.
 
-/// Something that a stream says.
+/// An event of a stream.
 package struct StreamEvent: Equatable, Sendable {
+    /// The name of an event.
     package enum Name: String, Sendable {
         case hello, snapshot, change, deleted, expired
 
-        /// Whether a session's own stream ends with it.
+        /// Whether the stream of one session ends with this event.
         package var isEnd: Bool { self == .deleted || self == .expired }
     }
 
+    /// What has happened.
     package var name: Name
-    /// The sequence number of what it tells of: the place to go on from.
+    /// The sequence number of what it tells, from which the stream can be resumed.
     package var sequence: SequenceNumber
     /// A JSON object.
     package var data: [UInt8]
 }
 
-/// A change that streams tell of as soon as it is durable.
+/// A change that clients are to be told of when it is durable.
 package struct Announcement: Sendable {
+    /// The changed session.
     package var id: SessionID
+    /// The app of the session; nil for a free-form session.
     package var app: AppID?
+    /// The labels of the session after the change.
     package var labels: [Label]
+    /// The revision that the change made.
     package var revision: Int
+    /// The number of the change's record.
     package var sequence: SequenceNumber
+    /// What streams tell of the change.
     package var event: StreamEvent
     /// The tokens that ended with the session; empty for a change.
     package var endedTokens: [SessionToken] = []
 }
 
 extension Announcement {
-    /// Of a change that was announced before.
+    /// The announcement of a change that was announced before.
     init(_ change: StoredRecord, id: SessionID) {
         self.init(
             id: id, app: change.record.app, labels: change.record.labels,
@@ -45,26 +53,29 @@ extension Announcement {
     }
 }
 
-/// What a client asks to be told of.
+/// What a client wants to be told of.
 package struct Subscription: Sendable {
+    /// The sessions of a subscription.
     package enum Scope: Sendable {
         case sessions(Set<SessionID>)
-        /// All sessions that the filter takes.
+        /// All sessions that the filter selects.
         case all(SessionFilter)
     }
 
+    /// The sessions of which the client wants to be told.
     package var scope: Scope
     /// `.eventStream` or `.ndjson`.
     package var format: ContentType
-    /// The stream ends after so many events; nil: never.
+    /// The stream ends after this number of events; nil: never.
     package var eventsMax: Int?
     /// Whether the stream ends with its only session.
     package var endsWithSession: Bool
-    /// What is told already: only what comes behind is announced.
+    /// Only changes after this number are told; the client knows the others.
     package var after: SequenceNumber
-    /// By what it was let in.
+    /// What the stream was admitted with; it is checked again before each event.
     package var credentials: Credentials
 
+    /// Whether the client is to be told of the change.
     package func takes(_ announcement: Announcement) -> Bool {
         guard announcement.sequence > after else { return false }
         return switch scope {
@@ -76,24 +87,30 @@ package struct Subscription: Sendable {
     }
 }
 
-/// A stream that begins.
+/// The beginning of a stream.
 package struct StreamOpening: Sendable {
+    /// The head of the stream.
     package var response: Response
+    /// What the client wants to be told of after the first events.
     package var subscription: Subscription
-    /// What is said first.
+    /// The first events.
     package var events: [StreamEvent]
-    /// Nothing of it may leave before this is durable.
+    /// The stream may begin when the store is durable up to this number.
     package var visibleAfter: SequenceNumber
+    /// The index of the requested endpoint in `Endpoint.all`.
+    package var endpoint: Int?
 }
 
 /// A read that waits for the next change of a session.
 package struct LongPoll: Sendable {
+    /// The session for whose next change the client waits.
     package var id: SessionID
+    /// The wait at most, from 1 to 60.
     package var seconds: Int
 }
 
 extension StreamEvent {
-    /// A change as streams tell of it: revision, the event's members, the session.
+    /// A change: the revision, the members of its event, and the session.
     static func change(_ record: SessionRecord, _ sequence: SequenceNumber) -> StreamEvent {
         var data = ByteWriter(capacity: record.event.count + record.state.count + 64)
         data.append(literal: #"{"revision":"#)

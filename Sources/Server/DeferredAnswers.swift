@@ -63,7 +63,6 @@ final class DeferredAnswers {
     /// Answers one change that has waited until streams were told of earlier ones; false if there
     /// is none, or if it still has to wait.
     func answerChange() -> Bool {
-        streams.takeAnnouncements()
         guard !streams.hasTooMuchToTell, let token = share.next(of: .changes) else { return false }
         guard let connection = connections[token], let request = connection.exchange.takeParked()
         else { return true }

@@ -86,10 +86,10 @@ package final class EventLoop {
         lifecycle = Lifecycle(parts)
         try poller.watch(store.wakeDescriptor, token: Poller.Token.store)
         let streams = parts.streams
-        service.watchers = { [unowned streams] in streams.count(of: $0) }
-        service.isWatched = { [unowned streams] in streams.isWatched($0) }
-        service.reportUnreadable = { log.say(.error, $0) }
-        service.metrics = { [unowned self] in MetricsPage(parts).bytes }
+        service.environment.watchers = { [unowned streams] in streams.count(of: $0) }
+        service.environment.isWatched = { [unowned streams] in streams.isWatched($0) }
+        service.environment.reportUnreadable = { log.say(.error, $0) }
+        service.environment.metrics = { [unowned self] in MetricsPage(parts).bytes }
     }
 
     /// Makes SIGHUP read the settings again.
@@ -132,7 +132,6 @@ package final class EventLoop {
         for event in poller.events { try dispatch(event) }
         answers.transport.makeRoom()
         try parts.share.forEachPart { part throws(SystemError) in try take(part) }
-        parts.streams.takeAnnouncements()
         parts.store.submit()
         parts.store.tick(now: parts.clock.now)
         monitor.reportRefusal()

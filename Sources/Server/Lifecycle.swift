@@ -64,7 +64,7 @@ struct Lifecycle {
     mutating func terminate() {
         switch phase {
         case .serving:
-            parts.service.isDraining = true
+            parts.service.environment.isDraining = true
             let milliseconds = parts.options.drainMilliseconds
             parts.log.say(.notice, "stopping", [("drain", "\(milliseconds)ms")])
             ServiceManager.say("STOPPING=1")

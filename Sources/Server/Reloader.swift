@@ -94,7 +94,7 @@ final class Reloader {
         do throws(Problem) { try service.store(settings.apps, at: parts.clock.now) } catch {
             throw ReloadError("the apps cannot be stored now: \(error.detail)")
         }
-        service.take(settings.tokens)
+        service.replaceTokens(settings.tokens)
         parts.log.level = settings.logLevel
         parts.log.say(.notice, "reloaded", [("logLevel", settings.logLevel.name)])
     }

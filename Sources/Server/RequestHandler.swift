@@ -56,7 +56,6 @@ final class RequestHandler {
             return encode(refusal, request, connection)
         }
         if !request.method.isSafe {
-            streams.takeAnnouncements()
             if streams.hasTooMuchToTell {
                 connection.exchange.parked = request.compacted()
                 share.enqueueChange(connection)
@@ -110,8 +109,10 @@ final class RequestHandler {
             streams.wait(connection, for: poll)
             return .waiting
         case .stream(let opening): return open(opening, request, connection)
-        case .backup(let response): return openBackup(response, request, connection)
-        case .reply(let reply): return encode(reply, request, connection)
+        case .backup(let opening): return openBackup(opening, request, connection)
+        case .reply(let reply):
+            streams.announce(reply.announcements)
+            return encode(reply, request, connection)
         }
     }
 
@@ -127,7 +128,8 @@ final class RequestHandler {
     private func encode(
         _ reply: consuming Reply, _ request: Request, _ connection: Connection
     ) -> HandledRequest {
-        let observation = observer.observe(request, &reply.response)
+        var reply = reply
+        let observation = observer.observe(request, &reply)
         guard gate.mayShow(reply.visibleAfter) else {
             let (bytes, persists) = writer.encodeHeld(reply.response, to: request.exchange)
             return .held(
@@ -161,7 +163,8 @@ final class RequestHandler {
         _ opening: StreamOpening, _ request: Request, _ connection: Connection
     ) -> HandledRequest {
         var opening = opening
-        let observation = observer.observe(request, &opening.response)
+        let observation = observer.observe(
+            request, &opening.response, endpoint: opening.endpoint)
         observer.logStream(observation, begun: connection.exchange.begun)
         var (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
         let goesOn = streams.open(connection, opening, framing, into: &bytes)
@@ -172,16 +175,16 @@ final class RequestHandler {
     }
 
     private func openBackup(
-        _ response: Response, _ request: Request, _ connection: Connection
+        _ opening: Reply, _ request: Request, _ connection: Connection
     ) -> HandledRequest {
         guard !backups.isFull else {
-            var reply = Reply(Self.tooManyBackups.response(instance: request.text(request.path)))
-            service.addStandingFields(to: &reply.response, for: request)
-            return encode(reply, request, connection)
+            let refusal = service.refusal(
+                Self.tooManyBackups, of: request, endpoint: opening.endpoint)
+            return encode(refusal, request, connection)
         }
-        var response = response
-        let observation = observer.observe(request, &response)
-        let (bytes, framing) = writer.encodeStreamHead(response, to: request.exchange)
+        var opening = opening
+        let observation = observer.observe(request, &opening)
+        let (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
         let visibleAfter =
             framing == .nothing ? 0 : backups.begin(connection, framing, at: clock.now)
         let answer = HeldAnswer(

@@ -37,25 +37,29 @@ final class RequestObserver {
         guard !limiters.isEmpty,
             let seconds = limiters.take(request, from: connection.origin.address, at: clock.now)
         else { return nil }
-        service.noteRefused(.tooManyRequests)
         let problem = Problem(
             .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
             fields: [ResponseField(.retryAfter, "\(seconds)")])
-        var response = problem.response(instance: request.text(request.path))
-        service.addStandingFields(to: &response, for: request)
-        return Reply(response)
+        return service.refusal(problem, of: request)
     }
 
     /// Takes down what the service has found, counts the problem if it has refused the request, and
     /// adds the request's id to the answer.
-    func observe(_ request: Request, _ response: inout Response) -> RequestObservation {
+    func observe(_ request: Request, _ reply: inout Reply) -> RequestObservation {
+        if let problem = reply.problem { metrics.count(problem) }
+        return observe(request, &reply.response, endpoint: reply.endpoint)
+    }
+
+    /// Takes down what is known of a request, and adds the request's id to the answer.
+    func observe(
+        _ request: Request, _ response: inout Response, endpoint: Int?
+    ) -> RequestObservation {
         let id = identify(request, &response)
         var facts = RequestFacts()
         facts.method = request.method
-        facts.endpoint = service.lastEndpoint
+        facts.endpoint = endpoint
         facts.status = response.status
         facts.bytes = response.body.count
-        if let problem = service.lastProblem { metrics.count(problem) }
         return RequestObservation(facts: facts, id: id)
     }
 

@@ -64,7 +64,7 @@ final class StoreMonitor {
         do {
             let deletions = try parts.store.expire(now: parts.clock.now, limit: Self.expiriesMax)
             for deletion in deletions {
-                parts.service.announce(deletion)
+                parts.streams.announce([parts.service.announcement(of: deletion)])
                 parts.share.spend(.request)
             }
         } catch {

@@ -168,19 +168,16 @@ final class StreamHub {
     // MARK: - Changes
 
     /// Takes over the changes that were made; they are told when they are durable.
-    func takeAnnouncements() {
-        guard !service.announcements.isEmpty else { return }
-        for announcement in service.announcements {
+    func announce(_ announcements: [Announcement]) {
+        for announcement in announcements {
             let audience = subscribers.audience(of: announcement.id)
             eventsOwed += audience
             pending.append(PendingAnnouncement(announcement: announcement, audience: audience))
         }
-        service.announcements.removeAll()
     }
 
     /// Forgets changes that the store has undone.
     func forgetUndone() {
-        takeAnnouncements()
         pending.removeAll { pending in
             guard pending.announcement.sequence > store.durable else { return false }
             eventsOwed -= pending.audience

@@ -74,7 +74,7 @@ import Testing
             try client.call("DELETE", "/v1/sessions/s/tokens/\(id)", nil, admin)
         }
         #expect(try client.call("DELETE", "/v1/sessions/s", nil, admin).status == 204)
-        let announcement = try #require(client.service.announcements.last)
+        let announcement = try #require(client.announcements.last)
         #expect(announcement.event.name == .deleted)
         #expect(!client.service.mayListen(opening.subscription, at: client.now))
         return client.service.mayListen(

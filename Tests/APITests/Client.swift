@@ -11,6 +11,8 @@ final class Client {
     let store: MemoryStore
     let service: Service
     var now: Milliseconds = 1_795_225_000_000
+    /// What the service has had announced, in this order.
+    var announcements: [Announcement] = []
 
     convenience init(options: ServiceOptions = ServiceOptions()) throws {
         self.init(over: MemoryStore(), options: options)
@@ -68,6 +70,7 @@ final class Client {
             case .wait, .stream, .backup:
                 throw Unanswered(target: request.text(request.path) ?? "")
             case .reply(let reply):
+                announcements += reply.announcements
                 return Answer(
                     status: reply.response.status.code, response: reply.response,
                     visibleAfter: reply.visibleAfter)

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a server that will stop is alive and not ready, and serves on`() throws {
         let client = try Client()
-        client.service.isDraining = true
+        client.service.environment.isDraining = true
         #expect(try client.call("GET", "/livez").status == 200)
         let ready = try client.call("GET", "/readyz")
         #expect(ready.status == 503)
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `metrics are at their own address alone if they have one`() throws {
         let client = try Client()
-        client.service.metrics = { Array("up 1\n".utf8) }
+        client.service.environment.metrics = { Array("up 1\n".utf8) }
         #expect(try client.call("GET", "/metrics").text == "up 1\n")
         var options = ServiceOptions()
         options.hasMetricsAddress = true

@@ -63,7 +63,7 @@ private func nested(_ count: Int) -> String {
     func `an unreadable record is answered with 500 and logged`(state: String) throws {
         let client = try client()
         var lines: [String] = []
-        client.service.reportUnreadable = { lines.append($0) }
+        client.service.environment.reportUnreadable = { lines.append($0) }
         try forge(client, state: state)
         for command in ["back", "undo", "redo"] {
             let answer = try client.command("a", command)

@@ -96,6 +96,22 @@ import Testing
         #expect(try client.call("DELETE", "/v1/sessions/s").status == 204)
     }
 
+    @Test func `the first change of a session after its app was replaced has one budget`() throws {
+        let client = try client(
+            #"{"routes":{"r":{"params":{}}},"tabs":[{"id":"t","routes":["r"]}]}"#)
+        // With the new app each entry takes almost a 25th of the budget.
+        let path = list(20) { _ in #"{"route":"r","params":{"name":"\#(Self.almost)"}}"# }
+        let body = #"{"in":"t","path":\#(path)}"#
+        #expect(try client.command("s", "setPath", body).status == 200)
+        #expect(try client.call("PUT", "/v1/apps/x", Self.slowApp).status == 200)
+        let before = client.service.work.unitsSpent
+        let refused = try client.command("s", "setPath", body)
+        #expect(["limit-exceeded", "invalid-params"].contains(refused.problem))
+        #expect(client.service.work.unitsSpent - before <= WorkBudget.unitsMax)
+        #expect(try client.command("s", "back").status == 200)
+        #expect(try client.command("s", "setPath", body).problem == "invalid-params")
+    }
+
     @Test func `an app whose defaults take too much work is refused`() throws {
         let property =
             #"{"type":"array","items":\#(Self.slow),"default":\#(list(60) { _ in "\"\(Self.almost)\"" })}"#

@@ -84,4 +84,25 @@ import Testing
         #expect(client.statuses.dropLast().allSatisfy { $0 == 200 })
         #expect(client.text.hasSuffix("}"))
     }
+
+    @Test func `a stream is not told of a change that the store has taken back`() throws {
+        let isFull = Mutex(false)
+        let server = try TestServer(
+            disk: Disk { call in
+                guard case .write = call, isFull.withLock({ $0 }) else { return .proceed }
+                return .fail(SystemError.noSpace)
+            })
+        let client = try stream(server)
+        isFull.withLock { $0 = true }
+        let refused = try server.ask(.post("/v1/sessions/a/navigate", #"{"route":"lost"}"#))
+        #expect(refused.statuses == [507])
+        isFull.withLock { $0 = false }
+        let kept = String.post("/v1/sessions/a/navigate", #"{"route":"kept"}"#)
+        try server.turn(until: {
+            server.clock.advance(milliseconds: 1_000)
+            return try server.ask(kept).statuses == [200]
+        })
+        try server.turn(until: { client.text.contains("kept") }, clients: client)
+        #expect(!client.text.contains("lost"))
+    }
 }

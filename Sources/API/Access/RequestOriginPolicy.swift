@@ -1,39 +1,39 @@
 internal import Bytes
 package import HTTP
 
-/// Who may come in, before anything else is looked at.
+/// Decides from which hosts and origins requests are accepted, before anything else is checked.
 ///
-/// A service on loopback is within reach of every page in the user's browser. Three things keep such
-/// a page out: a name that was bent to 127.0.0.1 is refused by `Host`; a change that a foreign page
-/// sends is refused by `Origin` and `Sec-Fetch-Site`; and a body must be called JSON, which a page
-/// cannot do without asking first.
+/// Every page in the user's browser can reach a service on a loopback address. Three checks keep such
+/// pages out: `Host` must not be a name whose DNS entry was changed to 127.0.0.1; `Origin` and
+/// `Sec-Fetch-Site` of a change must not be those of a foreign page; and a body must be declared as
+/// JSON, which a page cannot do without a preflight request.
 package struct RequestOriginPolicy: Equatable, Sendable {
-    /// Names in `Host` that are accepted besides those of `otherHosts`, in lower case.
+    /// Names in `Host` that are accepted in addition to those of `otherHosts`, in lower case.
     package var allowedHosts: [String] = []
-    /// Which names are accepted without being listed.
+    /// The names that are accepted without being listed.
     package var otherHosts = OtherHosts.loopback
-    /// Origins whose pages may call, in lower case: `https://app.example`.
+    /// Origins whose pages may send requests, in lower case: `https://app.example`.
     package var allowedOrigins: [String] = []
 
     /// Names that need not be listed. DNS can make any other name point to this machine.
     package enum OtherHosts: Sendable {
-        /// localhost and loopback addresses: for a server that only this machine reaches.
+        /// localhost and loopback addresses: for a server that only this machine can reach.
         case loopback
-        /// These and all other IP addresses: for a server that others reach without a token.
+        /// These and all other IP addresses: for a server that others can reach without a token.
         case addresses
-        /// Every name: for a server whose tokens a foreign page does not have.
+        /// Every name: for a server with tokens, which a foreign page does not have.
         case any
     }
 
     package init() {}
 
-    /// Why the request is refused; nil if it may come in.
+    /// Why the request is refused; nil if it is accepted.
     package func problem(of request: Request) -> Problem? {
         hostProblem(request, otherHosts) ?? originProblem(request)
     }
 
-    /// The same at the address of the metrics, where nobody needs a token: no name is accepted
-    /// there that DNS can change.
+    /// The same at the address of the metrics, where no token is needed: names that DNS can change
+    /// are not accepted there.
     package func metricsProblem(of request: Request) -> Problem? {
         hostProblem(request, .addresses)
     }
@@ -54,7 +54,7 @@ package struct RequestOriginPolicy: Equatable, Sendable {
         return Problem(.hostNotAllowed, "\(advice), or allow this name with --allowed-host.")
     }
 
-    /// Probes call a container by whatever address it has.
+    /// Probes use whatever address a container has.
     private static func isExempt(_ request: Request) -> Bool {
         let path = request.bytes[request.path]
         return path.elementsEqual("/livez".utf8) || path.elementsEqual("/readyz".utf8)
@@ -93,16 +93,16 @@ package struct RequestOriginPolicy: Equatable, Sendable {
         return Self.foreign
     }
 
-    /// The `Origin` in lower case; nil if there is none. A browser writes it in ASCII. Anything else
-    /// becomes an empty text, which equals no origin.
+    /// The `Origin` in lower case; nil if the field is absent. Browsers write it in ASCII. Anything
+    /// else becomes an empty text, which no origin equals.
     static func origin(of request: Request) -> String? {
         guard let range = request[.origin] else { return nil }
         guard request.bytes[range].allSatisfy({ $0 < 0x80 }) else { return "" }
         return request.text(range)?.lowercased() ?? ""
     }
 
-    /// Whether the page came from this very server, by the name that the request is for: a target
-    /// that names one makes `Host` mean nothing (RFC 9112 §3.2.2).
+    /// Whether the page came from this server, by the host of the request: that of the target if it
+    /// has one, and that of `Host` otherwise (RFC 9112 §3.2.2).
     private func isOwn(_ origin: String, _ request: Request) -> Bool {
         guard let range = request.host, let name = request.text(range)?.lowercased() else {
             return false

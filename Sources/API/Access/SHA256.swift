@@ -11,17 +11,21 @@ package enum SHA256 {
         message.append(0x80)
         let zeros = (120 - message.count % 64) % 64
         message.append(contentsOf: repeatElement(0, count: zeros))
-        for place in (0..<8).reversed() {
-            message.append(UInt8(truncatingIfNeeded: bits >> UInt64(place * 8)))
+        for index in (0..<8).reversed() {
+            message.append(UInt8(truncatingIfNeeded: bits >> UInt64(index * 8)))
         }
         var hash = initial
-        for start in stride(from: 0, to: message.count, by: 64) { mix(message, start, &hash) }
+        for start in stride(from: 0, to: message.count, by: 64) {
+            mix(message, from: start, into: &hash)
+        }
         func word(_ index: Int) -> UInt64 { UInt64(hash[index]) << 32 | UInt64(hash[index + 1]) }
         return TokenDigest(word(0), word(2), word(4), word(6))
     }
 
     /// §6.2.2, one block of 64 bytes.
-    private static func mix(_ message: [UInt8], _ start: Int, _ hash: inout [UInt32]) {
+    private static func mix(
+        _ message: [UInt8], from start: Int, into hash: inout [UInt32]
+    ) {
         var schedule = [UInt32](repeating: 0, count: 64)
         for index in 0..<16 {
             let at = start + index * 4

@@ -1,11 +1,11 @@
 internal import HTTP
 
-// What browsers are told: which pages of other origins may read an answer (Fetch §3.2), and what
-// our own pages may not do. Origins are allowed by name only, and never with credentials: a token
-// travels in a field that a page has to set itself.
+// Fields for browsers: which pages of other origins may read a response (Fetch §3.2), and what our own
+// pages may not do. Origins are allowed by name only, and never with credentials: a page has to set
+// the field with the token itself.
 
 extension RequestOriginPolicy {
-    /// The fields of an answer that let a page of an allowed origin read it.
+    /// The fields that allow a page of an allowed origin to read the response.
     func fields(for request: Request) -> [ResponseField] {
         guard !allowedOrigins.isEmpty else { return [] }
         let varies = ResponseField(.vary, "Origin")
@@ -16,8 +16,8 @@ extension RequestOriginPolicy {
         ]
     }
 
-    /// What a browser asks before a request that a plain form could not send; nil if it is not that.
-    /// The origin itself is said by the fields that go with every answer.
+    /// The response to a preflight request; nil if the request is not one. The allowed origin is in
+    /// the fields of every response.
     func preflight(_ request: Request, allow: String) -> Response? {
         guard !allowedOrigins.isEmpty, request[.accessControlRequestMethod] != nil else {
             return nil
@@ -43,7 +43,7 @@ extension RequestOriginPolicy {
     private static let accepted =
         "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
         + "Last-Event-ID, Prefer"
-    /// Browsers keep it two hours at most.
+    /// Browsers cache a preflight response for two hours at most.
     private static let maxAgeSeconds = 7200
 }
 
@@ -60,7 +60,7 @@ extension RequestOriginPolicy {
         return nil
     }
 
-    /// Reads a name that the server goes by, without scheme and port; nil for anything else.
+    /// Reads a host name of the server, without scheme and port; nil for anything else.
     package static func host(_ text: String) -> String? {
         let lower = text.lowercased()
         let isAddress = lower.hasPrefix("[") && lower.hasSuffix("]")
@@ -79,8 +79,8 @@ extension RequestOriginPolicy {
 }
 
 extension Response {
-    /// What goes with every page: it loads nothing from elsewhere, nobody frames it, and its bytes
-    /// are what they are called.
+    /// Adds the fields of every page: it loads nothing from other origins, it is not shown in frames,
+    /// and browsers do not guess its type.
     mutating func addPageFields() {
         switch contentType {
         case .html, .javaScript, .css, .yaml, .text: break

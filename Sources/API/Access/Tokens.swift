@@ -2,9 +2,9 @@ package import HTTP
 internal import Navigation
 package import Sessions
 
-/// The tokens that the server was started with. They are kept as digests only.
+/// The tokens of the server. Only their digests are kept.
 ///
-/// Without one the server is open to whoever reaches it.
+/// Without any token every client may do everything.
 package struct Tokens: Equatable, Sendable {
     private var grants: [Grant] = []
 
@@ -15,10 +15,14 @@ package struct Tokens: Equatable, Sendable {
 
     package init() {}
 
+    /// Whether there are no tokens.
     package var isEmpty: Bool { grants.isEmpty }
+    /// The number of tokens.
     package var count: Int { grants.count }
 
-    /// - Throws: when it is no token, or is there already.
+    /// Adds a token.
+    ///
+    /// - Throws: if the text is not a token, or is one of the tokens already.
     package mutating func add(_ token: Substring, _ scope: Scope) throws(TokenTextError) {
         guard Self.isToken(token) else { throw .notAToken }
         let digest = SHA256.digest(of: token.utf8)
@@ -26,7 +30,8 @@ package struct Tokens: Equatable, Sendable {
         grants.append(Grant(digest: digest, scope: scope))
     }
 
-    /// Nil if it is none of them. Looks at all of them, wherever one fits.
+    /// The scope of the token with this digest; nil if there is none. It compares all digests, so that
+    /// the time does not depend on the token.
     func scope(of digest: TokenDigest) -> Scope? {
         var found: Scope?
         for grant in grants where grant.digest == digest { found = grant.scope }
@@ -49,10 +54,11 @@ package struct Tokens: Equatable, Sendable {
     }
 }
 
-/// Why a token is not taken. It never says the token itself.
+/// Why a token is refused. It never contains the token.
 package enum TokenTextError: Error, Equatable {
     case notAToken, repeated, noScope, unknownScope, tooManyWords, notText, none
 
+    /// The reason and what to do, for the operator.
     package var detail: String {
         switch self {
         case .notAToken:
@@ -68,10 +74,11 @@ package enum TokenTextError: Error, Equatable {
     }
 }
 
-/// What is wrong in a token file, and in which line.
+/// A fault in a token file.
 package struct TokenFileError: Error, Equatable, CustomStringConvertible {
-    /// From 1; 0 if it is about the whole file.
+    /// The number of the line, from 1; 0 if the fault is in the whole file.
     package var line: Int
+    /// What is wrong.
     package var fault: TokenTextError
 
     package init(line: Int, fault: TokenTextError) {
@@ -85,7 +92,7 @@ package struct TokenFileError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Tokens {
-    /// Reads a token file: a line each with `TOKEN SCOPE`; empty lines and those that begin with
+    /// Adds the tokens of a file. Each line is `TOKEN SCOPE`; empty lines and lines that begin with
     /// `#` are skipped.
     package mutating func add(file bytes: [UInt8]) throws(TokenFileError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -112,8 +119,8 @@ extension Tokens {
         try add(token, scope)
     }
 
-    /// Takes the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names; line
-    /// ends and blanks around it do not count. It may do everything.
+    /// Adds the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names, without
+    /// the white space around it. It has the scope `admin`.
     package mutating func add(secret bytes: [UInt8]) throws(TokenTextError) {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
         let words = text.split(whereSeparator: \.isWhitespace)
@@ -125,8 +132,8 @@ extension Tokens {
 
 /// The token that a request carries.
 package enum Bearer {
-    /// Where the token lies in the request's bytes: `Authorization: Bearer TOKEN`, the scheme in
-    /// any case; nil if there is none.
+    /// The bytes of the token in the request: `Authorization: Bearer TOKEN`, with the scheme in any
+    /// case; nil if there is no token.
     package static func range(in request: Request) -> Range<Int>? {
         guard let field = request[.authorization] else { return nil }
         let scheme = field.prefix(6)

@@ -4,21 +4,25 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// What happened to a session, and what may happen next.
+/// What happened to a session, and what may happen next.
+struct HistoryOperations {
+    private let context: RequestContext
 
-extension Service {
-    func readHistory(_ context: RequestContext) throws(OperationError) -> Reply {
+    init(_ context: RequestContext) { self.context = context }
+
+    /// The events of a session, newest first.
+    func history() throws(OperationError) -> Reply {
         let query = try Query(context, allowed: ["limit", "before"])
         try context.checkAccept()
         let limit = try query.integer("limit", in: 1...1000) ?? 100
         let before = try query.integer("before", in: 1...Int.max)
-        let handle = try find(context)
-        let newest = store.summary(handle)
+        let handle = try context.find()
+        let newest = context.store.summary(handle)
         var revision = min(newest.revision, (before ?? .max) - 1)
         var body = ByteWriter()
         body.append(literal: #"{"history":["#)
         for count in 0..<limit {
-            guard revision >= 1, let found = try record(revision, handle),
+            guard revision >= 1, let found = try context.revision(revision, of: handle),
                 isEvent(found)
             else {
                 revision = 0
@@ -30,7 +34,7 @@ extension Service {
         }
         body.append(UInt8(ascii: "]"))
         // There is a next page only if its first record is still kept.
-        if revision >= 1, try record(revision, handle) != nil {
+        if revision >= 1, try context.revision(revision, of: handle) != nil {
             body.append(literal: #","next":"#)
             body.append(revision + 1)
         }
@@ -40,16 +44,10 @@ extension Service {
             visibleAfter: newest.sequence)
     }
 
-    private func record(
-        _ revision: Int, _ handle: SessionHandle
-    ) throws(OperationError) -> StoredRecord? {
-        try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
-    }
-
     /// False for an unreadable event, at which the history ends.
     private func isEvent(_ stored: StoredRecord) -> Bool {
         do {
-            _ = try members(ofEvent: stored)
+            _ = try context.members(ofEvent: stored)
             return true
         } catch {
             return false
@@ -65,14 +63,14 @@ extension Service {
         body.append(record.event.dropFirst())
     }
 
-    func readAllowed(_ context: RequestContext) throws(OperationError) -> Reply {
-        _ = try Query(context, allowed: [])
+    /// The routes that can be pushed or presented now, and the tabs.
+    func allowed() throws(OperationError) -> Reply {
+        try context.refuseQuery()
         try context.checkAccept()
-        let handle = try find(context)
-        let newest = try stored { () throws(StoreError) in try store.newest(handle) }
-        let session = try session(newest)
+        let newest = try context.newest(try context.find())
+        let session = try context.session(newest)
         var object = JSONObject()
-        let app = try app(of: session)
+        let app = try context.apps.app(of: session)
         if let app {
             let pushable = app.pushable(in: session.state.active, session.state)
             object.append("push", .array(app.pushableRoutes(pushable).map { app.described($0) }))
@@ -98,7 +96,7 @@ extension Service {
 }
 
 extension App {
-    /// A route for people and forms.
+    /// A route with what a form or a menu shows of it.
     fileprivate func described(_ name: RouteName, styles: [SheetStyle]? = nil) -> JSON {
         var object = JSONObject([("route", .string(name.rawValue))])
         if let title = routes[name]?.title { object.append("title", .string(title)) }

@@ -4,45 +4,45 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// The commands, from body to answer.
+/// The commands, from the body of the request to the response.
+struct SessionCommands {
+    private let context: RequestContext
+    private let name: CommandName
+    private let writer: SessionWriter
 
-extension Service {
-    func command(_ name: CommandName, _ context: RequestContext) throws(OperationError) -> Reply {
-        let asked = try changeRequest(context)
-        let json = try context.json(limits: options.limits)
-        if asked.key != nil, let scope = try keyScope(context),
-            case .change(let first)? = try kept(asked, in: scope, context)
-        {
-            return answer(
-                EventText.answer(
-                    remembered: first.record.event, try members(ofEvent: first)),
-                first.record.state,
-                revision: first.record.revision, sequence: first.sequence, asked)
-        }
-        var transaction = try transaction(context)
-        try asked.checkQuery()
-        let body = try json.requireObject()
-        let command = try ruled { () throws(RejectionError) in
-            try Command(name, body: body, limits: options.limits, work: context.work)
-        }
-        try reconcile(&transaction, context)
-        let answer = try carryOut(name, command, body, in: &transaction, asked, context)
-        try store(&transaction, asked)
-        return self.answer(
-            EventText.answer(answer), try state(transaction, asked),
-            revision: transaction.session.revision,
-            sequence: transaction.sequence, asked)
+    init(_ context: RequestContext, _ name: CommandName) throws(OperationError) {
+        self.context = context
+        self.name = name
+        writer = try SessionWriter(context)
     }
 
+    func perform() throws(OperationError) -> Reply {
+        let json = try context.json()
+        if case .change(let earlier)? = try writer.earlierResult() {
+            let head = EventText.answer(
+                remembered: earlier.record.event, try context.members(ofEvent: earlier))
+            return reply(head, ShownRevision(earlier))
+        }
+        var transaction = try writer.begin()
+        try writer.request.checkQuery()
+        let body = try json.requireObject()
+        let command = try ruled { () throws(RejectionError) in
+            try Command(name, body: body, limits: context.limits, work: context.work)
+        }
+        try writer.reconcile(&transaction)
+        let answer = try carryOut(command, body, in: &transaction)
+        try writer.store(&transaction)
+        return reply(EventText.answer(answer), try writer.shown(transaction))
+    }
+
+    /// - Parameter body: the members of the command, for the session's history.
     private func carryOut(
-        _ name: CommandName, _ command: Command, _ body: JSONObject,
-        in transaction: inout SessionTransaction,
-        _ asked: ChangeRequest, _ context: RequestContext
+        _ command: Command, _ body: JSONObject, in transaction: inout SessionTransaction
     ) throws(OperationError) -> Answer {
         let rules = Rules(
-            app: transaction.app, limits: options.limits, strict: asked.isStrict,
+            app: transaction.app, limits: context.limits, strict: writer.request.isStrict,
             work: context.work)
-        let target = try undoTarget(of: command, in: transaction)
+        let target = try undoTarget(for: command, of: transaction)
         let decision = try ruled { () throws(RejectionError) in
             try decide(
                 command, in: transaction.session, rules: rules, undoTarget: target,
@@ -52,69 +52,63 @@ extension Service {
         case .nothing(let answer): return answer
         case .change(let event, let answer, let state):
             let text = EventText.event(event, command: name.rawValue, body: body, answer: answer)
-            try note(event, resultingIn: state, text, key: asked.key, in: &transaction)
+            try writer.apply(
+                event, resultingIn: state, text, key: writer.request.key, to: &transaction)
             return answer
         }
     }
 
-    /// - Parameter head: the answer's beginning, without its closing brace.
-    private func answer(
-        _ head: consuming ByteWriter, _ state: [UInt8], revision: Int, sequence: SequenceNumber,
-        _ asked: ChangeRequest
-    ) -> Reply {
-        if asked.isMinimal {
+    /// - Parameter head: the beginning of the body, without its closing brace.
+    private func reply(_ head: consuming ByteWriter, _ shown: ShownRevision) -> Reply {
+        if writer.request.isMinimal {
             head.append(literal: #","revision":"#)
-            head.append(revision)
+            head.append(shown.revision)
         } else {
             head.append(literal: #","session":"#)
-            head.append(state)
+            head.append(shown.state)
         }
         head.append(UInt8(ascii: "}"))
         var response = Response(.ok, contentType: .json, body: head.finish())
-        if !asked.isDry { response.etag = etag(sequence) }
-        response.fields = applied(asked, canBeStrict: true)
-        return Reply(response, visibleAfter: sequence)
+        response.fields = writer.request.appliedPreferences(canBeStrict: true)
+        return writer.reply(response, shown)
     }
-}
 
-// MARK: - Undo and redo
+    // MARK: - Undo and redo
 
-extension Service {
-    /// Where `undo` or `redo` leads; nil if nowhere.
-    private func undoTarget(of command: Command, in transaction: SessionTransaction)
+    /// The state that `undo` or `redo` leads to; nil if there is none, or for other commands.
+    private func undoTarget(for command: Command, of transaction: SessionTransaction)
         throws(OperationError) -> UndoTarget?
     {
-        switch command {
-        case .undo(let count):
-            try undoTarget(count, transaction.session.undoing.undo, transaction.handle)
-        case .redo(let count):
-            try undoTarget(count, transaction.session.undoing.redo, transaction.handle)
+        let stacks = transaction.session.undoing
+        return switch command {
+        case .undo(let count): try undoTarget(count, stacks.undo, of: transaction.handle)
+        case .redo(let count): try undoTarget(count, stacks.redo, of: transaction.handle)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .batch:
             nil
         }
     }
 
-    /// As many steps down the stack as are asked for, or as the store has kept: a damaged log may
-    /// have lost some. The step under the last one is looked for as well, so that the session says
-    /// rightly whether it can go on that way.
+    /// As many steps down the stack as are requested, or as the store has kept: a damaged log may
+    /// have lost some. The revision below the last step is looked up as well, so that the session
+    /// says correctly whether further steps are possible.
     private func undoTarget(
-        _ count: Int, _ stack: RevisionStack, _ handle: SessionHandle
+        _ count: Int, _ stack: RevisionStack, of handle: SessionHandle
     ) throws(OperationError) -> UndoTarget? {
         for steps in stride(from: min(count, stack.count), to: 0, by: -1) {
-            let goesOn = try kept(stack[steps], handle) != nil
-            guard let found = try kept(stack[steps - 1], handle) else { continue }
+            let hasMore = try kept(stack[steps], of: handle) != nil
+            guard let found = try kept(stack[steps - 1], of: handle) else { continue }
             return UndoTarget(
-                state: try session(found).state, steps: steps,
-                left: goesOn ? stack.count - steps : 0)
+                state: try context.session(found).state, steps: steps,
+                left: hasMore ? stack.count - steps : 0)
         }
         return nil
     }
 
-    private func kept(_ revision: Int?, _ handle: SessionHandle) throws(OperationError)
-        -> StoredRecord?
-    {
+    private func kept(
+        _ revision: Int?, of handle: SessionHandle
+    ) throws(OperationError) -> StoredRecord? {
         guard let revision else { return nil }
-        return try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
+        return try context.revision(revision, of: handle)
     }
 }

@@ -3,118 +3,82 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// Operations that create, restore, patch and delete sessions.
+/// Operations that create, restore, patch and delete sessions.
+struct SessionLifecycle {
+    private let context: RequestContext
+    private let writer: SessionWriter
 
-extension Service {
-    func createSession(_ context: RequestContext) throws(OperationError) -> Reply {
-        let asked = try changeRequest(context)
-        let json = try context.json(limits: options.limits)
-        if case .change(let first)? = try kept(asked, in: .creations, context) {
-            return reply(
-                .created, state: first.record.state, revision: first.record.revision,
-                id: first.record.id, sequence: first.sequence, asked)
+    init(_ context: RequestContext) throws(OperationError) {
+        self.context = context
+        writer = try SessionWriter(context)
+    }
+
+    // MARK: - POST
+
+    func create() throws(OperationError) -> Reply {
+        let json = try context.json()
+        if case .change(let earlier)? = try writer.earlierResult(in: .creations) {
+            return writer.reply(.created, ShownRevision(earlier))
         }
         try context.checkUntagged()
-        try asked.checkQuery()
+        try writer.request.checkQuery()
         let body = try json.requireObject()
         let wanted = try ruled { () throws(RejectionError) in
-            try CreateSession(body, limits: options.limits, work: context.work)
+            try CreateSession(body, limits: context.limits, work: context.work)
         }
-        let app = try app(named: wanted.app, context)
+        let app = try context.apps.app(named: wanted.app, work: context.work)
+        var random = context.random
+        let id = random.sessionID()
         let session = try ruled { () throws(RejectionError) in
-            try wanted.session(id: Self.freshID(), app: app, at: context.now)
+            try wanted.session(id: id, app: app, at: context.now)
         }
-        guard store.find(session.id, now: context.now) == nil else {
+        guard context.store.find(session.id, now: context.now) == nil else {
             throw .problem(
                 Problem(
                     .sessionExists,
                     "The session \(session.id) already exists. Choose another id, or omit it."))
         }
-        return try create(session, app, "create", .created, asked)
+        return writer.reply(.created, try writer.create(session, app, command: "create"))
     }
 
-    /// Stores a session's first revision.
-    private func create(
-        _ session: Session, _ app: App?, _ command: String, _ status: Status,
-        _ asked: ChangeRequest
-    ) throws(OperationError) -> Reply {
-        let event = Event(
-            at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
-            nextEntry: session.nextEntry)
-        let text = EventText.event(event, command: command)
-        let record = try record(session, app, event: text, key: asked.key)
-        var sequence: SequenceNumber = 0
-        if !asked.isDry { sequence = try put([record]) }
-        return reply(
-            status, state: record.state, revision: 1, id: session.id, sequence: sequence, asked)
-    }
+    // MARK: - PUT
 
-    private func app(named id: AppID?, _ context: RequestContext) throws(OperationError) -> App? {
-        guard let id else { return nil }
-        if let loaded = apps[id] { return try usable(loaded) }
-        let known = apps.keys.lazy.map(\.rawValue)
-        let near = Spelling.near(id.rawValue, among: known, work: context.work).first
-        let hint = near.map { "Did you mean \($0)?" } ?? "Store it with PUT /v1/apps/\(id)."
-        throw .problem(Problem(.appNotFound, "There is no app \(id). \(hint)"))
-    }
-
-    /// 128 random bits as 26 letters and digits.
-    private static func freshID() -> SessionID {
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-        var random = SystemRandomNumberGenerator()
-        var bits = (UInt128(random.next()) << 64) | UInt128(random.next())
-        var text: [UInt8] = []
-        for _ in 0..<26 {
-            text.append(alphabet[Int(bits & 31)])
-            bits >>= 5
-        }
-        return SessionID(trusted: String(decoding: text, as: UTF8.self))
-    }
-}
-
-// MARK: - PUT
-
-extension Service {
-    func restoreSession(_ context: RequestContext) throws(OperationError) -> Reply {
-        let asked = try changeRequest(context)
+    func restore() throws(OperationError) -> Reply {
         try context.refusePart()
-        let json = try context.json(limits: options.limits)
+        let json = try context.json()
         guard let id = SessionID(try context.variable(0)) else {
             let fault = InputFault(pointer: "/id", detail: nameRule(SessionID.self))
             throw .problem(.invalid([fault]))
         }
-        if case .change(let first)? = try kept(asked, in: .session(id), context) {
-            return reply(
-                first.record.revision == 1 ? .created : .ok, state: first.record.state,
-                revision: first.record.revision, id: id, sequence: first.sequence, asked)
+        if case .change(let earlier)? = try writer.earlierResult(in: .session(id)) {
+            return writer.reply(
+                earlier.record.revision == 1 ? .created : .ok, ShownRevision(earlier))
         }
-        let exists = store.find(id, now: context.now) != nil
-        if !exists, try context.failedPrecondition(nil, exists: false) != nil {
-            throw .problem(.absent)
+        if context.store.find(id, now: context.now) != nil { return try replace(id, json) }
+        guard try context.failedPrecondition(nil, exists: false) == nil else {
+            throw .problem(
+                Problem(
+                    .revisionMismatch,
+                    "There is no such session. Create it without If-Match."))
         }
-        return exists
-            ? try replace(id, json, asked, context) : try restore(id, json, asked, context)
+        return try create(id, json)
     }
 
-    private func restore(
-        _ id: SessionID, _ json: JSON, _ asked: ChangeRequest, _ context: RequestContext
-    ) throws(OperationError) -> Reply {
-        try asked.checkQuery()
-        let wanted = try restoreBody(try json.requireObject(), id, context)
-        let app = try app(named: wanted.app, context)
-        let restored = try restored(wanted, nextEntry: 1, app, context)
+    private func create(_ id: SessionID, _ json: JSON) throws(OperationError) -> Reply {
+        try writer.request.checkQuery()
+        let wanted = try wanted(id, json)
+        let app = try context.apps.app(named: wanted.app, work: context.work)
+        let restored = try restored(wanted, nextEntry: 1, app)
         let session = Session(
             id: id, app: wanted.app, settings: wanted.settings, at: context.now,
             state: restored.state, nextEntry: restored.nextEntry)
-        return try create(session, app, "restore", .created, asked)
+        return writer.reply(.created, try writer.create(session, app, command: "restore"))
     }
 
-    private func replace(
-        _ id: SessionID, _ json: JSON, _ asked: ChangeRequest, _ context: RequestContext
-    ) throws(OperationError) -> Reply {
-        var transaction = try transaction(context)
-        try asked.checkQuery()
-        let wanted = try restoreBody(try json.requireObject(), id, context)
+    private func replace(_ id: SessionID, _ json: JSON) throws(OperationError) -> Reply {
+        var transaction = try writer.begin()
+        try writer.request.checkQuery()
+        let wanted = try wanted(id, json)
         guard wanted.app == transaction.session.app else {
             let now =
                 transaction.session.app.map { "is bound to \($0)" } ?? "is not bound to an app"
@@ -123,32 +87,30 @@ extension Service {
                     InputFault(pointer: "/app", detail: "cannot be changed: the session \(now)")
                 ]))
         }
-        try reconcile(&transaction, context)
-        let restored = try restored(
-            wanted, nextEntry: transaction.session.nextEntry, transaction.app, context)
+        try writer.reconcile(&transaction)
         let session = transaction.session
+        let restored = try restored(wanted, nextEntry: session.nextEntry, transaction.app)
         let event = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try session.restoring(
                 restored, settings: wanted.settings, at: context.now, work: context.work)
         }
         if let event {
             let text = EventText.event(event, command: "restore", dropped: restored.dropped)
-            try note(event, text, key: asked.key, in: &transaction)
+            try writer.apply(event, text, key: writer.request.key, to: &transaction)
         }
-        return try finish(&transaction, asked)
+        return try finish(&transaction)
     }
 
-    private func restoreBody(
-        _ body: JSONObject, _ id: SessionID, _ context: RequestContext
-    ) throws(OperationError) -> RestoreSession {
-        try ruled { () throws(RejectionError) in
-            try RestoreSession(body, id: id, limits: options.limits, work: context.work)
+    private func wanted(_ id: SessionID, _ json: JSON) throws(OperationError) -> RestoreSession {
+        let body = try json.requireObject()
+        return try ruled { () throws(RejectionError) in
+            try RestoreSession(body, id: id, limits: context.limits, work: context.work)
         }
     }
 
-    /// What is asked for, as far as the app allows it.
+    /// The state that is to be restored, as far as the app allows it.
     private func restored(
-        _ wanted: RestoreSession, nextEntry: Int, _ app: App?, _ context: RequestContext
+        _ wanted: RestoreSession, nextEntry: Int, _ app: App?
     ) throws(OperationError) -> RestoredState {
         let restored = try ruled { () throws(RejectionError) in
             try wanted.state(nextEntry: nextEntry)
@@ -159,65 +121,46 @@ extension Service {
         }
     }
 
-    private func finish(_ transaction: inout SessionTransaction, _ asked: ChangeRequest)
-        throws(OperationError) -> Reply
-    {
-        try store(&transaction, asked)
-        return reply(
-            .ok, state: try state(transaction, asked), revision: transaction.session.revision,
-            id: transaction.session.id, sequence: transaction.sequence, asked)
+    private func finish(_ transaction: inout SessionTransaction) throws(OperationError) -> Reply {
+        try writer.store(&transaction)
+        return writer.reply(.ok, try writer.shown(transaction))
     }
-}
 
-// MARK: - PATCH and DELETE
+    // MARK: - PATCH and DELETE
 
-extension Service {
-    func patchSession(_ context: RequestContext) throws(OperationError) -> Reply {
-        let asked = try changeRequest(context)
-        let json = try context.json(limits: options.limits)
-        if let scope = try keyScope(context),
-            case .change(let first)? = try kept(asked, in: scope, context)
-        {
-            return reply(
-                .ok, state: first.record.state, revision: first.record.revision,
-                id: first.record.id, sequence: first.sequence, asked)
+    func patch() throws(OperationError) -> Reply {
+        let json = try context.json()
+        if case .change(let earlier)? = try writer.earlierResult() {
+            return writer.reply(.ok, ShownRevision(earlier))
         }
-        var transaction = try transaction(context)
-        try asked.checkQuery()
+        var transaction = try writer.begin()
+        try writer.request.checkQuery()
         let body = try json.requireObject()
-        let patch = try ruled { () throws(RejectionError) in
-            try PatchSession(body, limits: options.limits, work: context.work)
-        }
         let settings = try ruled { () throws(RejectionError) in
-            try patch.apply(to: transaction.session.settings, work: context.work)
+            let patch = try PatchSession(body, limits: context.limits, work: context.work)
+            return try patch.apply(to: transaction.session.settings, work: context.work)
         }
         if let event = transaction.session.updating(settings, at: context.now) {
             let text = EventText.event(event, command: "update", body: body)
-            try note(event, text, key: asked.key, in: &transaction)
+            try writer.apply(event, text, key: writer.request.key, to: &transaction)
         }
-        return try finish(&transaction, asked)
+        return try finish(&transaction)
     }
 
-    func deleteSession(_ context: RequestContext) throws(OperationError) -> Reply {
-        let asked = try changeRequest(context)
-        if let scope = try keyScope(context),
-            case .deletion(let first)? = try kept(asked, in: scope, context)
-        {
-            return Reply(Response(.noContent), visibleAfter: first.sequence)
+    func delete() throws(OperationError) -> Reply {
+        if case .deletion(let earlier)? = try writer.earlierResult() {
+            return Reply(Response(.noContent), visibleAfter: earlier.sequence)
         }
-        let (handle, sequence) = try expected(context)
-        try asked.checkQuery()
-        guard !asked.isDry else { return Reply(Response(.noContent), visibleAfter: sequence) }
+        let (handle, sequence) = try writer.expected()
+        try writer.request.checkQuery()
+        guard !writer.request.isDry else {
+            return Reply(Response(.noContent), visibleAfter: sequence)
+        }
         let deletion = try stored { () throws(StoreError) in
-            try store.delete(handle, at: context.now, key: asked.key)
+            try context.store.delete(handle, at: context.now, key: writer.request.key)
         }
-        announce(deletion)
-        return Reply(Response(.noContent), visibleAfter: deletion.sequence)
+        var reply = Reply(Response(.noContent), visibleAfter: deletion.sequence)
+        reply.announcements = [context.service.add(deletion)]
+        return reply
     }
-}
-
-extension Problem {
-    /// `If-Match` on what is not there.
-    fileprivate static let absent = Problem(
-        .revisionMismatch, "There is no such session. Create it without If-Match.")
 }

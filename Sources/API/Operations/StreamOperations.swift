@@ -4,103 +4,114 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// Operations that open streams.
+/// Operations that open streams.
+struct StreamOperations {
+    private let context: RequestContext
+    private let access: AccessControl
 
-extension Service {
-    /// One session's stream.
-    func sessionEvents(_ context: RequestContext) throws(OperationError) -> StreamOpening {
+    /// - Parameter access: by what the stream is checked while it is open.
+    init(_ context: RequestContext, _ access: AccessControl) {
+        self.context = context
+        self.access = access
+    }
+
+    /// The stream of one session.
+    func sessionEvents() throws(OperationError) -> StreamOpening {
         let query = try Query(context, allowed: ["after", "limit"])
-        let format = try streamFormat(context)
-        let handle = try find(context)
-        let id = store.summary(handle).id
-        let after = try resumption(query, context)
-        let newest = store.sequence(of: handle)
+        let format = try format()
+        let handle = try context.find()
+        let id = context.store.summary(handle).id
+        let after = try resumption(query)
+        let newest = context.store.sequence(of: handle)
         let events = try beginning(of: [handle], after: after, last: newest)
         return StreamOpening(
-            response: streamResponse(format),
+            response: response(format),
             subscription: Subscription(
                 scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
                 endsWithSession: true, after: newest,
-                credentials: try credentials(to: .sessionEvents, context)),
+                credentials: try access.credentials(for: .sessionEvents, context)),
             events: events, visibleAfter: newest)
     }
 
     /// The stream of several sessions, or of all.
-    func allEvents(_ context: RequestContext) throws(OperationError) -> StreamOpening {
-        let query = try Query(context, allowed: Self.streamQuery)
-        let format = try streamFormat(context)
-        let after = try resumption(query, context)
+    func allEvents() throws(OperationError) -> StreamOpening {
+        let query = try Query(context, allowed: Self.queryOfAll)
+        let format = try format()
+        let after = try resumption(query)
         let names = query.values("session")
         var opening = StreamOpening(
-            response: streamResponse(format),
+            response: response(format),
             subscription: Subscription(
-                scope: .all(try filter(query)), format: format, eventsMax: try eventsMax(query),
+                scope: .all(try query.sessionFilter()), format: format,
+                eventsMax: try eventsMax(query),
                 endsWithSession: false, after: lastSequence,
-                credentials: try credentials(to: .allEvents, context)),
+                credentials: try access.credentials(for: .allEvents, context)),
             events: [], visibleAfter: lastSequence)
         if names.isEmpty {
-            opening.events = try missed(opening.subscription, after: after, context)
+            opening.events = try missed(opening.subscription, after: after)
         } else {
-            try open(names, after: after, &opening, context)
+            try begin(&opening, with: names, after: after)
         }
         return opening
     }
 
-    static let streamQuery = ["session", "app", "label", "after", "limit"]
+    /// The query parameters of a stream of several sessions.
+    static let queryOfAll = ["session", "app", "label", "after", "limit"]
 
-    private func open(
-        _ names: [String], after: SequenceNumber?, _ opening: inout StreamOpening,
-        _ context: RequestContext
+    /// Completes the opening of a stream of these sessions.
+    private func begin(
+        _ opening: inout StreamOpening, with names: [String], after: SequenceNumber?
     ) throws(OperationError) {
-        guard names.count <= Self.streamSessionsMax else {
+        guard names.count <= Self.sessionsMax else {
             throw .problem(
-                .invalidQuery("session", "can name at most \(Self.streamSessionsMax) sessions"))
+                .invalidQuery("session", "can name at most \(Self.sessionsMax) sessions"))
         }
         var handles: [SessionHandle] = []
         for name in names {
-            guard let id = SessionID(name), let handle = store.find(id, now: context.now) else {
+            guard let id = SessionID(name), let handle = context.store.find(id, now: context.now)
+            else {
                 throw .problem(.sessionNotFound)
             }
             handles.append(handle)
         }
-        // The last event that the client has may be of one that has gone since.
+        // The last event that the client has may be of a session that has ended since.
         opening.events = try beginning(of: handles, after: after, last: lastSequence)
         opening.subscription.scope = .sessions(Set(names.map(SessionID.init(trusted:))))
     }
 
-    /// A page shows some dozens of sessions; who wants more takes all.
-    private static let streamSessionsMax = 256
+    /// A page shows some dozens of sessions; a client that needs more can take the stream of all.
+    private static let sessionsMax = 256
 
-    // MARK: - What is said first
+    // MARK: - The first events
 
-    /// Of each session the changes since `after` if they are all still known, else a snapshot; in the
-    /// order of their numbers. A number beyond `last`, the last that the stream can have told, or of
-    /// another lineage is from another store, or from before this one was restored.
+    /// For each session its changes after `after` if all of them are still kept, else a snapshot; in
+    /// the order of their numbers. A number after `last`, the last that the stream can have told, or
+    /// of another lineage is from another store, or from before this store was restored.
     private func beginning(
         of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber
     ) throws(OperationError) -> [StreamEvent] {
         guard let after, after <= last, after.isOfSameLineage(as: lastSequence) else {
             return try snapshots(of: handles, hasGap: after != nil).inOrder
         }
-        let behind = handles.filter { store.sequence(of: $0) > after }
-        var (events, untold) = ([StreamEvent](), [SessionHandle]())
-        for (handle, changes) in zip(behind, try changes(of: behind, after: after)) {
-            // A session that was created since is another one than the client knows.
+        let changed = handles.filter { context.store.sequence(of: $0) > after }
+        var (events, incomplete) = ([StreamEvent](), [SessionHandle]())
+        for (handle, changes) in zip(changed, try changes(of: changed, after: after)) {
+            // A session that was created since is not the one that the client knows.
             if let changes, changes.last?.record.revision != 1 {
                 events += changes.map { .change($0.record, $0.sequence) }
             } else {
-                untold.append(handle)
+                incomplete.append(handle)
             }
         }
-        return (events + (try snapshots(of: untold, hasGap: true))).inOrder
+        return (events + (try snapshots(of: incomplete, hasGap: true))).inOrder
     }
 
     private func snapshots(
         of handles: [SessionHandle], hasGap: Bool
     ) throws(OperationError) -> [StreamEvent] {
-        let bytes = handles.reduce(0) { $0 + store.summary($1).bytes }
-        guard handles.count <= 1 || bytes <= options.snapshotBytesMax else {
-            let most = options.snapshotBytesMax >> 10
+        let bytes = handles.reduce(0) { $0 + context.store.summary($1).bytes }
+        guard handles.count <= 1 || bytes <= context.options.snapshotBytesMax else {
+            let most = context.options.snapshotBytesMax >> 10
             let detail =
                 "The named sessions are larger than \(most) KiB together. Name fewer of them."
             throw .problem(Problem(.limitExceeded, detail))
@@ -108,37 +119,44 @@ extension Service {
         var (events, missing) = ([StreamEvent](), [RecordLocation]())
         for handle in handles {
             do throws(StoreError) {
-                let newest = try store.newest(handle)
+                let newest = try context.store.newest(handle)
                 if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap)) }
             } catch {
-                guard case .notInMemory(let places) = error else { throw OperationError(error) }
-                missing += places
+                guard case .notInMemory(let locations) = error else {
+                    throw OperationError(error)
+                }
+                missing += locations
             }
         }
         guard missing.isEmpty else { throw .load(missing) }
         return events
     }
 
-    /// What has happened to each session since, newest first; nil for one of which that is not known
-    /// any more, and for those for which no bytes are left. All that has to be read is read at once.
+    /// The changes of each session after the number, newest first; nil for a session whose changes
+    /// are not all kept, and for those for which no bytes are left. All missing records are loaded
+    /// together.
     private func changes(
         of handles: [SessionHandle], after: SequenceNumber
     ) throws(OperationError) -> [[StoredRecord]?] {
         var (found, missing) = ([[StoredRecord]?](), [RecordLocation]())
-        var bytesLeft = options.recordBytesMax
+        var bytesLeft = context.options.recordBytesMax
         for handle in handles {
-            let newest = store.summary(handle).bytes
+            let newest = context.store.summary(handle).bytes
             guard newest <= bytesLeft else {
                 found.append(nil)
                 continue
             }
             do throws(StoreError) {
                 found.append(
-                    try store.changes(of: handle, after: after, bytesLeft: &bytesLeft))
+                    try context.store.changes(of: handle, after: after, bytesLeft: &bytesLeft))
             } catch {
-                guard case .notInMemory(var places) = error else { throw OperationError(error) }
-                for index in places.indices { places[index].bytesMax = options.recordBytesMax }
-                missing += places
+                guard case .notInMemory(var locations) = error else {
+                    throw OperationError(error)
+                }
+                for index in locations.indices {
+                    locations[index].bytesMax = context.options.recordBytesMax
+                }
+                missing += locations
                 bytesLeft -= newest
             }
         }
@@ -146,27 +164,29 @@ extension Service {
         return found
     }
 
-    /// For the stream of all: what has been announced since; `hello` with a gap if that is not
-    /// known any more.
+    /// For the stream of all sessions: the changes after the number; `hello` with a gap if they are
+    /// not all kept.
     private func missed(
-        _ subscription: Subscription, after: SequenceNumber?, _ context: RequestContext
+        _ subscription: Subscription, after: SequenceNumber?
     ) throws(OperationError) -> [StreamEvent] {
         guard let after else { return [.hello(lastSequence, hasGap: false)] }
         let gap = [StreamEvent.hello(lastSequence, hasGap: true)]
-        guard after <= lastSequence, let recent = history.since(after) else { return gap }
+        guard after <= lastSequence,
+            let recent = context.service.caches.changes.since(after)
+        else { return gap }
         var counts: [SessionID: Int] = [:]
         var handles: [SessionHandle] = []
         for item in recent {
             counts[item.id, default: 0] += 1
             guard counts[item.id] == 1 else { continue }
-            guard let handle = store.find(item.id, now: context.now) else { return gap }
+            guard let handle = context.store.find(item.id, now: context.now) else { return gap }
             handles.append(handle)
         }
         var wanted = subscription
         wanted.after = after
         var events: [StreamEvent] = []
         for changes in try changes(of: handles, after: after) {
-            // Fewer than were announced: the session is another one than it was.
+            // With fewer changes than there were, the id belongs to another session now.
             guard let changes, let id = changes.first?.record.id, changes.count == counts[id]
             else { return gap }
             for change in changes {
@@ -177,12 +197,14 @@ extension Service {
         return events.inOrder
     }
 
-    // MARK: - What was asked for
+    /// The number of the last change of any session.
+    private var lastSequence: SequenceNumber { context.service.caches.changes.lastSequence }
 
-    /// `Last-Event-ID` or `?after=`; an odd one is as good as none, but for the gap.
-    private func resumption(_ query: Query, _ context: RequestContext) throws(OperationError)
-        -> SequenceNumber?
-    {
+    // MARK: - What the client asks for
+
+    /// The number of the last event that the client has: `?after=` or `Last-Event-ID`. A malformed id
+    /// becomes a number that no event has, so that the stream begins with a gap.
+    private func resumption(_ query: Query) throws(OperationError) -> SequenceNumber? {
         if let after = try query.integer("after", in: 0...Int.max) { return SequenceNumber(after) }
         guard let text = context.request.value(of: .lastEventID), !text.isEmpty else { return nil }
         return Decimal.number(text.utf8, digitsMax: 15).map { SequenceNumber($0) } ?? .max
@@ -192,7 +214,7 @@ extension Service {
         try query.integer("limit", in: 1...Int.max)
     }
 
-    private func streamFormat(_ context: RequestContext) throws(OperationError) -> ContentType {
+    private func format() throws(OperationError) -> ContentType {
         guard context.request[.accept] != nil else { return .eventStream }
         if let best = AcceptedTypes(context.request).best(of: [.eventStream, .ndjson]) {
             return best
@@ -201,7 +223,7 @@ extension Service {
             Problem(.notAcceptable, "Accept text/event-stream or application/x-ndjson."))
     }
 
-    private func streamResponse(_ format: ContentType) -> Response {
+    private func response(_ format: ContentType) -> Response {
         Response(
             .ok, contentType: format, caching: .never,
             fields: [ResponseField("X-Accel-Buffering", "no")])

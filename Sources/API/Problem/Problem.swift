@@ -5,17 +5,19 @@ package import Sessions
 
 /// A refusal on the wire: `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable {
+    /// Its type, title and status.
     package var kind: ProblemKind
-    /// Says what to do.
+    /// What is wrong, and what to do.
     package var detail: String
-    /// Further members, in order.
+    /// Further members, in this order.
     package var members: JSONObject
-    /// A session's JSON, as the member `session`.
+    /// The JSON of a session, for the member `session`.
     package var session: [UInt8]?
-    /// Of that session's record: it is shown only when this is durable.
+    /// The number of that session's record; the problem is sent when it is durable.
     package var shownSequence: SequenceNumber = 0
-    /// The current entity tag, where there is one.
+    /// The current entity tag of the resource; nil if it has none.
     package var etag: ResponseTag?
+    /// Further header fields of the response.
     package var fields: [ResponseField]
 
     package init(
@@ -30,7 +32,9 @@ package struct Problem: Error, Sendable {
         self.fields = fields
     }
 
-    /// - Parameter instance: the path that was asked for; nil when the request could not be read.
+    /// The response that shows the problem.
+    ///
+    /// - Parameter instance: the path of the request; nil if the request could not be read.
     package func response(instance: String?) -> Response {
         var object = JSONObject()
         object.append("type", .string("/problems/\(kind.rawValue)"))
@@ -46,8 +50,8 @@ package struct Problem: Error, Sendable {
             body.append(contentsOf: session)
             body.append(UInt8(ascii: "}"))
         }
-        // What is refused or missing now may not be so the next time, and a cache may keep 404 and
-        // others as long as it likes if nobody says anything (RFC 9110 §15.1).
+        // The next request may succeed, and without a directive a cache may keep 404 and others for as
+        // long as it likes (RFC 9110 §15.1).
         return Response(
             kind.status, contentType: .problemJSON, etag: etag, caching: .never, fields: fields,
             body: body)
@@ -55,7 +59,7 @@ package struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// A message that was no request; the connection closes behind the answer.
+    /// A message that is not a request; the connection closes after the response.
     package init(_ malformation: MalformedMessageError) {
         let kind = ProblemKind(rawValue: malformation.problem)
         precondition(kind != nil, "every malformation's problem is in the list")

@@ -1,7 +1,8 @@
 package import HTTP
 internal import Sessions
 
-/// Every problem that an answer can name. The raw value is the last part of its `type`, and stable.
+/// Every problem that a response can have. The raw value is the last part of its `type` and never
+/// changes.
 package enum ProblemKind: String, CaseIterable, Sendable {
     case malformedRequest = "malformed-request"
     case malformedJSON = "malformed-json"
@@ -57,6 +58,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
 }
 
 extension ProblemKind {
+    /// The status of the response.
     package var status: Status {
         switch self {
         case .malformedRequest, .malformedJSON: .badRequest
@@ -90,7 +92,7 @@ extension ProblemKind {
         }
     }
 
-    /// One line for people, the same at every occurrence.
+    /// A short text for people, which is the same at every occurrence.
     package var title: String {
         switch self {
         case .malformedRequest: "Malformed HTTP request"

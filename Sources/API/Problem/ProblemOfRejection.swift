@@ -2,16 +2,16 @@ internal import JSON
 internal import Navigation
 
 extension Problem {
-    /// What the rules refused, in the words of the wire.
+    /// The problem for a rejection by the rules.
     init(_ rejection: RejectionError) {
         switch rejection {
         case .invalidRequest(let faults): self = .invalid(faults)
         case .invalidParams(let faults):
             self.init(.invalidParams, Self.summary(faults), members: Self.errors(faults))
         case .unknownRoute(let name, let near, let pointer):
-            self = .unknownRoute(name, near, pointer)
+            self = .unknownRoute(name, near: near, at: pointer)
         case .routeNotAllowedHere(let route, let place, let allowed, let pointer):
-            self = .routeNotAllowedHere(route, place, allowed, pointer)
+            self = .routeNotAllowedHere(route, place, allowed: allowed, at: pointer)
         case .limitExceeded(let detail, let pointer):
             let faults = [InputFault(pointer: pointer, detail: detail)]
             self.init(.limitExceeded, detail, members: Self.errors(faults))
@@ -37,7 +37,7 @@ extension Problem {
     }
 
     private static func unknownRoute(
-        _ name: String, _ near: [String], _ pointer: String
+        _ name: String, near: [String], at pointer: String
     ) -> Problem {
         let hint = near.first.map { "Did you mean \($0)?" } ?? "Look at the app's routes."
         let detail = "There is no route \(name.clipped). \(hint)"
@@ -49,7 +49,7 @@ extension Problem {
     }
 
     private static func routeNotAllowedHere(
-        _ route: RouteName, _ place: String, _ allowed: [RouteName], _ pointer: String
+        _ route: RouteName, _ place: String, allowed: [RouteName], at pointer: String
     ) -> Problem {
         let detail = "The route \(route) is not allowed \(place)."
         let fault = "names the route \(route), which is not allowed \(place)"

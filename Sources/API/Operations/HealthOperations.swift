@@ -3,10 +3,9 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// What probes and collectors ask for.
-
 extension Operation {
-    /// Metrics are where their address is; there nothing but health is beside them.
+    /// Whether the operation is served at this address: metrics at their own address if they have one,
+    /// probes at every address, all others at the main address only.
     func isServed(_ onMetricsAddress: Bool, _ options: ServiceOptions) -> Bool {
         switch self {
         case .live, .ready: true
@@ -19,23 +18,29 @@ extension Operation {
         }
     }
 
-    /// Asked for all the time and of no interest to anybody who reads a log.
+    /// Whether it is a probe. Probes are frequent and are not logged.
     package var isHealth: Bool { self == .live || self == .ready }
 }
 
-extension Service {
-    /// 200 as long as the loop turns.
-    func health(_ context: RequestContext) throws(OperationError) -> Reply {
-        try report([("loop", true)], of: "livez", context, else: .internalError)
+/// The probes and the metrics.
+struct HealthOperations {
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    /// 200 while the event loop runs.
+    func liveness() throws(OperationError) -> Reply {
+        try report([("loop", true)], of: "livez", else: .internalError)
     }
 
-    /// 200 while changes can be stored and nobody has asked the server to stop.
-    func readiness(_ context: RequestContext) throws(OperationError) -> Reply {
-        let checks = [("store", store.refusal == nil), ("not-draining", !isDraining)]
+    /// 200 while changes can be stored and the server has not been told to stop.
+    func readiness() throws(OperationError) -> Reply {
+        let isDraining = context.service.environment.isDraining
+        let checks = [("store", context.store.refusal == nil), ("not-draining", !isDraining)]
         var reply = try report(
-            checks, of: "readyz", context, else: isDraining ? .shuttingDown : .storeUnavailable)
-        // It is ready for all sessions but those in these files.
-        let damaged = store.damagedFiles
+            checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
+        // It is ready for all sessions except those in damaged files.
+        let damaged = context.store.damagedFiles
         if damaged > 0 {
             let warning = "[!]damaged files: \(damaged), see the log\n"
             reply.response.body += Array(warning.utf8)
@@ -43,10 +48,9 @@ extension Service {
         return reply
     }
 
-    /// `?verbose` lists the checks, a line each; a refusal does so anyway.
+    /// `?verbose` lists the checks, one on each line; a refusal always lists them.
     private func report(
-        _ checks: [(name: String, isWell: Bool)], of probe: String, _ context: RequestContext,
-        else kind: ProblemKind
+        _ checks: [(name: String, isWell: Bool)], of probe: String, else kind: ProblemKind
     ) throws(OperationError) -> Reply {
         let query = try Query(context, allowed: ["verbose"])
         guard checks.allSatisfy(\.isWell) else {
@@ -69,8 +73,10 @@ extension Service {
         return Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
     }
 
-    func metricsPage(_ context: RequestContext) throws(OperationError) -> Reply {
-        _ = try Query(context, allowed: [])
-        return Reply(Response(.ok, contentType: .prometheus, caching: .never, body: metrics()))
+    /// The page that Prometheus reads.
+    func metrics() throws(OperationError) -> Reply {
+        try context.refuseQuery()
+        let page = context.service.environment.metrics()
+        return Reply(Response(.ok, contentType: .prometheus, caching: .never, body: page))
     }
 }

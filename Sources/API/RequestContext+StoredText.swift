@@ -7,7 +7,7 @@ internal import Sessions
 // directory can compute a checksum. So an unreadable record is answered with 500 and logged. It must
 // not end the process.
 
-extension Service {
+extension RequestContext {
     /// A stored record as a session.
     func session(_ stored: StoredRecord) throws(OperationError) -> Session {
         do {
@@ -17,15 +17,15 @@ extension Service {
         }
     }
 
-    /// A stored event's members, and where their values are.
+    /// The members of a stored event, and where their values are.
     func members(ofEvent stored: StoredRecord) throws(OperationError) -> [TextMember] {
         if let members = stored.record.event.members { return members }
         throw unreadable(stored.sequence, "has an event that is not an object")
     }
 
-    /// Logs that a record is unreadable; the problem to answer with.
+    /// Logs that a record is unreadable, and returns the problem to respond with.
     func unreadable(_ sequence: SequenceNumber, _ why: String) -> OperationError {
-        reportUnreadable("record \(sequence) \(why)")
+        service.environment.reportUnreadable("record \(sequence) \(why)")
         return .problem(
             Problem(
                 .internalError, "The stored data cannot be read. The server log says why."))
@@ -36,7 +36,7 @@ extension Service {
 typealias TextMember = (name: String, value: Range<Int>)
 
 extension [UInt8] {
-    /// The members of an object that is all of this text; nil if it is none.
+    /// The members of the object that this text is; nil if it is not an object.
     var members: [TextMember]? {
         var reader = JSONReader(self, limits: .stored)
         var members: [TextMember] = []

@@ -1,9 +1,9 @@
 internal import Navigation
 internal import Sessions
 
-/// Which changes came last, over all sessions: what a stream of all goes on from.
+/// The most recent changes of all sessions, from which a stream of all sessions is resumed.
 ///
-/// Only their names are kept; the records are in the store.
+/// Only their names and numbers are kept; the records are in the store.
 struct RecentChanges {
     struct Item {
         var id: SessionID
@@ -14,14 +14,20 @@ struct RecentChanges {
     /// Some seconds of a busy server; a client that was away longer is told of the gap.
     private static let countMax = 16_384
 
+    /// The highest sequence number of a change so far.
+    private(set) var lastSequence: SequenceNumber
     private var items: [Item] = []
     private var next = 0
-    /// Everything behind this number is here.
+    /// Every change after this number is in `items`.
     private var completeAfter: SequenceNumber
 
-    init(completeAfter: SequenceNumber) { self.completeAfter = completeAfter }
+    init(completeAfter: SequenceNumber) {
+        self.completeAfter = completeAfter
+        lastSequence = completeAfter
+    }
 
     mutating func append(_ item: Item) {
+        lastSequence = max(lastSequence, item.sequence)
         if items.count < Self.countMax {
             items.append(item)
         } else {
@@ -31,16 +37,17 @@ struct RecentChanges {
         }
     }
 
-    /// Forgets the changes after the number, which the store has taken back; others will get their
-    /// numbers.
+    /// Forgets the changes after the number, which the store has taken back; other changes will get
+    /// their numbers.
     mutating func removeAll(after sequence: SequenceNumber) {
         items = (items[next...] + items[..<next]).filter { $0.sequence <= sequence }
         next = 0
-        // What had left the list by then and is after the number was taken back as well.
+        lastSequence = min(lastSequence, sequence)
+        // Changes after the number that had left the list before were taken back as well.
         completeAfter = min(completeAfter, sequence)
     }
 
-    /// Behind the number, oldest first; nil if some of them are not kept.
+    /// The changes after the number, oldest first; nil if some of them are not kept.
     func since(_ sequence: SequenceNumber) -> [Item]? {
         guard sequence >= completeAfter, sequence != .max else { return nil }
         return (items[next...] + items[..<next]).filter { $0.sequence > sequence }

@@ -1,8 +1,8 @@
 internal import Navigation
 internal import Sessions
 
-/// The JSON of long sessions that were read last. Who reads the same one again shares the bytes, so
-/// that a long answer costs its reader's share of the network and no copy.
+/// The JSON of the long sessions that were read last. Clients that read the same session share its
+/// bytes, so a long response costs no copy.
 struct LongBodies {
     private struct Item {
         var handle: SessionHandle
@@ -10,10 +10,10 @@ struct LongBodies {
         var body: [UInt8]
     }
 
-    /// What is shorter is copied sooner than it is looked for.
+    /// Shorter bodies are not kept: copying them takes less time than looking for them.
     static let bytesMin = 64 << 10
 
-    /// A few, for each may be as long as a session may be.
+    /// Few, since each may be as long as a session may be.
     private static let countMax = 4
 
     private var items: [Item] = []
@@ -21,6 +21,7 @@ struct LongBodies {
 
     var isEmpty: Bool { items.isEmpty }
 
+    /// The JSON of the session's record with this number; nil if it is not kept.
     func body(_ handle: SessionHandle, _ sequence: SequenceNumber) -> [UInt8]? {
         for item in items where item.handle == handle && item.sequence == sequence {
             return item.body
@@ -28,7 +29,9 @@ struct LongBodies {
         return nil
     }
 
-    mutating func keep(_ body: [UInt8], _ handle: SessionHandle, _ sequence: SequenceNumber) {
+    mutating func keep(
+        _ body: [UInt8], of handle: SessionHandle, _ sequence: SequenceNumber
+    ) {
         let item = Item(handle: handle, sequence: sequence, body: body)
         if items.count < Self.countMax {
             items.append(item)

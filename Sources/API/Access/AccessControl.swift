@@ -1,0 +1,149 @@
+internal import HTTP
+internal import Navigation
+internal import Sessions
+
+// Which tokens each operation accepts. `Operation.requiredScope` is the table; a new operation needs a
+// row in it.
+
+/// The token that an operation requires.
+enum RequiredScope: Equatable {
+    /// None: documents, pages and probes.
+    case nothing
+    /// A server token of this scope or a greater one.
+    case scope(Scope)
+    /// A server token as above, or a token of the session that the path names.
+    case session(Scope)
+}
+
+extension Operation {
+    var requiredScope: RequiredScope {
+        switch self {
+        case .page, .live, .ready, .problemPage: .nothing
+        case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
+        case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents:
+            .session(.read)
+        // Session tokens may not list or create tokens, so that a revoked token has no successor.
+        case .listTokens: .scope(.read)
+        case .createSession, .createToken, .revokeToken: .scope(.control)
+        case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
+        case .storeApp, .deleteApp, .allEvents, .metrics, .backup: .scope(.admin)
+        }
+    }
+}
+
+/// What a request was admitted with.
+package struct Credentials: Equatable, Sendable {
+    let requiredScope: RequiredScope
+    /// The session that the request is for; nil if a server token was used or no session is named.
+    let id: SessionID?
+    /// Of the token of the request; nil without a token.
+    let digest: TokenDigest?
+}
+
+/// Decides which requests are admitted, by the tokens of the server and of the sessions.
+struct AccessControl {
+    private var tokens: Tokens
+    private let store: any SessionStore
+
+    init(_ tokens: Tokens, store: any SessionStore) {
+        self.tokens = tokens
+        self.store = store
+    }
+
+    /// Whether every client may do everything, since the server has no tokens.
+    var isOpen: Bool { tokens.isEmpty }
+
+    /// Replaces the tokens of the server.
+    mutating func replace(_ tokens: Tokens) { self.tokens = tokens }
+
+    /// Refuses a request whose token does not allow the operation.
+    func check(_ operation: Operation, _ context: RequestContext) throws(OperationError) {
+        guard !isOpen, operation.requiredScope != .nothing else { return }
+        let credentials = try credentials(for: operation, context)
+        if let refusal = refusal(of: credentials, at: context.now) { throw .problem(refusal) }
+    }
+
+    /// What the operation requires, and the token of the request.
+    func credentials(
+        for operation: Operation, _ context: RequestContext
+    ) throws(OperationError) -> Credentials {
+        let digest = Bearer.range(in: context.request).map {
+            SHA256.digest(of: context.request.bytes[$0])
+        }
+        var (required, id) = (operation.requiredScope, SessionID?.none)
+        // A server token is valid for every session, so the id is not decoded for it.
+        if case .session = required, digest.flatMap(tokens.scope) == nil {
+            id = SessionID(try context.variable(0))
+        }
+        if operation == .allEvents, namesSessions(context) { required = .scope(.read) }
+        return Credentials(requiredScope: required, id: id, digest: digest)
+    }
+
+    /// Whether a stream is opened for named sessions, which requires less than the stream of all.
+    private func namesSessions(_ context: RequestContext) -> Bool {
+        let query = try? Query(context, allowed: StreamOperations.queryOfAll)
+        return query?.values("session").isEmpty == false
+    }
+
+    /// Whether an open stream is still allowed: its token may have been revoked or have expired, and
+    /// the tokens of the server may have been replaced.
+    ///
+    /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
+    ///   streams whose token ended with the session.
+    func allows(
+        _ subscription: Subscription, at now: Milliseconds, announcement: Announcement?
+    ) -> Bool {
+        let credentials = subscription.credentials
+        if let digest = credentials.digest, let announcement, credentials.id == announcement.id,
+            announcement.endedTokens.contains(where: { $0.digest == digest && $0.isGood(at: now) })
+        {
+            return true
+        }
+        return isOpen || refusal(of: credentials, at: now) == nil
+    }
+
+    /// Why the token does not allow the operation; nil if it does.
+    private func refusal(of credentials: Credentials, at now: Milliseconds) -> Problem? {
+        let (required, isOfSession): (Scope, Bool)
+        switch credentials.requiredScope {
+        case .nothing: return nil
+        case .scope(let scope): (required, isOfSession) = (scope, false)
+        case .session(let scope): (required, isOfSession) = (scope, true)
+        }
+        guard let digest = credentials.digest else { return .noToken }
+        if let scope = tokens.scope(of: digest) {
+            if scope >= required { return nil }
+            return .insufficient(
+                "This request needs a token with the scope \(required.rawValue).", required)
+        }
+        guard let (owner, token) = store.owner(of: digest, now: now) else { return .wrongToken }
+        guard isOfSession, let id = credentials.id, store.find(id, now: now) == owner else {
+            return .insufficient(
+                "The token is for one session only, and not for this request.", required)
+        }
+        guard token.scope >= required else {
+            return .insufficient("The token is only allowed to read the session.", required)
+        }
+        return nil
+    }
+}
+
+extension Problem {
+    fileprivate static let noToken = Problem(
+        .unauthorized, "Send the header field Authorization: Bearer TOKEN.",
+        fields: [ResponseField(.wwwAuthenticate, #"Bearer realm="navstate""#)])
+
+    fileprivate static let wrongToken = Problem(
+        .unauthorized, "The token is unknown, has expired or was revoked.",
+        fields: [
+            ResponseField(
+                .wwwAuthenticate, #"Bearer realm="navstate", error="invalid_token""#)
+        ])
+
+    fileprivate static func insufficient(_ detail: String, _ scope: Scope) -> Problem {
+        let challenge = #"Bearer realm="navstate", error="insufficient_scope", scope=""#
+        return Problem(
+            .forbidden, detail,
+            fields: [ResponseField(.wwwAuthenticate, "\(challenge)\(scope.rawValue)\"")])
+    }
+}

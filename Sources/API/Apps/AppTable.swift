@@ -1,0 +1,114 @@
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// A stored app: its document, and what the document declares.
+struct LoadedApp {
+    let stored: StoredApp
+    /// What the document declares; nil if it is invalid.
+    let app: App?
+    /// Why it is invalid.
+    let faults: [InputFault]
+
+    /// An app that has been checked already.
+    init(_ stored: StoredApp, app: App) {
+        self.stored = stored
+        self.app = app
+        faults = []
+    }
+
+    /// Reads a stored document. The limits were checked when it was stored, perhaps with other
+    /// options, so they are not checked again, and neither is what the app works without. The document
+    /// can be invalid if somebody has written to the log.
+    init(_ stored: StoredApp) {
+        self.stored = stored
+        do {
+            let document = try JSON(parsing: stored.document, limits: .stored)
+            let report = try AppReader.read(
+                document, id: stored.id, limits: .ofStoredApps, work: .unlimited, checks: .needed)
+            (app, faults) = (report.app, report.errors)
+        } catch {
+            app = nil
+            faults = [InputFault(pointer: "", detail: "is not valid JSON: \(error)")]
+        }
+    }
+
+    /// The app, for what cannot be done with an invalid one.
+    func usable() throws(OperationError) -> App {
+        if let app { return app }
+        throw .problem(
+            Problem(
+                .internalError,
+                "The stored app \(stored.id) is invalid. \(Problem.summary(faults)) "
+                    + "Store it again with PUT /v1/apps/\(stored.id)."))
+    }
+}
+
+/// Every stored app, decoded.
+struct AppTable {
+    private var apps: [AppID: LoadedApp] = [:]
+
+    init(_ stored: [StoredApp]) {
+        for app in stored { apps[app.id] = LoadedApp(app) }
+    }
+
+    /// The stored app with this id; nil if there is none.
+    subscript(id: AppID) -> LoadedApp? { apps[id] }
+
+    /// All apps, by id.
+    var all: [LoadedApp] { apps.values.sorted { $0.stored.id < $1.stored.id } }
+
+    /// Invalid apps, by id, each with the reasons.
+    var invalid: [(id: AppID, faults: [InputFault])] {
+        all.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }
+    }
+
+    /// The app that a session is bound to; nil for a free-form session.
+    func app(of session: Session) throws(OperationError) -> App? {
+        guard let id = session.app else { return nil }
+        guard let loaded = apps[id] else {
+            let detail = "The session is bound to the app \(id), which is not stored. "
+            throw .problem(Problem(.appNotFound, detail + "Store it with PUT /v1/apps/\(id)."))
+        }
+        return try loaded.usable()
+    }
+
+    /// The app that a new session is to be bound to; nil if it is to be free-form.
+    func app(named id: AppID?, work: WorkBudget) throws(OperationError) -> App? {
+        guard let id else { return nil }
+        if let loaded = apps[id] { return try loaded.usable() }
+        let known = apps.keys.lazy.map(\.rawValue)
+        let near = Spelling.near(id.rawValue, among: known, work: work).first
+        let hint = near.map { "Did you mean \($0)?" } ?? "Store it with PUT /v1/apps/\(id)."
+        throw .problem(Problem(.appNotFound, "There is no app \(id). \(hint)"))
+    }
+
+    /// Stores apps, all of them or none. Apps that are stored already with the same document are left
+    /// as they are.
+    mutating func put(
+        _ checked: [CheckedApp], in store: any SessionStore, at now: Milliseconds
+    ) throws(Problem) {
+        let changed = checked.filter { item in
+            let known = apps[item.app.id]
+            return known?.app == nil || known?.stored.document != item.text
+        }
+        let numbers: [SequenceNumber]
+        do { numbers = try store.putApps(changed.map { ($0.app.id, $0.text) }, at: now) } catch {
+            throw Problem(error) ?? Problem(.storeUnavailable, "the outcome is unknown")
+        }
+        for (item, sequence) in zip(changed, numbers) {
+            let id = item.app.id
+            let stored = StoredApp(id: id, sequence: sequence, at: now, document: item.text)
+            apps[id] = LoadedApp(stored, app: item.app)
+        }
+    }
+
+    /// Deletes an app; the number of its deletion.
+    mutating func delete(
+        _ id: AppID, from store: any SessionStore, at now: Milliseconds
+    ) throws(StoreError) -> SequenceNumber {
+        let sequence = try store.deleteApp(id, at: now)
+        apps[id] = nil
+        return sequence
+    }
+}

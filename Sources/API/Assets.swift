@@ -1,0 +1,62 @@
+internal import Assets
+internal import Bytes
+internal import HTTP
+
+/// A file that is embedded in the executable.
+struct Asset {
+    let bytes: [UInt8]
+    let contentType: ContentType
+    /// Changes with the bytes.
+    let etag: ResponseTag
+
+    private init(_ number: Int32, path: String) {
+        bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
+        contentType = Self.contentType(of: path)
+        var hash = FNV1a()
+        hash.mix(bytes)
+        etag = ResponseTag(String(hash.hash, radix: 16))
+    }
+
+    private static func contentType(of path: String) -> ContentType {
+        if path.hasSuffix(".js") { return .javaScript }
+        if path.hasSuffix(".css") { return .css }
+        if path.hasSuffix(".yaml") { return .yaml }
+        return .html
+    }
+
+    /// The number of each file by the path at which it is served.
+    private static let numbers: [String: Int32] = {
+        var numbers: [String: Int32] = [:]
+        for number in 0..<asset_count() {
+            let path = (0...).lazy.map { asset_path_byte(number, $0) }.prefix { $0 != 0 }
+            numbers[String(decoding: Array(path), as: UTF8.self)] = number
+        }
+        return numbers
+    }()
+
+    /// Reads the file that is served at the path; nil if there is none.
+    init?(at path: String) {
+        guard let number = Self.numbers[path] else { return nil }
+        self.init(number, path: path)
+    }
+}
+
+/// The embedded files that have been asked for. A file is read at the first request for it, since
+/// most servers are never asked for one.
+struct AssetTable {
+    private var known: [String: Asset] = [:]
+
+    /// The file that is served at the path; nil if there is none.
+    mutating func asset(at path: String) -> Asset? {
+        if let asset = known[path] { return asset }
+        let asset = Asset(at: path)
+        known[path] = asset
+        return asset
+    }
+}
+
+/// Documents that the executable contains.
+package enum EmbeddedDocument {
+    /// The description of the API as YAML.
+    package static var openAPI: [UInt8] { Asset(at: "/openapi.yaml")?.bytes ?? [] }
+}

@@ -1,0 +1,85 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// Operations on deep links.
+struct LinkOperations {
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    /// The deep link to the visible screen of a session.
+    func sessionLink() throws(OperationError) -> Reply {
+        try context.refuseQuery()
+        try context.checkAccept()
+        let newest = try context.newest(try context.find())
+        let session = try context.session(newest)
+        let app = try context.apps.app(of: session)
+        let url = try within(budgetFor: .state) { () throws(WorkBudgetError) in
+            try app?.link(to: session.state, work: context.work)
+        }
+        guard let url else {
+            throw .problem(Problem(.noLink, "The app declares no deep link to the visible screen."))
+        }
+        let body = JSON.object(JSONObject([("url", .string(url))])).bytes
+        return Reply(
+            Response(.ok, contentType: .json, body: body), visibleAfter: newest.sequence)
+    }
+
+    /// What a deep link of an app opens.
+    func resolve() throws(OperationError) -> Reply {
+        let query = try Query(context, allowed: ["url"])
+        try context.checkAccept()
+        let loaded = try context.loadedApp()
+        guard let url = query.value("url") else {
+            throw .problem(.invalidQuery("url", "is required"))
+        }
+        let app = try loaded.usable()
+        let goal = try within(budgetFor: .request) { () throws(WorkBudgetError) in
+            try app.resolve(url, work: context.work)
+        }
+        guard let goal else { throw .problem(Problem(.noRouteForURL(url))) }
+        return Reply(
+            Response(.ok, contentType: .json, body: goal.json.bytes),
+            visibleAfter: loaded.stored.sequence)
+    }
+}
+
+extension LinkGoal {
+    fileprivate var json: JSON {
+        var object = JSONObject([
+            ("pattern", .string(pattern)), ("tab", .string(tab.rawValue)),
+        ])
+        if let path { object.append("path", Self.json(path)) }
+        if let sheet { object.append("present", sheet.json) }
+        return .object(object)
+    }
+
+    fileprivate static func json(_ path: [(route: RouteName, params: Params)]) -> JSON {
+        .array(
+            path.map { screen in
+                .object(
+                    JSONObject([
+                        ("route", .string(screen.route.rawValue)),
+                        ("params", .object(screen.params.object)),
+                    ]))
+            })
+    }
+}
+
+extension LinkGoal.Sheet {
+    fileprivate var json: JSON {
+        var object = JSONObject([
+            ("route", .string(route.rawValue)), ("params", .object(params.object)),
+            ("style", .string(style.rawValue)),
+        ])
+        if let tag { object.append("tag", .string(tag.text)) }
+        if !detents.isEmpty {
+            object.append("detents", .array(detents.map { .string($0.text) }))
+        }
+        if !dismissible { object.append("dismissible", .bool(false)) }
+        object.append("path", LinkGoal.json(path))
+        return .object(object)
+    }
+}

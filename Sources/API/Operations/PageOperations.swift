@@ -1,0 +1,42 @@
+internal import HTTP
+internal import JSON
+
+/// The pages: embedded files, and an explanation of each problem.
+struct PageOperations {
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    /// An embedded file.
+    func page(in assets: inout AssetTable) throws(OperationError) -> Reply {
+        try context.refuseQuery()
+        let path = context.request.text(context.request.path) ?? ""
+        guard let asset = assets.asset(at: path.isEmpty ? "/" : path) else {
+            throw .problem(
+                Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml."))
+        }
+        return Reply(
+            Response(
+                .ok, contentType: asset.contentType, etag: asset.etag, body: asset.bytes))
+    }
+
+    /// The page that the `type` of a problem points to.
+    func problemPage() throws(OperationError) -> Reply {
+        let name = try context.variable(0)
+        let kind = ProblemKind.allCases.first { JSONText.isSame($0.rawValue, name) }
+        guard let kind else {
+            throw .problem(
+                Problem(.notFound, "There is no such problem. All are listed in /openapi.yaml."))
+        }
+        let page = """
+            <!doctype html>
+            <html lang="en"><meta charset="utf-8"><title>\(kind.rawValue)</title>
+            <h1>\(kind.title)</h1>
+            <p><code>\(kind.rawValue)</code>, status \(kind.status.code)
+            \(kind.status.reason).</p>
+            <p>The <code>detail</code> of the response says what to do.</p>
+
+            """
+        return Reply(Response(.ok, contentType: .html, body: Array(page.utf8)))
+    }
+}

@@ -1,0 +1,171 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// The list of sessions.
+struct SessionListing {
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    func list() throws(OperationError) -> Reply {
+        let query = try Query(context, allowed: ["q", "app", "label", "limit", "cursor"])
+        try context.checkAccept()
+        let limit = try query.integer("limit", in: 1...1000) ?? 100
+        var after: SessionID?
+        if let cursor = query.value("cursor") {
+            guard let id = SessionID(cursor) else {
+                throw .problem(
+                    .invalidQuery("cursor", "must be the next value of the previous page"))
+            }
+            after = id
+        }
+        let page = context.store.walk(
+            after: after, filter: try query.sessionFilter(), limit: limit, now: context.now)
+        return try reply(affordable(page), query)
+    }
+
+    /// As many sessions of a page as one request may load, read and copy, but at least one.
+    private func affordable(_ page: SessionPage) -> SessionPage {
+        var (bytesLeft, last) = (context.options.recordBytesMax, SessionID?.none)
+        for (index, handle) in page.handles.enumerated() {
+            let summary = context.store.summary(handle)
+            bytesLeft -= summary.bytes
+            let cost = Work.parsing(bytes: summary.bytes)
+            if index > 0, bytesLeft < 0 || !context.work.canAfford(cost) {
+                return SessionPage(handles: Array(page.handles[..<index]), next: last)
+            }
+            // The first session is listed whatever it costs.
+            try? context.work.spend(cost)
+            last = summary.id
+        }
+        return page
+    }
+
+    private func reply(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {
+        var body = ByteWriter()
+        body.append(literal: #"{"sessions":["#)
+        var sequence: SequenceNumber = 0
+        var (missing, damaged) = ([RecordLocation](), [SessionID]())
+        let start = body.count
+        for handle in page.handles {
+            var state: [UInt8] = []
+            do {
+                sequence = max(sequence, try context.store.appendState(handle, to: &state))
+            } catch .notInMemory(let locations) {
+                missing += locations
+                continue
+            } catch .damaged {
+                damaged.append(context.store.summary(handle).id)
+                continue
+            } catch {
+                throw OperationError(error)
+            }
+            guard let members = summary(of: state) else {
+                let sequence = context.store.sequence(of: handle)
+                _ = context.unreadable(sequence, "is not a session, so no list has it")
+                continue
+            }
+            if body.count > start { body.append(UInt8(ascii: ",")) }
+            append(members, of: state, id: context.store.summary(handle).id, to: &body)
+        }
+        guard missing.isEmpty else { throw .load(missing) }
+        body.append(UInt8(ascii: "]"))
+        append(damaged: damaged, to: &body)
+        var fields: [ResponseField] = []
+        if let next = page.next {
+            body.append(literal: #","next":"#)
+            body.append(string: next.rawValue)
+            fields.append(ResponseField(.link, "<\(nextURL(query, next))>; rel=\"next\""))
+        }
+        body.append(UInt8(ascii: "}"))
+        return Reply(
+            Response(.ok, contentType: .json, fields: fields, body: body.finish()),
+            visibleAfter: sequence)
+    }
+
+    /// Appends the sessions of the page whose records are damaged, if there are any.
+    private func append(damaged: [SessionID], to body: inout ByteWriter) {
+        guard !damaged.isEmpty else { return }
+        body.append(literal: #","damaged":["#)
+        for (index, id) in damaged.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body.append(string: id.rawValue)
+        }
+        body.append(UInt8(ascii: "]"))
+    }
+
+    /// The URL of the next page.
+    private func nextURL(_ query: Query, _ next: SessionID) -> String {
+        var items: [String] = []
+        for name in ["q", "app", "label", "limit"] {
+            items += query.values(name).map { "\(name)=\(PercentCoding.encode($0))" }
+        }
+        items.append("cursor=\(PercentCoding.encode(next.rawValue))")
+        return "/v1/sessions?" + items.joined(separator: "&")
+    }
+
+    /// The members of a session that the list shows; nil if a required one is missing.
+    private func summary(of state: [UInt8]) -> [TextMember]? {
+        guard let members = state.members else { return nil }
+        var shown: [TextMember] = []
+        for (name, isOptional) in Self.summaryMembers {
+            if let member = members.first(where: { $0.name == name }) {
+                shown.append(member)
+            } else if !isOptional {
+                return nil
+            }
+        }
+        return shown
+    }
+
+    private static let summaryMembers: [(name: String, isOptional: Bool)] = [
+        ("id", false), ("revision", false), ("app", true), ("labels", true),
+        ("selectedTab", false), ("visible", false), ("updatedAt", false), ("expiresAt", true),
+    ]
+
+    /// Copies the members from the JSON of the session.
+    private func append(
+        _ members: [TextMember], of state: [UInt8], id: SessionID, to body: inout ByteWriter
+    ) {
+        body.append(UInt8(ascii: "{"))
+        for (name, value) in members {
+            body.append(string: name)
+            body.append(UInt8(ascii: ":"))
+            body.append(state[value])
+            body.append(UInt8(ascii: ","))
+        }
+        body.append(literal: #""watchers":"#)
+        body.append(context.service.environment.watchers(id))
+        body.append(UInt8(ascii: "}"))
+    }
+}
+
+extension Query {
+    /// The sessions that the parameters `q`, `app` and `label` select.
+    func sessionFilter() throws(OperationError) -> SessionFilter {
+        let prefix = value("q") ?? ""
+        guard prefix.unicodeScalars.count <= 128 else {
+            throw .problem(.invalidQuery("q", "is longer than any session id"))
+        }
+        var filter = SessionFilter(prefix: prefix)
+        if let name = value("app") {
+            guard let app = AppID(name) else {
+                throw .problem(.invalidQuery("app", nameRule(AppID.self)))
+            }
+            filter.app = app
+        }
+        for label in values("label") {
+            guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+                throw .problem(.invalidQuery("label", "must have the form key:value"))
+            }
+            filter.labels.append(
+                Label(
+                    key: String(label[..<colon]), value: String(label[label.index(after: colon)...])
+                ))
+        }
+        return filter
+    }
+}

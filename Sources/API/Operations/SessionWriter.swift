@@ -1,0 +1,269 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// A session while an operation changes it.
+struct SessionTransaction {
+    let handle: SessionHandle
+    var session: Session
+    let app: App?
+    /// The number of the newest record; after the change has been stored, that of its last record.
+    var sequence: SequenceNumber
+    /// The session fits every version of its app that was stored before this number.
+    var fitsBefore: SequenceNumber
+    /// The length of the session's JSON.
+    var jsonBytes: Int
+    /// The changes so far, each a revision, which are not stored yet.
+    var records: [SessionRecord] = []
+    /// What streams are to be told of the stored changes.
+    var announcements: [Announcement] = []
+}
+
+/// A revision of a session as a response shows it.
+struct ShownRevision {
+    let id: SessionID
+    let revision: Int
+    /// The session as JSON; empty if the client does not want it.
+    let state: [UInt8]
+    let sequence: SequenceNumber
+    /// What streams are to be told.
+    let announcements: [Announcement]
+}
+
+extension ShownRevision {
+    /// A change that was stored before, for the same request.
+    init(_ earlier: StoredRecord) {
+        id = earlier.record.id
+        revision = earlier.record.revision
+        state = earlier.record.state
+        sequence = earlier.sequence
+        announcements = []
+    }
+}
+
+/// What all changes of sessions have in common: the idempotency key, the precondition, the
+/// reconciliation with a changed app, the records, and the response.
+struct SessionWriter {
+    let request: ChangeRequest
+    private let context: RequestContext
+
+    init(_ context: RequestContext) throws(OperationError) {
+        self.context = context
+        request = try ChangeRequest(context)
+    }
+
+    // MARK: - Idempotency
+
+    /// The result of the same request to the session that the URL names; nil if the request is new.
+    func earlierResult() throws(OperationError) -> IdempotentResult? {
+        guard request.key != nil, let id = SessionID(try context.variable(0)) else { return nil }
+        return try earlierResult(in: .session(id))
+    }
+
+    /// The result of the same request; nil if the request is new.
+    func earlierResult(in scope: IdempotencyScope) throws(OperationError) -> IdempotentResult? {
+        guard let key = request.key, !request.isDry else { return nil }
+        let result = try stored { () throws(StoreError) in
+            try context.store.kept(key.key, in: scope, now: context.now)
+        }
+        let earlier =
+            switch result {
+            case .change(let stored): stored.record.key
+            case .deletion(let deletion): deletion.key
+            case nil: IdempotencyKey?.none
+            }
+        guard let result, let earlier else { return nil }
+        guard earlier.digest == key.digest else {
+            throw .problem(
+                Problem(
+                    .idempotencyKeyReused, "Use a new key for each new request, such as a UUID."))
+        }
+        return result
+    }
+
+    // MARK: - The session
+
+    /// Begins a change of the session that the URL names, if its precondition is met.
+    func begin() throws(OperationError) -> SessionTransaction {
+        let (handle, sequence) = try expected()
+        if let known = context.service.caches.sessions.take(handle, sequence) {
+            return SessionTransaction(
+                handle: handle, session: known.session,
+                app: try context.apps.app(of: known.session), sequence: sequence,
+                fitsBefore: known.fitsBefore, jsonBytes: known.jsonBytes)
+        }
+        let newest = try context.newest(handle)
+        let session = try context.session(newest)
+        // An update does not touch the navigation, which may not fit the app.
+        let isUpdate = EventText.isUpdate(newest.record.event)
+        return SessionTransaction(
+            handle: handle, session: session, app: try context.apps.app(of: session),
+            sequence: sequence, fitsBefore: isUpdate ? 0 : sequence,
+            jsonBytes: newest.record.state.count)
+    }
+
+    /// The session that the URL names and the number of its newest record, if its precondition is met.
+    func expected() throws(OperationError) -> (handle: SessionHandle, sequence: SequenceNumber) {
+        let handle = try context.find()
+        let sequence = context.store.sequence(of: handle)
+        guard try context.failedPrecondition(context.etag(sequence)) == nil else {
+            throw .problem(mismatch(try context.newest(handle)))
+        }
+        return (handle, sequence)
+    }
+
+    private func mismatch(_ newest: StoredRecord) -> Problem {
+        var problem = Problem(
+            .revisionMismatch,
+            "The session is not in the required state. Look at its current state and decide again.",
+            session: newest.record.state, etag: context.etag(newest.sequence))
+        problem.shownSequence = newest.sequence
+        return problem
+    }
+
+    // MARK: - Changes
+
+    /// Makes the session fit its app, unless it is known to fit. Every operation that changes the
+    /// navigation calls this first and leaves a session that fits.
+    func reconcile(_ transaction: inout SessionTransaction) throws(OperationError) {
+        guard let app = transaction.app, let stored = context.apps[app.id]?.stored,
+            stored.sequence > transaction.fitsBefore
+        else { return }
+        transaction.fitsBefore = stored.sequence
+        let session = transaction.session
+        // The work counts against the budget of the request. If it alone takes more, then the cause
+        // is what is stored, and not what the client sent.
+        let reconciliation = try within(budgetFor: .state) { () throws(WorkBudgetError) in
+            try session.reconciling(with: app, at: context.now, work: context.work)
+        }
+        guard let (event, dropped) = reconciliation else { return }
+        let text = EventText.event(event, command: "reconcile", dropped: dropped)
+        try apply(event, text, to: &transaction)
+    }
+
+    /// Applies an event to the session and makes its record.
+    ///
+    /// - Parameters:
+    ///   - state: the state after the event, if it is known already.
+    ///   - text: the event as JSON.
+    func apply(
+        _ event: Event, resultingIn state: NavigationState? = nil, _ text: [UInt8],
+        key: IdempotencyKey? = nil, to transaction: inout SessionTransaction
+    ) throws(OperationError) {
+        transaction.session.apply(event, resultingIn: state)
+        transaction.records.append(
+            try record(transaction.session, transaction.app, event: text, key: key))
+    }
+
+    private func record(
+        _ session: Session, _ app: App?, event: [UInt8], key: IdempotencyKey?
+    ) throws(OperationError) -> SessionRecord {
+        let state = SessionEncoder.encode(session, app: app)
+        let bytesMax = context.limits.sessionBytesMax
+        guard state.count <= bytesMax else {
+            let detail = "A session can have at most \(bytesMax) bytes as JSON."
+            throw .problem(Problem(.limitExceeded(detail, pointer: "")))
+        }
+        return SessionRecord(
+            id: session.id, revision: session.revision, at: session.updatedAt,
+            expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
+            undoing: session.undoing, nextEntry: session.nextEntry, key: key, event: event,
+            state: state)
+    }
+
+    // MARK: - Storing
+
+    /// Stores the changes of a transaction unless this is a dry run, and keeps the session decoded.
+    func store(_ transaction: inout SessionTransaction) throws(OperationError) {
+        guard !request.isDry else { return }
+        if let last = transaction.records.last {
+            transaction.announcements = try put(transaction.records)
+            transaction.sequence = context.service.caches.changes.lastSequence
+            transaction.jsonBytes = last.state.count
+        }
+        let item = RecentSessions.Item(
+            session: transaction.session, fitsBefore: transaction.fitsBefore,
+            jsonBytes: transaction.jsonBytes)
+        context.service.caches.sessions.keep(item, of: transaction.handle, transaction.sequence)
+    }
+
+    /// Stores the first revision of a session unless this is a dry run.
+    ///
+    /// - Parameter command: the name of the command in the session's history.
+    func create(
+        _ session: Session, _ app: App?, command: String
+    ) throws(OperationError) -> ShownRevision {
+        let event = Event(
+            at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
+            nextEntry: session.nextEntry)
+        let text = EventText.event(event, command: command)
+        let record = try record(session, app, event: text, key: request.key)
+        let announcements = request.isDry ? [] : try put([record])
+        return ShownRevision(
+            id: session.id, revision: 1, state: record.state,
+            sequence: request.isDry ? 0 : context.service.caches.changes.lastSequence,
+            announcements: announcements)
+    }
+
+    /// Stores records of a session, all of them or none.
+    ///
+    /// - Returns: what streams are to be told.
+    private func put(_ records: [SessionRecord]) throws(OperationError) -> [Announcement] {
+        var announcements: [Announcement] = []
+        do {
+            try context.store.put(records) { record, sequence in
+                if let announcement = context.service.add(record, sequence) {
+                    announcements.append(announcement)
+                }
+            }
+        } catch {
+            throw OperationError(error)
+        }
+        return announcements
+    }
+
+    // MARK: - Responses
+
+    /// The session as GET returns it from now on. If nothing was changed, that is the stored JSON, whose
+    /// derived members are those of the app that was stored when it was made.
+    func shown(_ transaction: SessionTransaction) throws(OperationError) -> ShownRevision {
+        var state: [UInt8] = []
+        if !request.isMinimal {
+            if let last = transaction.records.last {
+                state = last.state
+            } else {
+                state = try stored { () throws(StoreError) in
+                    var state: [UInt8] = []
+                    _ = try context.store.appendState(transaction.handle, to: &state)
+                    return state
+                }
+            }
+        }
+        return ShownRevision(
+            id: transaction.session.id, revision: transaction.session.revision, state: state,
+            sequence: transaction.sequence, announcements: transaction.announcements)
+    }
+
+    /// The response to a creation, restore or patch.
+    func reply(_ status: Status, _ shown: ShownRevision) -> Reply {
+        var response = Response(status, contentType: .json, body: shown.state)
+        if request.isMinimal {
+            let object = JSONObject([
+                ("id", .string(shown.id.rawValue)), ("revision", .integer(Int64(shown.revision))),
+            ])
+            response.body = JSON.object(object).bytes
+        }
+        if status == .created { response.location = "/v1/sessions/\(shown.id)" }
+        response.fields = request.appliedPreferences(canBeStrict: false)
+        return reply(response, shown)
+    }
+
+    /// Completes a response that shows the revision.
+    func reply(_ response: consuming Response, _ shown: ShownRevision) -> Reply {
+        if !request.isDry { response.etag = context.etag(shown.sequence) }
+        var reply = Reply(response, visibleAfter: shown.sequence)
+        reply.announcements = shown.announcements
+        return reply
+    }
+}

@@ -1,0 +1,51 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+// What a request names, in the store and in the caches.
+
+extension RequestContext {
+    var store: any SessionStore { service.store }
+    var options: ServiceOptions { service.environment.options }
+    var limits: Limits { service.environment.options.limits }
+    var apps: AppTable { service.caches.apps }
+
+    /// The random bits from which ids and tokens are made.
+    var random: RandomBits { RandomBits(source: service.environment.random) }
+
+    /// The entity tag of what was stored with this number.
+    func etag(_ sequence: SequenceNumber) -> ResponseTag { service.etag(sequence) }
+
+    /// The session that the URL names.
+    func find() throws(OperationError) -> SessionHandle {
+        let range = variables[0]
+        if let handle = store.find(request.bytes, range, now: now) { return handle }
+        if request.bytes[range].contains(UInt8(ascii: "%")), let id = SessionID(try variable(0)),
+            let handle = store.find(id, now: now)
+        {
+            return handle
+        }
+        throw .problem(.sessionNotFound)
+    }
+
+    /// The app that the URL names.
+    func loadedApp() throws(OperationError) -> LoadedApp {
+        let name = try variable(0)
+        if let id = AppID(name), let loaded = apps[id] { return loaded }
+        throw .problem(
+            Problem(.appNotFound, "There is no app \(name.clipped). GET /v1/apps lists the apps."))
+    }
+
+    func newest(_ handle: SessionHandle) throws(OperationError) -> StoredRecord {
+        try stored { () throws(StoreError) in try store.newest(handle) }
+    }
+
+    /// An older revision of the session; nil if it is no longer kept.
+    func revision(
+        _ revision: Int, of handle: SessionHandle
+    ) throws(OperationError) -> StoredRecord? {
+        try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
+    }
+}
