@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Navigation
 import Sessions
+import TestSupport
 import Testing
 
 /// What the service returns besides the response, and what it depends on.
