@@ -226,7 +226,7 @@ package final class Store {
 
     /// The store in numbers.
     package var statistics: StoreStatistics {
-        let counted = threads.journal.statistics.withLock { $0 }
+        let counted = threads.journal.statistics
         return StoreStatistics(
             batches: counted.batches, bytes: counted.bytes,
             syncNanoseconds: counted.syncNanoseconds, syncBuckets: counted.syncBuckets,

@@ -91,7 +91,7 @@ final class CompactionScheduler {
 
     /// Neighbouring sealed files that are worth a look; nil if there are none.
     private func candidates() -> [Segment]? {
-        let synced = journal.synced.load(ordering: .acquiring)
+        let synced = journal.synced
         let active = log.activeSegment
         let sealed = segments.all.filter { $0 !== active && $0.last <= synced }
         let total = sealed.reduce(0) { $0 + $1.end }

@@ -1,5 +1,20 @@
 internal import Navigation
+internal import POSIX
 package import Sessions
+
+/// Where the journal went back to after the disk was full.
+struct Rollback: Sendable {
+    /// The file that is written to; nil if only the next one was missing.
+    var segment: Segment?
+    /// Where that file ends now.
+    var end: Int
+    /// The last record that is left.
+    var sequence: UInt64
+    /// The number of the next file.
+    var next: Int
+    /// What the disk reported.
+    var error: SystemError
+}
 
 /// What has to be taken back if the disk turns out to be full: the changes since the last
 /// durable one, oldest first.
