@@ -87,6 +87,7 @@ package struct Backup: Sendable {
 
 /// A chunk of a backup, read by the loader thread.
 package struct BackupChunk: Sendable {
+    /// The number under which the chunk was asked for.
     package let ticket: UInt64
     /// The rest of the backup, after this chunk.
     package var backup: Backup

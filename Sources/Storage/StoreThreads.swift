@@ -17,12 +17,13 @@ final class StoreThreads {
 
     /// Makes the first file and the manifest durable, then starts the threads.
     init(
-        _ options: StoreOptions, _ recovered: Recovered, _ troubles: Troubles
+        _ options: StoreOptions, _ recovered: Recovered, troubles: Troubles
     ) throws(SystemError) {
         let wakeUp = try WakeUp()
         let journal = Journal(
             first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp)
-        let maintenance = SegmentMaintenance(options, recovered, journal, troubles)
+        let maintenance = SegmentMaintenance(
+            options, recovered, journal: journal, troubles: troubles)
         try maintenance.begin(recovered)
         let loader = RecordLoader(
             segments: recovered.segments, journal: journal, wakeUp: wakeUp, troubles: troubles,
@@ -38,7 +39,9 @@ final class StoreThreads {
         loaderThread = try Thread(named: "reader") { loader.run() }
         maintenanceThread = try Thread(named: "upkeep") { maintenance.run() }
         compactionThread = try Thread(named: "compaction") {
-            CompactionThread(compactor, journal, maintenance, options, troubles).run()
+            CompactionThread(
+                compactor, options, journal: journal, maintenance: maintenance, troubles: troubles
+            ).run()
         }
     }
 

@@ -28,8 +28,8 @@ final class CompactionScheduler {
     private let liveness: Liveness
 
     init(
-        _ options: StoreOptions, _ threads: StoreThreads, _ log: LogWriter,
-        _ segments: SegmentList, _ state: StoreState
+        _ options: StoreOptions, threads: StoreThreads, log: LogWriter, segments: SegmentList,
+        state: StoreState
     ) {
         isEnabled = options.compacts
         segmentBytes = options.segmentBytes

@@ -14,8 +14,8 @@ struct CompactionThread: Sendable {
     private static let sliceBytes = 120 << 10
 
     init(
-        _ messages: Compaction, _ journal: Journal, _ maintenance: SegmentMaintenance,
-        _ options: StoreOptions, _ troubles: Troubles
+        _ messages: Compaction, _ options: StoreOptions, journal: Journal,
+        maintenance: SegmentMaintenance, troubles: Troubles
     ) {
         self.messages = messages
         self.journal = journal
@@ -66,7 +66,7 @@ struct CompactionThread: Sendable {
         let count = worthwhile(job.segments, judgements)
         guard count > 0 else { return }
         let old = Array(job.segments.prefix(count))
-        guard let new = try rewrite(old, judgements, job) else { return }
+        guard let new = try rewrite(old, judgements, for: job) else { return }
         let judgedUpTo = judgements.reduce(job.from) { max($0, $1.upTo) }
         guard journal.makeDurable(judgedUpTo, rollbacks: job.rollbacks), !messages.isStopped
         else { return try disk.remove(new.path) }
@@ -141,7 +141,7 @@ struct CompactionThread: Sendable {
 
     /// Writes the alive lines and a seal into an unfinished file; nil if the store is closing.
     private func rewrite(
-        _ segments: [Segment], _ judgements: [Judgement], _ job: Compaction.Job
+        _ segments: [Segment], _ judgements: [Judgement], for job: Compaction.Job
     ) throws(SystemError) -> (path: String, segment: Segment)? {
         guard let first = segments.first, let last = segments.last else { return nil }
         let header = SegmentHeader(

@@ -6,7 +6,9 @@ package import Sessions
 /// All live sessions: by name through 256 shards, and in the order of their names.
 package struct SessionIndex {
     private let shards: Shards
+    /// The hash of ids.
     package let hasher: SeededHash
+    /// Live sessions.
     package private(set) var count = 0
     private var order = OrderedHandles()
 

@@ -21,8 +21,11 @@ struct Rollback: Sendable {
 package struct RollbackLog {
     /// A change, and what was there before.
     package struct Item {
+        /// The number of the change.
         package var sequence: UInt64
+        /// The session; not used for apps.
         package var handle: SessionHandle
+        /// What was changed.
         package var kind: Kind
         /// The entry as it was before.
         package var prior: SessionEntry

@@ -45,7 +45,7 @@ final class SegmentMaintenance: Sendable {
     private var disk: Disk { options.disk }
 
     init(
-        _ options: StoreOptions, _ recovered: Recovered, _ journal: Journal, _ troubles: Troubles
+        _ options: StoreOptions, _ recovered: Recovered, journal: Journal, troubles: Troubles
     ) {
         self.options = options
         self.journal = journal

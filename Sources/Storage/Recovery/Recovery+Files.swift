@@ -1,10 +1,11 @@
 internal import POSIX
 
-// What the verdicts do.
-
 extension Recovery {
+    /// Does what the decision table says of a file.
+    ///
+    /// - Parameter scan: what reading it has shown; nil if it was not read.
     mutating func act(
-        on facts: FileFacts, _ scan: Scan?, _ number: Int, _ pass: inout Pass
+        on facts: FileFacts, _ scan: Scan?, file number: Int, in pass: inout Pass
     ) throws {
         let path = layout.segment(number)
         let verdict = Verdict(facts, recover: options.recover)
@@ -13,14 +14,14 @@ extension Recovery {
         case .use:
             guard let scan else { return }
             if facts.origin != .own { notes.append("\(path): \(facts.origin.text); it is used") }
-            keep(number, scan, &pass)
+            keep(number, scan, in: &pass)
         case .seal, .cut:
             guard let scan else { return }
             pass.walk.begin(scan, at: path)
             pass.unsealed = (number, scan)
-        case .drop: drop(facts, number, &pass)
+        case .drop: drop(facts, file: number, in: &pass)
         case .setAside: pass.strangers.append(path)
-        case .salvage: try salvage(path, number, scan, &pass)
+        case .salvage: try salvage(path, file: number, scan, in: &pass)
         case .refuseNewer:
             throw StartError.newerFormat(path: path, format: Int(scan?.newerFormat ?? 0))
         case .refuseMissing: throw StartError.missing(path: path)
@@ -29,13 +30,13 @@ extension Recovery {
         }
     }
 
-    private func keep(_ number: Int, _ scan: Scan, _ pass: inout Pass) {
+    private func keep(_ number: Int, _ scan: Scan, in pass: inout Pass) {
         let identity = Manifest.Identity(last: scan.last, salt: scan.salt)
         pass.kept.append(Manifest.Sealed(number: number, identity: identity))
         pass.walk.keep(scan, at: layout.segment(number))
     }
 
-    private mutating func drop(_ facts: FileFacts, _ number: Int, _ pass: inout Pass) {
+    private mutating func drop(_ facts: FileFacts, file number: Int, in pass: inout Pass) {
         let path = layout.segment(number)
         if facts.listing == .spare, facts.bytes == .none, !facts.isCovered {
             return pass.spares.append(number)
@@ -48,8 +49,9 @@ extension Recovery {
 
     // MARK: The last file
 
-    /// Ends the file that was written to: its valid beginning gets a seal; what is cut off is kept.
-    mutating func seal(_ number: Int, _ scan: Scan, _ pass: inout Pass) throws {
+    /// Ends the file that was written to: its valid beginning gets a seal, and the rest is kept in
+    /// the quarantine.
+    mutating func seal(_ number: Int, _ scan: Scan, in pass: inout Pass) throws {
         let path = layout.segment(number)
         let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
         let end = scan.holes.first?.offset ?? scan.size
@@ -66,10 +68,10 @@ extension Recovery {
             whole.last + 1, at: now, lines: whole.lines + 1, to: &line, salt: whole.salt)
         try SegmentSealer(layout: layout, disk: disk).end(file, at: end, with: line)
         let sealed = LogFile(descriptor: try .open(path, .readOnly), path: path)
-        keep(number, try index(sealed, expected, &pass), &pass)
+        keep(number, try index(sealed, expected: expected, in: &pass), in: &pass)
     }
 
-    /// Keeps what is cut off, if anything, for people.
+    /// Keeps what is cut off, if anything.
     private mutating func keepTail(_ path: String, _ scan: Scan) throws {
         guard let offset = scan.holes.first?.offset else { return }
         let kept = try quarantine.copyTail(of: path, from: offset, to: scan.size)
@@ -80,9 +82,9 @@ extension Recovery {
 
     // MARK: Salvage
 
-    /// Sets the file aside whole and puts one with its valid lines in its place.
+    /// Moves the file to the quarantine and replaces it by one with its valid lines.
     private mutating func salvage(
-        _ path: String, _ number: Int, _ scan: Scan?, _ pass: inout Pass
+        _ path: String, file number: Int, _ scan: Scan?, in pass: inout Pass
     ) throws {
         guard let scan, scan.first > 0 else {
             try quarantine.move(path)
@@ -91,7 +93,7 @@ extension Recovery {
         }
         let sealed = scan.seal == nil ? scan.last + 1 : scan.last
         let (bytes, records) = try validLines(
-            of: path, number, scan, seal: sealed, after: pass.walk.last)
+            of: path, file: number, scan, seal: sealed, after: pass.walk.last)
         let new = try disk.createUnfinished(path + ".tmp")
         try disk.write(new, bytes, 0..<bytes.count, at: 0)
         try disk.sync(new)
@@ -114,7 +116,7 @@ extension Recovery {
     ///   - seal: the number of its seal.
     ///   - last: the last number of the file before.
     private func validLines(
-        of path: String, _ number: Int, _ scan: Scan, seal: UInt64, after last: UInt64
+        of path: String, file number: Int, _ scan: Scan, seal: UInt64, after last: UInt64
     ) throws -> (bytes: [UInt8], records: UInt64) {
         var bytes: [UInt8] = []
         let header = SegmentHeader(

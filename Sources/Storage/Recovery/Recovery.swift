@@ -186,7 +186,7 @@ extension Recovery {
             notes.append("\(path): not listed in the manifest; set aside in quarantine/")
         }
         for path in try layout.unfinished() { try disk.remove(path) }
-        if let (number, scan) = pass.unsealed { try seal(number, scan, &pass) }
+        if let (number, scan) = pass.unsealed { try seal(number, scan, in: &pass) }
         return pass
     }
 
@@ -210,17 +210,18 @@ extension Recovery {
         let path = layout.segment(number)
         var facts = pass.walk.facts(of: number)
         guard pass.walk.wantsReading(number, facts) else {
-            return try act(on: facts, nil, number, &pass)
+            return try act(on: facts, nil, file: number, in: &pass)
         }
         let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
         let goesIntoIndex = facts.listing == .sealed || facts.listing != .absent && !facts.isLast
         let expected = pass.walk.last + 1
         let scan =
-            try goesIntoIndex ? index(file, expected, &pass) : survey(file, expected)
+            try goesIntoIndex
+            ? index(file, expected: expected, in: &pass) : survey(file, expected)
         pass.walk.add(scan, of: number, to: &facts)
-        try act(on: facts, scan, number, &pass)
+        try act(on: facts, scan, file: number, in: &pass)
         if !goesIntoIndex, pass.kept.last?.number == number {
-            _ = try index(file, expected, &pass)
+            _ = try index(file, expected: expected, in: &pass)
         }
     }
 
@@ -232,7 +233,7 @@ extension Recovery {
     /// Goes through a file and takes its records into the index.
     ///
     /// - Parameter expected: the number that the first record must have at least.
-    func index(_ file: LogFile, _ expected: UInt64, _ pass: inout Pass) throws -> Scan {
+    func index(_ file: LogFile, expected: UInt64, in pass: inout Pass) throws -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
             return try survey(file, expected)
         }
