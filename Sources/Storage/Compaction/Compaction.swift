@@ -159,7 +159,7 @@ final class Compaction: Sendable {
         }
     }
 
-    /// Waits for so long; returns at once, and true, if the store is closing.
+    /// Waits; returns true, at once, if the store is closing.
     func pause(milliseconds: Int) -> Bool {
         state.wait(atMost: milliseconds) { $0.isStopped ? true : nil } ?? false
     }

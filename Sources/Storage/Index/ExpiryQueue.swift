@@ -25,7 +25,7 @@ package struct ExpiryQueue {
     /// An empty queue.
     package init() {}
 
-    /// The second in which a time lies, rounded up.
+    /// A time in seconds, rounded up.
     package static func seconds(_ time: Milliseconds) -> UInt32 {
         UInt32(clamping: (max(1, time) - 1) / 1000 + 1)
     }

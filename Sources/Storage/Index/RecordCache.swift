@@ -99,7 +99,7 @@ package struct RecordCache {
             line: start..<start + Int(memory[word: place + 24]), state: state(at: place))
     }
 
-    /// Where in the memory the state of the line is whose header lies there.
+    /// The state of the line whose header is there, in the ring's memory.
     private func state(at place: Int) -> Range<Int> {
         let state = memory[word: place + 32]
         let start = place + Self.headerCount + Int(state >> 32)
@@ -112,7 +112,7 @@ package struct RecordCache {
         append(state(at: Int(position % UInt64(memory.count))), to: &bytes)
     }
 
-    /// The position anew, moved to the head if it was in the older half and is in use: so the
+    /// The line's position, after moving it to the head if it was in the older half: so the
     /// ring drops about what was not used for longest.
     package mutating func touch(_ position: UInt64) -> UInt64 {
         guard holds(position), head - position > UInt64(memory.count / 2) else { return position }

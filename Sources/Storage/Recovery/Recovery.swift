@@ -155,7 +155,7 @@ extension Recovery {
         var unsealed: (number: Int, scan: Scan)?
         var isSalvaged = false
         var damages: [StartError.Damage] = []
-        /// Records between two files that it goes on without.
+        /// Records that are missing between two files and that the start does without.
         var lost: [ClosedRange<UInt64>] = []
         var leftovers: [String] = []
         var strangers: [String] = []
