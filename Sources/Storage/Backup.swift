@@ -1,4 +1,3 @@
-internal import Bytes
 internal import Navigation
 internal import POSIX
 package import Sessions
@@ -11,20 +10,29 @@ package import Sessions
 //
 // It holds every change up to `upto` and none after it, whatever is written meanwhile: files only
 // grow at their end, and a file that compaction replaces stays readable until the backup is
-// through. `bytes` counts all before the last line; without that line a backup is not whole.
+// complete. `bytes` counts everything before the last line; without that line a backup is
+// incomplete.
 
-/// A consistent copy of the store, to be read piece by piece.
+/// A consistent copy of the store, to be read chunk by chunk.
 package struct Backup: Sendable {
-    private var pieces: [(segment: Segment, end: Int)]
+    /// The files and where each of them ended when the backup began.
+    private let files: [(segment: Segment, end: Int)]
     /// The last change in it.
     package let upTo: SequenceNumber
     private let opening: [UInt8]
-    private var index = -1
-    private var offset = 0
+    private var progress = Progress.opening
+    /// Bytes that were returned.
     private var count = 0
 
+    private enum Progress: Sendable {
+        case opening
+        case file(Int, SegmentSlices)
+        case closing
+        case done
+    }
+
     init(_ segments: [Segment], lineage: String, upTo: SequenceNumber, at: Milliseconds) {
-        pieces = segments.map { ($0, $0.end) }
+        files = segments.map { ($0, $0.end) }
         self.upTo = upTo
         var line = Array("{\"backup\":\"navstate\",\"format\":\(Manifest.format)".utf8)
         line.append(contentsOf: ",\"lineage\":\"\(lineage)\",\"upto\":\(upTo),\"at\":\(at)".utf8)
@@ -32,72 +40,60 @@ package struct Backup: Sendable {
         opening = line
     }
 
-    var segments: [Segment] { pieces.map(\.segment) }
+    var segments: [Segment] { files.map(\.segment) }
 
-    /// Bytes of one piece, at most, unless a line is longer.
-    private static let pieceMax = 256 << 10
+    /// The most bytes of a chunk, unless a line is longer.
+    private static let chunkMax = 256 << 10
 
-    /// Whole lines, each of which is checked: what a restore would refuse is not given as a backup.
-    private func lines(
-        of file: LogFile, _ end: Int, _ salt: Salt
-    ) throws(SystemError) -> [UInt8] {
-        var size = Self.pieceMax
+    /// The next bytes; empty once all were returned. Reads the disk.
+    ///
+    /// - Throws: damage, if a line is not valid: a restore would refuse it.
+    mutating func next() throws(SystemError) -> [UInt8] {
         while true {
-            var bytes = try file.bytes(at: offset, count: min(size, end - offset))
-            var start = 0
-            while let stop = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
-                let isHeader = offset + start == 0
-                guard Line.isValid(bytes, start..<stop + 1, salt: isHeader ? .none : salt) else {
-                    throw .damage(file.path)
+            switch progress {
+            case .opening:
+                open(0)
+                count = opening.count
+                return opening
+            case .file(let index, var slices):
+                guard let slice = try slices.next() else {
+                    open(index + 1)
+                    continue
                 }
-                start = stop + 1
+                progress = .file(index, slices)
+                count += slice.bytes.count
+                return slice.bytes
+            case .closing:
+                progress = .done
+                return closing
+            case .done: return []
             }
-            if start > 0 {
-                bytes.removeSubrange(start...)
-                return bytes
-            }
-            guard bytes.count == size, offset + size < end else { throw .damage(file.path) }
-            size *= 2
         }
     }
 
-    /// The next bytes; empty once all were given. Reads the disk.
-    mutating func next() throws(SystemError) -> [UInt8] {
-        if index < 0 {
-            index = 0
-            count = opening.count
-            return opening
-        }
-        while index < pieces.count {
-            let (segment, end) = pieces[index]
-            guard offset < end else {
-                (index, offset) = (index + 1, 0)
-                continue
-            }
-            guard let file = segment.file else {
-                throw SystemError("pread", number: SystemError.notFound)
-            }
-            let bytes = try lines(of: file, end, segment.salt)
-            offset += bytes.count
-            count += bytes.count
-            return bytes
-        }
-        guard index == pieces.count else { return [] }
-        index += 1
+    private mutating func open(_ index: Int) {
+        guard index < files.count else { return progress = .closing }
+        let (segment, end) = files[index]
+        progress = .file(index, SegmentSlices(of: segment, upTo: end, countMax: Self.chunkMax))
+    }
+
+    /// The last line.
+    private var closing: [UInt8] {
         var line = Array("{\"end\":\"navstate\",\"bytes\":\(count)".utf8)
         Line.close(&line, from: 0, salt: .none)
         return line
     }
 }
 
-/// A piece of a backup that the reader thread has read.
+/// A chunk of a backup, read by the loader thread.
 package struct BackupChunk: Sendable {
+    /// The number under which the chunk was asked for.
     package let ticket: UInt64
-    /// The backup as it goes on behind the piece.
+    /// The rest of the backup, after this chunk.
     package var backup: Backup
     /// Empty at the end.
     package var bytes: [UInt8] = []
-    /// The disk failed: the stream has to be broken off.
+    /// The disk failed, or a line is damaged: the stream must be aborted.
     package var hasFailed = false
 
     func reading(_ journal: Journal, _ troubles: Troubles) -> BackupChunk {

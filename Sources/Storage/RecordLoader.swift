@@ -2,23 +2,25 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// Records that were read for a request, to be seen while it is repeated.
+/// Records that were read for a request, which finds them when it is repeated.
 package struct LoadedRecords: Sendable {
+    /// The number under which they were asked for.
     package fileprivate(set) var ticket: UInt64
     /// Whole lines by their records' numbers.
     var lines: [UInt64: [UInt8]] = [:]
-    /// What is no longer kept, what did not get to the disk, and what is damaged there.
+    /// Records that are no longer kept.
     var gone: Set<UInt64> = []
+    /// Records that did not reach the disk.
     var failed: Set<UInt64> = []
+    /// Records that are damaged on the disk.
     var damaged: Set<UInt64> = []
-
     /// Bytes of the lines that the last load read.
     fileprivate var bytes = 0
 
     init(ticket: UInt64) { self.ticket = ticket }
 }
 
-/// The thread that waits for the disk when a record is not in memory.
+/// The thread that reads records and backups from the disk, so that the loop does not wait.
 final class RecordLoader: Sendable {
     struct Request: Sendable {
         var ticket: UInt64
@@ -42,7 +44,7 @@ final class RecordLoader: Sendable {
     private let wakeUp: WakeUp
     private let troubles: Troubles
 
-    /// Nothing more is read for requests while so much has been read that the loop has not taken.
+    /// Once this many bytes wait for the loop, no more is read for requests.
     private let doneBytesMax: Int
 
     init(
@@ -56,11 +58,13 @@ final class RecordLoader: Sendable {
         self.troubles = troubles
     }
 
+    /// Queues a request.
     func ask(_ request: Request) {
         state.withLock { $0.requests.append(request) }
         state.notify()
     }
 
+    /// The records that were read since the last call.
     func takeDone() -> [LoadedRecords] {
         let done = state.withLock { state in
             let done = state.done
@@ -72,11 +76,13 @@ final class RecordLoader: Sendable {
         return done
     }
 
+    /// Ends the thread.
     func stop() {
         state.withLock { $0.isStopping = true }
         state.notify()
     }
 
+    /// Works until the loader is stopped.
     func run() {
         while true {
             switch nextWork() {
@@ -101,7 +107,7 @@ final class RecordLoader: Sendable {
         case stop
     }
 
-    /// Requests come before backups, which have time.
+    /// Requests go before backups.
     private func nextWork() -> Work {
         state.wait { state in
             if state.isStopping { return .stop }
@@ -112,11 +118,13 @@ final class RecordLoader: Sendable {
         }
     }
 
+    /// Queues the reading of a chunk.
     func ask(_ chunk: BackupChunk) {
         state.withLock { $0.backups.append(chunk) }
         state.notify()
     }
 
+    /// The chunks that were read since the last call.
     func takeChunks() -> [BackupChunk] {
         state.withLock { state in
             let chunks = state.chunks
@@ -168,7 +176,7 @@ final class RecordLoader: Sendable {
         }
     }
 
-    /// A forged line may name a record that is not before it, for which nobody should wait.
+    /// A forged line may name a record that is not older, which must not be waited for.
     private static func previous(_ envelope: Envelope, _ sequence: UInt64) -> UInt64? {
         envelope.previous < sequence ? envelope.previous : nil
     }

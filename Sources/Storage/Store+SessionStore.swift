@@ -2,16 +2,22 @@ package import Navigation
 package import Sessions
 
 extension Store: SessionStore {
+    /// The highest sequence number that a power failure cannot take back.
     package var durable: SequenceNumber { durability.durable }
+    /// Why changes are refused now; nil if they are accepted.
     package var refusal: StoreError? { failure ?? (durability.hasNoRoom ? .full : nil) }
+    /// Files in which damage was found since the start.
     package var damagedFiles: Int { troubles.damagedFiles }
+    /// Live sessions.
     package var sessionCount: Int { state.count }
 
+    /// The session of that id, unless it has expired by `now`.
     package func find(_ id: SessionID, now: Milliseconds) -> SessionHandle? {
         guard let handle = state.find(id), state[handle].expiresAt > now else { return nil }
         return handle
     }
 
+    /// The session of the id in the bytes, unless it has expired by `now`; makes no copy.
     package func find(
         _ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds
     ) -> SessionHandle? {
@@ -20,56 +26,67 @@ extension Store: SessionStore {
         return handle
     }
 
+    /// What the index knows of a session.
     package func summary(_ handle: SessionHandle) -> SessionSummary { state.summary(of: handle) }
 
+    /// The number of the session's newest record.
     package func sequence(of handle: SessionHandle) -> SequenceNumber { state[handle].sequence }
 
+    /// Appends the JSON text of the newest state.
     package func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
     ) throws(StoreError) -> SequenceNumber {
         try reader.appendState(handle, to: &bytes)
     }
 
+    /// The session's newest record.
     package func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
         try reader.newest(handle)
     }
 
+    /// An older revision; nil if it is not kept.
     package func revision(
         _ revision: Int, of handle: SessionHandle
     ) throws(StoreError) -> StoredRecord? {
         try reader.revision(revision, of: handle)
     }
 
+    /// The session's records after a number, newest first.
     package func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
     ) throws(StoreError) -> [StoredRecord]? {
         try reader.changes(of: handle, after: after, bytesLeft: &bytesLeft)
     }
 
+    /// What an idempotency key of the last 24 hours led to.
     package func kept(
         _ key: String, in scope: IdempotencyScope, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
         try reader.result(ofKey: key, in: scope, now: now)
     }
 
+    /// A page of the sessions in the byte order of their ids.
     package func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) -> SessionPage {
         state.walk(SessionWalk(after: after, limit: limit), filter: filter, now: now)
     }
 
+    /// Writes a session's next revisions, all of them or none.
     package func put(
         _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
     ) throws(StoreError) {
         try writer.put(records, written)
     }
 
+    /// Deletes a session.
     package func delete(
         _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?
     ) throws(StoreError) -> Deletion {
         try writer.remove(handle, at: at, why: .deleted, key: key)
     }
 
+    /// The session's tokens, and the number of the record that has them.
     package func tokens(
         of handle: SessionHandle
     ) -> (sequence: SequenceNumber, tokens: [SessionToken]) {
@@ -77,6 +94,7 @@ extension Store: SessionStore {
         return (row?.sequence ?? 0, row?.tokens ?? [])
     }
 
+    /// The session that a valid token belongs to.
     package func owner(
         of digest: TokenDigest, now: Milliseconds
     ) -> (handle: SessionHandle, token: SessionToken)? {
@@ -86,23 +104,28 @@ extension Store: SessionStore {
         return found
     }
 
+    /// Replaces a session's tokens; its revision does not change.
     package func putTokens(
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
     ) throws(StoreError) -> SequenceNumber {
         try writer.putTokens(tokens, of: handle, at: at)
     }
 
+    /// All apps by id.
     package var apps: [StoredApp] { state.apps }
 
+    /// Writes the apps' documents, all of them or none.
     package func putApps(
         _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
     ) throws(StoreError) -> [SequenceNumber] {
         try writer.putApps(documents, at: at)
     }
 
+    /// Deletes an app.
     package func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {
         try writer.deleteApp(id, at: at)
     }
 
+    /// Live sessions that are bound to the app.
     package func sessionCount(of app: AppID) -> Int { state.sessionCount(of: app) }
 }

@@ -85,16 +85,20 @@ package final class Store {
         lineage = recovered.manifest.lineage
         segments = recovered.segments
         state = StoreState(recovered.tables)
-        threads = try StoreThreads(options, recovered, troubles)
+        threads = try StoreThreads(options, recovered, troubles: troubles)
         log = LogWriter(
             recovered, threads.journal, segmentBytes: options.segmentBytes, now: now)
-        reader = try StoreReader(state, log, segments, troubles, cacheBytes: options.cacheBytes)
+        reader = try StoreReader(
+            state: state, log: log, segments: segments, troubles: troubles,
+            cacheBytes: options.cacheBytes)
         durability = DurabilityTracker(
             threads.journal, threads.maintenance, durable: recovered.last,
             pendingBytesMax: options.pendingBytesMax)
-        writer = StoreWriter(state, log, reader, segments, durability)
+        writer = StoreWriter(
+            state: state, log: log, reader: reader, segments: segments, durability: durability)
         marker = IdleMarker(log, options, markedUpTo: recovered.last)
-        compaction = CompactionScheduler(options, threads, log, segments, state)
+        compaction = CompactionScheduler(
+            options, threads: threads, log: log, segments: segments, state: state)
         // A number of the new lineage is durable from the start on.
         if recovered.isSalvaged { log.appendMark(at: now) }
     }
@@ -226,7 +230,7 @@ package final class Store {
 
     /// The store in numbers.
     package var statistics: StoreStatistics {
-        let counted = threads.journal.statistics.withLock { $0 }
+        let counted = threads.journal.statistics
         return StoreStatistics(
             batches: counted.batches, bytes: counted.bytes,
             syncNanoseconds: counted.syncNanoseconds, syncBuckets: counted.syncBuckets,

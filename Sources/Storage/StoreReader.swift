@@ -21,7 +21,7 @@ final class StoreReader {
     static let readsOfTurnMax = 64
 
     init(
-        _ state: StoreState, _ log: LogWriter, _ segments: SegmentList, _ troubles: Troubles,
+        state: StoreState, log: LogWriter, segments: SegmentList, troubles: Troubles,
         cacheBytes: Int
     ) throws(SystemError) {
         self.state = state

@@ -22,15 +22,22 @@ struct JournalStatistics: Sendable {
 
 /// The store in numbers.
 package struct StoreStatistics: Sendable {
+    /// Batches written since the start.
     package var batches: UInt64
+    /// Bytes written since the start.
     package var bytes: UInt64
+    /// The time that all syncs took.
     package var syncNanoseconds: Int64
-    /// With the bounds of a request's duration: 5 ms to 10 s, and beyond.
+    /// Syncs by duration, with the bounds of a request's duration: 5 ms to 10 s, and longer.
     package var syncBuckets: [UInt64]
     /// Records that are not durable yet.
     package var lag: UInt64
+    /// Bytes that wait for the disk.
     package var pendingBytes: Int
+    /// Bytes of all files of the log.
     package var logBytes: Int
+    /// Compactions completed since the start.
     package var compactions: UInt64
+    /// Whether a compaction is under way.
     package var isCompacting: Bool
 }

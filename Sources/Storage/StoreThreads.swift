@@ -17,29 +17,32 @@ final class StoreThreads {
 
     /// Makes the first file and the manifest durable, then starts the threads.
     init(
-        _ options: StoreOptions, _ recovered: Recovered, _ troubles: Troubles
+        _ options: StoreOptions, _ recovered: Recovered, troubles: Troubles
     ) throws(SystemError) {
         let wakeUp = try WakeUp()
-        let maintenance = SegmentMaintenance(
-            options: options, layout: recovered.layout, manifest: recovered.manifest,
-            wakeUp: wakeUp, troubles: troubles)
         let journal = Journal(
-            options, first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp
-        ) { maintenance.turned($0) }
-        try maintenance.begin(recovered, journal)
+            first: recovered.nextFile, last: recovered.last, wakeUp: wakeUp)
+        let maintenance = SegmentMaintenance(
+            options, recovered, journal: journal, troubles: troubles)
+        try maintenance.begin(recovered)
         let loader = RecordLoader(
             segments: recovered.segments, journal: journal, wakeUp: wakeUp, troubles: troubles,
             doneBytesMax: options.cacheBytes / 4)
-        let compactor = Compaction(
-            options: options, wakeUp: wakeUp, journal: journal, maintenance: maintenance,
-            troubles: troubles)
+        let compactor = Compaction(wakeUp: wakeUp)
         (self.wakeUp, self.journal, self.loader) = (wakeUp, journal, loader)
         (self.maintenance, self.compactor) = (maintenance, compactor)
         lock = recovered.lock
-        journalThread = try Thread(named: "journal") { journal.run() }
+        journalThread = try Thread(named: "journal") {
+            var thread = JournalThread(journal, options) { maintenance.turned($0) }
+            thread.run()
+        }
         loaderThread = try Thread(named: "reader") { loader.run() }
         maintenanceThread = try Thread(named: "upkeep") { maintenance.run() }
-        compactionThread = try Thread(named: "compaction") { compactor.run() }
+        compactionThread = try Thread(named: "compaction") {
+            CompactionThread(
+                compactor, options, journal: journal, maintenance: maintenance, troubles: troubles
+            ).run()
+        }
     }
 
     /// Ends the threads that write: the journal once it has done everything that was submitted,

@@ -17,8 +17,8 @@ final class StoreWriter {
     private var replaced: [Deletion] = []
 
     init(
-        _ state: StoreState, _ log: LogWriter, _ reader: StoreReader, _ segments: SegmentList,
-        _ durability: DurabilityTracker
+        state: StoreState, log: LogWriter, reader: StoreReader, segments: SegmentList,
+        durability: DurabilityTracker
     ) {
         self.state = state
         self.log = log
@@ -53,7 +53,7 @@ final class StoreWriter {
         if records.count == 1 {
             let runs = try undoRuns(of: first, found)
             try makeRoom(Self.bytesMax(first, runs))
-            return written(first, write(first, found, runs))
+            return written(first, write(first, in: found, runs))
         }
         var runs: [UndoRuns] = []
         var (unwritten, bytes) = (Int?.none, 0)
@@ -65,12 +65,12 @@ final class StoreWriter {
         try makeRoom(bytes)
         for (record, runs) in zip(records, runs) {
             found = state.find(first.id)
-            written(record, write(record, found, runs.naming(log.last)))
+            written(record, write(record, in: found, runs.naming(log.last)))
         }
     }
 
     private func write(
-        _ record: SessionRecord, _ found: SessionHandle?, _ runs: UndoRuns
+        _ record: SessionRecord, in found: SessionHandle?, _ runs: UndoRuns
     ) -> SequenceNumber {
         let prior = found.map { state[$0] }
         precondition(
@@ -153,13 +153,13 @@ final class StoreWriter {
         let isPlain = undo.isPlain(below: record.revision)
         guard let handle, !(isPlain && redo.isEmpty) else { return .none }
         var runs = UndoRuns()
-        if !isPlain { runs.undo = try located(undo, handle, unwritten) }
-        if !redo.isEmpty { runs.redo = try located(redo, handle, unwritten) }
+        if !isPlain { runs.undo = try located(undo, of: handle, unwritten: unwritten) }
+        if !redo.isEmpty { runs.redo = try located(redo, of: handle, unwritten: unwritten) }
         return runs
     }
 
     private func located(
-        _ stack: RevisionStack, _ handle: SessionHandle, _ unwritten: Int?
+        _ stack: RevisionStack, of handle: SessionHandle, unwritten: Int?
     ) throws(StoreError) -> [UndoRun] {
         var runs: [UndoRun] = []
         for run in stack.runs {

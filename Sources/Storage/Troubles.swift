@@ -1,9 +1,10 @@
 internal import POSIX
 
-/// Something that went wrong beside the requests.
+/// A problem of the store that no request is answered with.
 package struct StoreTrouble: Equatable, Sendable {
+    /// What kind of problem it is; a label of the metrics.
     package enum Kind: String, CaseIterable, Sendable {
-        /// What a file of the log has is not what was written, or cannot be read.
+        /// A file of the log is not what was written, or cannot be read.
         case damage
         /// Files could not be compacted.
         case compaction
@@ -11,15 +12,17 @@ package struct StoreTrouble: Equatable, Sendable {
         case files
     }
 
+    /// The kind of problem.
     package var kind: Kind
-    /// The file, if it is about one.
+    /// The file, if it concerns one.
     package var path: String?
+    /// What went wrong, for the log.
     package var text: String
 }
 
-/// What the store's threads report, for the loop to tell.
+/// The problems that the store's threads report, for the loop to log.
 ///
-/// Damage is told once a file, other troubles once for each text; all are counted.
+/// Damage is logged once per file, any other problem once per text; all of them are counted.
 final class Troubles: Sendable {
     private struct State: Sendable {
         var told: Set<String> = []
@@ -30,7 +33,7 @@ final class Troubles: Sendable {
 
     private let state = Lock(State())
 
-    /// More than this many different ones are only counted.
+    /// Beyond this many different problems they are only counted.
     private static let toldMax = 10_000
 
     func report(_ kind: StoreTrouble.Kind, _ error: SystemError) {
@@ -65,7 +68,7 @@ final class Troubles: Sendable {
         }
     }
 
-    /// Files in which damage was met.
+    /// Files in which damage was found.
     var damagedFiles: Int { state.withLock { $0.damaged.count } }
 }
 

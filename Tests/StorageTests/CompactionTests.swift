@@ -259,6 +259,6 @@ extension TestStore {
         while test.store.compaction.isBusy { try test.collect() }
         #expect(fault.renamed == 1)
         #expect(test.store.compaction.completed == 1)
-        #expect(test.store.threads.journal.synced.load(ordering: .relaxed) >= second)
+        #expect(test.store.threads.journal.synced >= second)
     }
 }

@@ -144,7 +144,7 @@ final class FaultyDisk: Sendable {
         _ = try test.store.put(record("a", 1))
         _ = try test.store.put(record("b", 1))
         try test.settle()
-        while test.store.threads.journal.state.withLock({ $0.spare == nil }) { try test.collect() }
+        while !test.store.threads.journal.next.isMade { try test.collect() }
         faulty.set(.failReserving)
         var revision = 1
         let first = test.store.log.activeSegment.number

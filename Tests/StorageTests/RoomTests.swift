@@ -165,7 +165,7 @@ final class SlowDisk: Sendable {
 
     /// Waits until room has been looked for so many times, and the store has seen that.
     private func untilRoomTries(_ count: Int, _ test: TestStore) throws {
-        while test.store.threads.journal.state.withLock({ $0.roomTries }) < count {
+        while test.store.threads.journal.status.roomTries < count {
             try test.collect()
         }
         test.store.collect()

@@ -55,9 +55,7 @@ final class TestStore {
     /// Waits until the file after the one that is written to is there, and so the manifest is
     /// up to date.
     func prepareNextFile() throws {
-        while store.threads.journal.state.withLock({ $0.spare?.number }) != store.log.activeSegment
-            .number + 1
-        {
+        while store.threads.journal.next != (store.log.activeSegment.number + 1, true) {
             try collect()
         }
     }

@@ -124,7 +124,7 @@ private final class NotingDisk: Sendable {
         try turn(test)
         try waitForNoRoom(test)
         let next = test.store.log.activeSegment.number + 1
-        #expect(test.store.threads.journal.state.withLock { $0.spare?.number } != next)
+        #expect(test.store.threads.journal.next != (next, true))
         #expect(test.store.takeTroubles().map(\.kind) == [.files])
         #expect(try manifest(test).spare != [next])
         test.store.tick(now: 10_000)

@@ -28,8 +28,8 @@ final class CompactionScheduler {
     private let liveness: Liveness
 
     init(
-        _ options: StoreOptions, _ threads: StoreThreads, _ log: LogWriter,
-        _ segments: SegmentList, _ state: StoreState
+        _ options: StoreOptions, threads: StoreThreads, log: LogWriter, segments: SegmentList,
+        state: StoreState
     ) {
         isEnabled = options.compacts
         segmentBytes = options.segmentBytes
@@ -91,7 +91,7 @@ final class CompactionScheduler {
 
     /// Neighbouring sealed files that are worth a look; nil if there are none.
     private func candidates() -> [Segment]? {
-        let synced = journal.synced.load(ordering: .acquiring)
+        let synced = journal.synced
         let active = log.activeSegment
         let sealed = segments.all.filter { $0 !== active && $0.last <= synced }
         let total = sealed.reduce(0) { $0 + $1.end }

@@ -13,12 +13,12 @@ struct Liveness {
         }
         return question.headers.map { header in
             guard let header else { return true }
-            return isAlive(header, question.bytes, others)
+            return isAlive(header, question.bytes, others: others)
         }
     }
 
     /// - Parameter others: the files that are not being compacted.
-    private func isAlive(_ header: RecordHeader, _ bytes: [UInt8], _ others: [Segment]) -> Bool {
+    private func isAlive(_ header: RecordHeader, _ bytes: [UInt8], others: [Segment]) -> Bool {
         if header.kind == .put {
             if isInReach(header, bytes) { return true }
             if header.key == nil { return false }

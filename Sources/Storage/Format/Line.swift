@@ -60,7 +60,7 @@ enum Line {
         append(seal, to: &bytes, salt: salt)
     }
 
-    /// Where the digits stand, if the line (with its newline) has the form of one.
+    /// The range of the digits, if the line (with its newline) has the right form.
     static func digits(of bytes: [UInt8], _ line: Range<Int>) -> Range<Int>? {
         guard line.count > endCount + 2, bytes[line.lowerBound] == 0x7B,
             bytes[line.upperBound - 1] == 0x0A

@@ -174,7 +174,7 @@ extension EnvelopeReader {
     /// `,"name":`, whatever the name is.
     fileprivate mutating func nextKey() -> Bool { take(0x2C) && key() != nil }
 
-    /// An array whose items the closure reads; nil if it is none.
+    /// An array whose items the closure reads; nil if there is none.
     fileprivate mutating func array<Item>(
         _ item: (inout EnvelopeReader) -> Item?
     ) -> [Item]? {

@@ -2,16 +2,16 @@ internal import Bytes
 internal import Navigation
 internal import POSIX
 
-/// What the start asks of a line: as much of its envelope as the index keeps.
+/// The fields of a record that the index keeps.
 ///
-/// A start reads every line of the log, most of them puts whose keys stand in the order in which
+/// A start reads every line of the log. Most of them are puts whose keys have the order in which
 /// they are written. Those are read here by words of eight bytes, without asking which key comes
-/// next. All others, and what is unusual in a put (a number of sixteen digits, a minus, a
-/// backslash in a name), are left to `Envelope`, which reads whatever is of the form: a line has a
-/// brief if and only if it has an envelope, and both say the same.
+/// next. Any other line, and anything unusual in a put (a number of sixteen digits, a minus, a
+/// backslash in a name), is left to `Envelope`: a line has a header if and only if it has an
+/// envelope, and both have the same values.
 ///
-/// It is kept small, for it goes from one processor to another. Pieces lie in the bytes that the
-/// line was read from.
+/// It is small, since it is passed from one processor to another. Pieces are ranges of the bytes
+/// that the line was read from.
 struct RecordHeader: Equatable, Sendable {
     var sequence: UInt64 = 0
     /// `d`: the highest sequence number that was durable when the line was written.
@@ -65,7 +65,7 @@ struct RecordHeader: Equatable, Sendable {
         hasUndoRuns = envelope.namesUndoRuns
     }
 
-    /// The usual put; with the number 0 if it is none.
+    /// The usual put; with the number 0 for any other line.
     private init(put bytes: Span<UInt8>, _ line: Range<Int>) {
         self.line = Piece(line)
         var reader = RecordHeaderReader(at: line.lowerBound, end: line.upperBound - Line.endCount)
@@ -138,13 +138,13 @@ private struct RecordHeaderReader {
         at >= 0 && at <= bytes.count - 8 ? bytes.word(at: at) : 0
     }
 
-    /// Steps over `{"name":` if it stands here.
+    /// Steps over `{"name":` if it is here.
     @inline(__always)
     mutating func first(_ key: EnvelopeKey, _ bytes: Span<UInt8>) -> Bool {
         take(key, behind: 0x7B, bytes)
     }
 
-    /// Steps over `,"name":` if it stands here.
+    /// Steps over `,"name":` if it is here.
     @inline(__always)
     mutating func next(_ key: EnvelopeKey, _ bytes: Span<UInt8>) -> Bool {
         take(key, behind: 0x2C, bytes)
@@ -171,7 +171,7 @@ private struct RecordHeaderReader {
         return true
     }
 
-    /// Steps over `"put"` if it stands here.
+    /// Steps over `"put"` if it is here.
     @inline(__always)
     mutating func put(_ bytes: Span<UInt8>) -> Bool {
         guard word(bytes) & 0xFF_FFFF_FFFF == 0x22_7475_7022 else { return false }
@@ -227,7 +227,7 @@ private struct RecordHeaderReader {
         return lowerCount < 8
     }
 
-    /// A string without a backslash; the range is what stands between its quotes.
+    /// A string without a backslash; the range is without its quotes.
     @inline(__always)
     mutating func text(_ bytes: Span<UInt8>) -> Range<Int>? {
         guard take(0x22, bytes) else { return nil }

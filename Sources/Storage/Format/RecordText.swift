@@ -10,7 +10,7 @@ internal import Sessions
 //      "labels":{"room":"lobby"},"undo":[[24,25,183011],[28,28,184100]],"redo":[[27,26,184002]],
 //      "key":"9f1c","dig":"00c0ffee00c0ffee","elen":64,"event":{…},"s":{…},"crc":"59be0d0c"}
 //
-// (in one line). Keys stand in this order; `exp`, `prev`, `app`, `labels`, `undo`, `redo`, `key` with
+// (in one line). Keys have this order; `exp`, `prev`, `app`, `labels`, `undo`, `redo`, `key` with
 // `dig` are left out when there is nothing to say. `elen` is the length of the event's text, so
 // that the state, which runs to the end, is found without parsing either. `born` is the `n` of
 // the session's first record, `prev` that of the one before.
@@ -184,8 +184,8 @@ extension Envelope {
 
 /// The little JSON that the store itself writes and reads: strings, labels, numbers.
 enum EnvelopeText {
-    /// What a JSON string stands for whose quotes stand around the range; as it stands if it is
-    /// none, which only a line can have that others than this program wrote.
+    /// The value of the JSON string whose quotes surround the range. The bytes are returned as they
+    /// are if it is not valid JSON, which only a line from another program can have.
     static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> String {
         let quoted = range.lowerBound - 1..<range.upperBound + 1
         if bytes[range].contains(UInt8(ascii: "\\")),

@@ -43,7 +43,7 @@ struct SegmentHeader: Equatable, Sendable {
     /// The most bytes of a header.
     static let countMax = 512
 
-    /// Reads a valid header; nil if it is none.
+    /// Reads a valid header; nil if the line is not one.
     ///
     /// - Parameter format: what it says of itself.
     init?(_ bytes: [UInt8], _ line: Range<Int>, format: inout UInt64) {

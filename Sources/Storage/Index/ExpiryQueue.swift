@@ -1,17 +1,19 @@
 package import Navigation
 package import Sessions
 
-/// Who expires next: a heap of seconds and handles, eight bytes each.
+/// The sessions by the time at which they expire: a heap of seconds and handles, eight bytes each.
 ///
-/// A session stands in it under the time that its entry remembers (`queuedFor`), never later
-/// than it expires; a change does not move it, the pop looks again.
+/// A session is queued for the time that its entry has as `queuedFor`, which is never later than
+/// its expiry. A change does not move it in the heap; its expiry is checked again when it is first.
 package struct ExpiryQueue {
     /// Seconds above the handle.
     private var heap: [UInt64] = []
 
     /// A session and the second, since 1970, in which to look whether it expires.
     package struct Item: Equatable, Sendable {
+        /// Since 1970.
         package var seconds: UInt32
+        /// The session; it may have been removed since.
         package var handle: SessionHandle
 
         package init(seconds: UInt32, handle: SessionHandle) {
@@ -20,9 +22,10 @@ package struct ExpiryQueue {
         }
     }
 
+    /// An empty queue.
     package init() {}
 
-    /// The second in which a time lies, rounded up.
+    /// A time in seconds, rounded up.
     package static func seconds(_ time: Milliseconds) -> UInt32 {
         UInt32(clamping: (max(1, time) - 1) / 1000 + 1)
     }

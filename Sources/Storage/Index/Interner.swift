@@ -1,7 +1,7 @@
 internal import Bytes
 internal import POSIX
 
-/// Numbers for values that many share, counted; 0 stands for no value.
+/// Numbers for values that many share, with reference counts; 0 means no value.
 package struct Interner<Value: Hashable> {
     private var values: [Value?] = [nil]
     private var counts: [Int] = [0]

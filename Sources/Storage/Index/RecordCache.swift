@@ -2,10 +2,10 @@ package import POSIX
 
 /// Record lines in one ring of memory: new ones at the head, the oldest overwritten.
 ///
-/// Places are positions that only grow; a position is good while less than the ring's size has
-/// been written since. Before each line stands a header of five words: the sequence number, the
-/// revision, the position of the session's record before, the line's length and the event's
-/// place, the state's place. A line is whole: it never wraps, the rest of the ring is skipped.
+/// A position only grows, and is valid while less than the ring's size has been written since.
+/// Each line follows a header of five words: the sequence number, the revision, the position of the
+/// session's record before, the line's length, and the start and length of the state. A line never
+/// wraps: it is written at the start of the ring if it does not fit at its end.
 package struct RecordCache {
     /// A position at which there never is a line.
     package static let nowhere = UInt64.max
@@ -16,11 +16,15 @@ package struct RecordCache {
 
     /// A line of the ring; good until the next `append`.
     package struct Found {
+        /// The record's number.
         package var sequence: UInt64
+        /// The session's revision.
         package var revision: Int64
+        /// The position of the session's record before this one, or `nowhere`.
         package var previous: UInt64
-        /// In the ring's memory: the line with its newline, and the state within it.
+        /// The line with its newline, in the ring's memory.
         package var line: Range<Int>
+        /// The state within the line.
         package var state: Range<Int>
     }
 
@@ -34,7 +38,9 @@ package struct RecordCache {
 
     /// What the cache notes of a line besides its bytes.
     package struct Header {
+        /// The record's number.
         package var sequence: UInt64
+        /// The session's revision.
         package var revision: Int64
         /// The position of the session's record before this one, or `nowhere`.
         package var previous: UInt64
@@ -93,7 +99,7 @@ package struct RecordCache {
             line: start..<start + Int(memory[word: place + 24]), state: state(at: place))
     }
 
-    /// Where in the memory the state of the line is whose header lies there.
+    /// The state of the line whose header is there, in the ring's memory.
     private func state(at place: Int) -> Range<Int> {
         let state = memory[word: place + 32]
         let start = place + Self.headerCount + Int(state >> 32)
@@ -106,7 +112,7 @@ package struct RecordCache {
         append(state(at: Int(position % UInt64(memory.count))), to: &bytes)
     }
 
-    /// The position anew, moved to the head if it was in the older half and is in use: so the
+    /// The line's position, after moving it to the head if it was in the older half: so the
     /// ring drops about what was not used for longest.
     package mutating func touch(_ position: UInt64) -> UInt64 {
         guard holds(position), head - position > UInt64(memory.count / 2) else { return position }

@@ -6,7 +6,9 @@ package import Sessions
 /// All live sessions: by name through 256 shards, and in the order of their names.
 package struct SessionIndex {
     private let shards: Shards
+    /// The hash of ids.
     package let hasher: SeededHash
+    /// Live sessions.
     package private(set) var count = 0
     private var order = OrderedHandles()
 
@@ -46,7 +48,7 @@ package struct SessionIndex {
         nonmutating set { shards.all[Self.shard(handle)][entry: Self.number(handle)] = newValue }
     }
 
-    /// Whether the handle still stands for a session.
+    /// Whether the handle is still that of a session.
     package func isLive(_ handle: SessionHandle) -> Bool {
         let (shard, number) = (Self.shard(handle), Self.number(handle))
         return number < shards.all[shard].entries.count && shards.all[shard].entries[number].isLive
@@ -115,7 +117,7 @@ package struct SessionIndex {
     }
 
     /// Calls the closure with handles in the order of their names, from the first name that is
-    /// not before `bytes` (behind it if `exclusive`) until the closure returns false.
+    /// not before `bytes` (after it if `exclusive`) until the closure returns false.
     package func walk(
         from bytes: [UInt8], exclusive: Bool, _ body: (SessionHandle) -> Bool
     ) {
@@ -134,7 +136,7 @@ package struct SessionIndex {
         }
     }
 
-    /// Builds the order anew out of all names; what recovery does once at its end.
+    /// Builds the order from all names; recovery does this once, at its end.
     package mutating func sort() {
         var (handles, pattern, skipped): ([SessionHandle], [UInt8], Int) = ([], [], 0)
         handles.reserveCapacity(count)

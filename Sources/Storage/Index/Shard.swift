@@ -140,7 +140,7 @@ struct Shard {
         if nameGarbage > 4096, nameGarbage * 2 > names.count { packNames() }
     }
 
-    /// Moves back what had been pushed behind the emptied place (Knuth, 6.4, algorithm R).
+    /// Moves back what had been pushed past the emptied slot (Knuth, 6.4, algorithm R).
     private mutating func closeGap(behind start: Int) {
         let mask = table.count - 1
         var (hole, next) = (start, (start + 1) & mask)
@@ -190,7 +190,7 @@ struct Shard {
         ByteSearch.order(names, in: nameRange(number), against: bytes, in: range)
     }
 
-    /// The name's first eight bytes behind `skipped` as a number that sorts like them.
+    /// The name's first eight bytes after `skipped` as a number that sorts like them.
     func sortingKey(_ number: Int, skipped: Int) -> UInt64 {
         let bytes = nameRange(number).dropFirst(skipped).prefix(8)
         guard bytes.lowerBound + 8 <= names.count else {

@@ -7,7 +7,7 @@ internal import Sessions
 //      "tokens":[{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000}],"crc":"…"}
 //
 // `born` tells which session of that name is meant: a list is void when the session's first record
-// is another. A list may stand before every record of its session that is still there, so recovery
+// is another. A list may come before every record of its session that is still there, so recovery
 // joins them at the end. An empty list is kept as long as the session, for an older one may still
 // lie in another file.
 

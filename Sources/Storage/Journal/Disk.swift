@@ -1,10 +1,11 @@
 internal import POSIX
 
-/// The calls that change what is on the disk, each of which a test may fail.
+/// The calls that change what is on the disk, each of which a test can make fail.
 ///
-/// In the service nothing stands between the store and the kernel: `intercept` is nil. Tests put
-/// a closure there that answers for a call: let it happen, let a part of a write happen, or fail.
+/// In the service `intercept` is nil, and calls go to the kernel. In tests it decides for each call
+/// whether it happens, fails, or, for a write, happens in part and then fails.
 package struct Disk: Sendable {
+    /// A call that changes the disk, with the path of its file.
     package enum Call: Equatable, Sendable {
         case create(String)
         case write(String, count: Int)
@@ -17,6 +18,7 @@ package struct Disk: Sendable {
         case syncDirectory(String)
     }
 
+    /// What happens to a call.
     package enum Answer: Equatable, Sendable {
         case proceed
         /// Fails with this `errno` and does nothing.
@@ -25,8 +27,10 @@ package struct Disk: Sendable {
         case writePart(Int, Int32)
     }
 
+    /// Called before each call; nil in the service.
     package var intercept: (@Sendable (Call) -> Answer)?
 
+    /// A disk whose calls a test may intercept.
     package init(intercept: (@Sendable (Call) -> Answer)? = nil) { self.intercept = intercept }
 
     private func ask(_ call: Call, _ name: String, _ path: String) throws(SystemError) {

@@ -1,7 +1,6 @@
 internal import Navigation
 internal import POSIX
 internal import Sessions
-internal import Synchronization
 
 /// What `collect` found.
 package struct Collected: Equatable, Sendable {
@@ -44,7 +43,7 @@ final class DurabilityTracker {
         self.maintenance = maintenance
         self.durable = durable
         self.pendingBytesMax = pendingBytesMax
-        roomError = journal.state.withLock { $0.roomError }
+        roomError = journal.status.roomError
     }
 
     /// There is no next file to change to, so changes that need room are refused.
@@ -71,19 +70,17 @@ final class DurabilityTracker {
     /// - Returns: what has changed, and the rollback that the caller has to do, which it then
     ///   confirms by `didRollBack`.
     func update() -> (collected: Collected, rollback: Rollback?) {
-        let (condition, error, tries) = journal.state.withLock {
-            ($0.condition, $0.roomError, $0.roomTries)
-        }
-        let released = journal.released.load(ordering: .acquiring)
+        let status = journal.status
+        let released = journal.released
         var collected = Collected()
         collected.hasAdvanced = released > durable
         durable = max(durable, released)
-        roomError = error
-        if failure == .full, error == nil, tries > roomTries {
+        roomError = status.roomError
+        if failure == .full, !hasNoRoom, status.roomTries > roomTries {
             (failure, failureReason) = (nil, nil)
         }
-        roomTries = tries
-        switch condition {
+        roomTries = status.roomTries
+        switch status.condition {
         case .working: return (collected, nil)
         case .rolledBack(let rollback):
             collected.isRolledBack = true
@@ -102,7 +99,7 @@ final class DurabilityTracker {
         failure = .full
         failureReason = rollback.error.description
         lastRoomRequest = 0
-        journal.state.withLock { $0.condition = .working }
+        journal.resume()
     }
 
     // MARK: Time

@@ -2,17 +2,18 @@ internal import Navigation
 internal import POSIX
 internal import Synchronization
 
-// The journal thread: pipelined group commit.
+// The journal: pipelined group commit.
 //
 // The loop appends lines to a buffer of its own and hands it over at the end of each turn
-// (`submit`). The thread takes everything that was handed over, writes it with one call, syncs,
-// publishes the number that is durable now and wakes the loop; what arrives meanwhile is the
-// next batch. There is no delay by design and never more than one batch in flight.
+// (`submit`). The journal thread (`JournalThread`) takes everything that was handed over, writes it
+// with one call, syncs, publishes the number that is durable now and wakes the loop; what arrives
+// meanwhile is the next batch. There is no artificial delay and never more than one batch in
+// flight.
 //
 // A batch is bytes and *parts*: which stretch belongs to which file. All lines, also seals and
-// headers, are made by the loop, so that the thread knows nothing of records. When a part
-// belongs to another file than the one before, the old file has just got its seal: it is synced,
-// and the thread turns to the spare, which the upkeep thread has made ahead of need.
+// headers, are made by the loop, so the thread knows nothing of records. When a part belongs to
+// another file than the one before, the old file has just got its seal: it is synced, and the
+// thread changes to the spare file, which the maintenance thread has made ahead of need.
 //
 //     fdatasync fails              failed: nothing of the batch is acknowledged, nothing is retried
 //     write fails, no room         rolled back: cut to the last durable line, synced; the loop
@@ -20,59 +21,11 @@ internal import Synchronization
 //     write fails otherwise        failed
 //     truncating or its sync fails failed
 //
-// With `--fsync always` blank lines stand behind the last one, 256 KiB of them at a time: a sync
-// of bytes that replace others need not make the file's new size and extents durable as well, which
-// is a third to a half of its time with ext4. JSON readers skip blank lines, the scanner takes them
-// for the end, and the file is cut to its lines when it is sealed.
-//
-// Invariants: `released` only grows while the state is working · a number is released only after
-// a sync that covers it returned (with `--fsync always`) · after `failed` no byte is written.
+// Invariants: `released` only grows while the condition is working · a number is released only
+// after a sync that covers it returned (with `--fsync always`) · after `failed` no byte is written.
 
-/// Bytes for the disk, and to which files they belong.
-struct Batch: Sendable {
-    var bytes: [UInt8] = []
-    var parts: [Part] = []
-
-    struct Part: Sendable {
-        var segment: Segment
-        /// Within `bytes`; up to the next part's start.
-        var start: Int
-        /// The highest number in it; 0 if there is only a header.
-        var last: UInt64
-    }
-
-    /// Adds what came later.
-    mutating func append(_ other: Batch) {
-        let shift = bytes.count
-        bytes.append(contentsOf: other.bytes)
-        for part in other.parts {
-            if let last = parts.indices.last, parts[last].segment === part.segment {
-                parts[last].last = max(parts[last].last, part.last)
-            } else {
-                parts.append(
-                    Part(segment: part.segment, start: part.start + shift, last: part.last))
-            }
-        }
-    }
-
-    mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        parts.removeAll(keepingCapacity: true)
-    }
-}
-
-/// Where the journal went back to after the disk was full.
-struct Rollback: Sendable {
-    /// The file that is written to; nil if only the next one was missing.
-    var segment: Segment?
-    var end: Int
-    var sequence: UInt64
-    /// The number of the next file.
-    var next: Int
-    /// What the disk said.
-    var error: SystemError
-}
-
+/// What the journal thread, the loop and the other threads share: batches that wait, how far they
+/// have come, and the spare file.
 final class Journal: Sendable {
     enum Condition: Sendable {
         case working
@@ -81,71 +34,81 @@ final class Journal: Sendable {
         case failed(SystemError)
     }
 
-    struct State: Sendable {
-        var inbox = Batch()
-        var emptied: Batch?
-        var condition = Condition.working
-        /// The highest number that the kernel has.
-        var written: UInt64
-        /// What others wait for to be durable: it is synced as soon as it is written.
-        var wantsSyncOf: UInt64 = 0
-        var spare: (number: Int, file: LogFile)?
-        /// The file that is written to; nil if it has its seal and there is no next one yet.
-        var active: Segment?
-        /// The number of the file after it, which the spare has.
-        var next: Int
-        /// Why the upkeep could not make a spare, at the last try.
-        var roomError: SystemError?
-        var isStopping = false
-        var rollbacks = 0
-        /// How often the upkeep has looked for room again.
-        var roomTries = 0
-    }
-
-    let state: Lock<State>
-    let wakeUp: WakeUp
-    /// What may be shown, and what a sync has covered.
-    let released: Atomic<UInt64>
-    let synced: Atomic<UInt64>
-    /// Bytes handed over and not yet done.
-    let waitingBytes = Atomic<Int>(0)
-    let statistics = Lock(JournalStatistics())
-
-    private let disk: Disk
-    private let fsync: FsyncMode
-    private let segmentBytes: Int
-    private let onTurn: @Sendable (Turn) -> Void
-
-    /// A file whose header is synced, and the one before, which has its seal.
+    /// A change to a file whose header is synced, from one that has its seal.
     struct Turn: Sendable {
         var from: Segment?
         var to: Segment
     }
 
+    /// What the loop looks at.
+    struct Status: Sendable {
+        var condition = Condition.working
+        /// Why no spare could be made, at the last try.
+        var roomError: SystemError?
+        /// How often room has been looked for after the disk was full.
+        var roomTries = 0
+    }
+
+    /// What the journal thread has to do next.
+    enum Work: Sendable {
+        case batch(Batch)
+        case sync
+        case stop
+    }
+
+    fileprivate struct State: Sendable {
+        var inbox = Batch()
+        /// A batch that was written, whose memory can be used again.
+        var emptied: Batch?
+        var status = Status()
+        /// The highest number that the kernel has.
+        var written: UInt64
+        /// What others wait for to be durable: it is synced as soon as it is written.
+        var wantsSyncOf: UInt64 = 0
+        var spare: LogFile?
+        /// The file that is written to; nil if it has its seal and there is no next one yet.
+        var active: Segment?
+        /// The number of the file after it, which is the spare's.
+        var next: Int
+        var isStopping = false
+        var rollbacks = 0
+    }
+
+    private let state: Lock<State>
+    private let wakeUp: WakeUp
+    private let releasedNumber: Atomic<UInt64>
+    private let syncedNumber: Atomic<UInt64>
+    private let bytesInFlight = Atomic<Int>(0)
+    private let counted = Lock(JournalStatistics())
+
     /// - Parameters:
     ///   - first: the number of the first file.
     ///   - last: the record that is durable already.
-    init(
-        _ options: StoreOptions, first: Int, last: UInt64, wakeUp: WakeUp,
-        onTurn: @escaping @Sendable (Turn) -> Void
-    ) {
-        disk = options.disk
-        fsync = options.fsync
-        segmentBytes = options.segmentBytes
+    init(first: Int, last: UInt64, wakeUp: WakeUp) {
         self.wakeUp = wakeUp
-        self.onTurn = onTurn
         state = Lock(State(written: last, next: first))
-        released = Atomic(last)
-        synced = Atomic(last)
+        releasedNumber = Atomic(last)
+        syncedNumber = Atomic(last)
     }
 
-    /// Hands over a batch, whose place an empty one takes; nothing happens while the journal
-    /// does not work.
+    /// The highest number that may be shown to clients.
+    var released: UInt64 { releasedNumber.load(ordering: .acquiring) }
+    /// The highest number that a sync has covered.
+    var synced: UInt64 { syncedNumber.load(ordering: .acquiring) }
+    /// Bytes that were handed over and are not written yet.
+    var waitingBytes: Int { bytesInFlight.load(ordering: .relaxed) }
+
+    var statistics: JournalStatistics { counted.withLock { $0 } }
+
+    // MARK: The loop
+
+    /// Hands over a batch and leaves an empty one in its place. Does nothing while the condition is
+    /// not `working`.
     func submit(_ batch: inout Batch) {
         guard !batch.bytes.isEmpty else { return }
         let count = batch.bytes.count
         let isTaken = state.withLock { state -> Bool in
-            guard case .working = state.condition else { return false }
+            guard case .working = state.status.condition else { return false }
             if state.inbox.bytes.isEmpty {
                 swap(&state.inbox, &batch)
                 if let emptied = state.emptied, batch.bytes.capacity < emptied.bytes.capacity {
@@ -159,9 +122,14 @@ final class Journal: Sendable {
         }
         guard isTaken else { return }
         batch.removeAll()
-        waitingBytes.wrappingAdd(count, ordering: .relaxed)
+        bytesInFlight.wrappingAdd(count, ordering: .relaxed)
         state.notify()
     }
+
+    var status: Status { state.withLock { $0.status } }
+
+    /// Works again, after the loop has taken back its changes.
+    func resume() { state.withLock { $0.status.condition = .working } }
 
     /// Ends the thread once everything that was handed over is done.
     func stop() {
@@ -169,87 +137,83 @@ final class Journal: Sendable {
         state.notify()
     }
 
-    /// Waits until the kernel has the record; false if that will not be.
+    // MARK: Waiting
+
+    /// Waits until the kernel has the record; false if that will not happen.
     func waitUntilWritten(_ sequence: UInt64) -> Bool {
         let rollbacks = state.withLock { $0.rollbacks }
         return state.wait { state in
             if state.written >= sequence { return true }
-            guard case .working = state.condition, !state.isStopping,
-                state.rollbacks == rollbacks
-            else { return false }
-            return nil
+            return state.canAdvance(since: rollbacks) ? nil : false
         }
     }
 
-    /// Has the record synced, whatever the mode, and waits for it; false if that will not be.
+    /// Has the record synced, whatever the mode, and waits for it; false if that will not happen.
     ///
-    /// - Parameter rollbacks: how many there were when the number was learnt. After another one
-    ///   the number means another record.
+    /// - Parameter rollbacks: how many there were when the number was read. After another one the
+    ///   number means another record.
     func makeDurable(_ sequence: UInt64, rollbacks: Int) -> Bool {
         state.withLock { $0.wantsSyncOf = max($0.wantsSyncOf, sequence) }
         state.notify()
         return state.wait { state in
             guard state.rollbacks == rollbacks else { return false }
-            if self.synced.load(ordering: .acquiring) >= sequence { return true }
-            guard case .working = state.condition, !state.isStopping else { return false }
-            return nil
+            if self.synced >= sequence { return true }
+            return state.canAdvance(since: rollbacks) ? nil : false
         }
     }
 
-    // MARK: The thread
+    // MARK: The maintenance thread
 
-    private struct Position {
-        /// Nil before the first file.
-        var segment: Segment?
-        var file: LogFile?
-        /// Bytes that the kernel has.
-        var end = 0
-        /// Where the blank lines behind them end.
-        var blankEnd = 0
-        var syncedLast: UInt64
-        /// When the oldest unsynced byte was written.
-        var dirtySince: Int64?
-        /// The file is new: it is told of when its header is synced.
-        var turn: Turn?
+    /// The file after the active one: its number, and whether it has been made.
+    var next: (number: Int, isMade: Bool) { state.withLock { ($0.next, $0.spare != nil) } }
+
+    /// The file that is written to.
+    var active: Segment? { state.withLock { $0.active } }
+
+    /// Takes the file that was made ahead of need. Its number is `next`.
+    func setSpare(_ file: LogFile) { state.withLock { $0.spare = file } }
+
+    /// Takes the result of a try to make room; nil if there is room.
+    ///
+    /// - Parameter isRetry: the loop asked for it after the disk was full.
+    func setRoom(_ error: SystemError?, isRetry: Bool = false) {
+        state.withLock { state in
+            state.status.roomError = error
+            if isRetry { state.status.roomTries += 1 }
+        }
+        announce()
     }
 
-    enum Work: Sendable {
-        case batch(Batch)
-        case syncDue
-        case stop
+    /// Wakes the loop, and the threads that wait for the journal.
+    func announce() {
+        state.notify()
+        wakeUp.signal()
     }
 
-    /// The thread's body.
-    func run() {
-        var position = Position(syncedLast: synced.load(ordering: .relaxed))
-        while true {
-            switch nextWork(position) {
-            case .stop: return
-            case .syncDue:
-                perform(&position) { (position) throws(SystemError) in
-                    try self.syncNow(&position, publishing: nil)
-                }
-            case .batch(let batch):
-                perform(&position) { (position) throws(SystemError) in
-                    try self.write(batch, &position)
-                }
-                finish(batch)
-            }
+    // MARK: The journal thread
+
+    /// Waits for something to do; nil after `milliseconds`.
+    ///
+    /// - Parameter unsyncedAfter: the last number that is synced; nil if all that is written is.
+    func nextWork(unsyncedAfter: UInt64?, atMost milliseconds: Int?) -> Work? {
+        guard let milliseconds else { return state.wait { $0.takeWork(unsyncedAfter) } }
+        return state.wait(atMost: milliseconds) { $0.takeWork(unsyncedAfter) }
+    }
+
+    /// Counts a batch that is about to be written.
+    func count(_ batch: Batch) {
+        counted.withLock { statistics in
+            statistics.batches += 1
+            statistics.bytes += UInt64(batch.bytes.count)
         }
     }
 
-    private func nextWork(_ position: Position) -> Work {
-        let unsyncedAfter = position.dirtySince.map { _ in position.syncedLast }
-        guard case .interval(let interval) = fsync, let since = position.dirtySince else {
-            return state.wait { $0.takeWork(unsyncedAfter) }
-        }
-        let rest = Int64(interval) - (Clock.monotonicMilliseconds - since)
-        if rest <= 0 { return .syncDue }
-        return state.wait(atMost: Int(rest)) { $0.takeWork(unsyncedAfter) } ?? .syncDue
-    }
+    /// Counts a sync that has returned.
+    func countSync(nanoseconds: Int64) { counted.withLock { $0.addSync(nanoseconds) } }
 
-    private func finish(_ batch: Batch) {
-        waitingBytes.wrappingSubtract(batch.bytes.count, ordering: .relaxed)
+    /// Takes back the memory of a batch that is done.
+    func recycle(_ batch: Batch) {
+        bytesInFlight.wrappingSubtract(batch.bytes.count, ordering: .relaxed)
         var emptied = batch
         state.withLock { state in
             emptied.removeAll()
@@ -257,173 +221,70 @@ final class Journal: Sendable {
         }
     }
 
-    /// Does something with the disk and draws the conclusions if it fails.
-    private func perform(
-        _ position: inout Position,
-        _ body: (inout Position) throws(SystemError) -> Void
-    ) {
-        do {
-            try body(&position)
-        } catch {
-            if error.isFull && error.call == "pwrite" && rollBack(&position, error) {
-                // Changes are refused now, reads go on.
-            } else {
-                state.withLock { $0.condition = .failed(error) }
-                position.dirtySince = nil
-            }
-        }
-        state.notify()
-        wakeUp.signal()
-    }
+    /// The highest number that the kernel has.
+    var written: UInt64 { state.withLock { $0.written } }
 
-    private func write(_ batch: Batch, _ position: inout Position) throws(SystemError) {
-        statistics.withLock { statistics in
-            statistics.batches += 1
-            statistics.bytes += UInt64(batch.bytes.count)
-        }
-        for (index, part) in batch.parts.enumerated() {
-            let end =
-                index + 1 < batch.parts.count ? batch.parts[index + 1].start : batch.bytes.count
-            let file = try self.file(of: part.segment, &position)
-            try disk.write(file, batch.bytes, part.start..<end, at: position.end)
-            position.end += end - part.start
-            if position.dirtySince == nil { position.dirtySince = Clock.monotonicMilliseconds }
-            if part.last > 0 { publishWritten(part.last) }
-            if index + 1 == batch.parts.count { try writeBlank(file, &position) }
-            if isSyncDue(position) || index + 1 < batch.parts.count {
-                try syncNow(&position, publishing: part.last)
-            }
-            if let turn = position.turn {
-                onTurn(turn)
-                position.turn = nil
-            }
-        }
-    }
-
-    private func isSyncDue(_ position: Position) -> Bool {
-        // What the manifest says of a new file has to be so.
-        if position.turn != nil { return true }
-        switch fsync {
-        case .always: return true
-        case .never: return false
-        case .interval(let interval):
-            return Clock.monotonicMilliseconds - (position.dirtySince ?? 0) >= interval
-        }
-    }
-
-    private static let blank = [UInt8](repeating: 0x0A, count: 256 << 10)
-
-    /// Writes blank lines ahead, within what is reserved, once those before are used up.
-    private func writeBlank(
-        _ file: LogFile, _ position: inout Position
-    ) throws(SystemError) {
-        guard fsync == .always, position.end > position.blankEnd else { return }
-        let count = min(Self.blank.count, segmentBytes - position.end)
-        guard count > 0 else { return }
-        do {
-            try disk.write(file, Self.blank, 0..<count, at: position.end)
-            position.blankEnd = position.end + count
-        } catch {
-            // Without room for them only the next syncs are slower: the lines have theirs.
-            guard error.isFull else { throw error }
-        }
-    }
-
-    private func publishWritten(_ last: UInt64) {
-        if fsync != .always { released.store(last, ordering: .releasing) }
+    /// - Parameter isRelease: it may be shown although it is not synced.
+    func setWritten(_ last: UInt64, isRelease: Bool) {
+        if isRelease { releasedNumber.store(last, ordering: .releasing) }
         state.withLock { $0.written = last }
     }
 
-    private func syncNow(
-        _ position: inout Position, publishing last: UInt64?
-    ) throws(SystemError) {
-        let last = last ?? state.withLock { $0.written }
-        let begun = Clock.monotonicNanoseconds
-        if let file = position.file { try disk.sync(file) }
-        let duration = Clock.monotonicNanoseconds - begun
-        statistics.withLock { $0.addSync(duration) }
-        publishSynced(last, &position)
+    func setSynced(_ last: UInt64) {
+        syncedNumber.store(last, ordering: .releasing)
+        releasedNumber.store(last, ordering: .releasing)
     }
 
-    private func publishSynced(_ last: UInt64, _ position: inout Position) {
-        position.dirtySince = nil
-        guard last > position.syncedLast else { return }
-        position.syncedLast = last
-        synced.store(last, ordering: .releasing)
-        released.store(last, ordering: .releasing)
-    }
-
-    /// The file that a part belongs to: the one that is written to, or else the spare. Then the
-    /// file before has its seal and is synced.
-    private func file(
-        of segment: Segment, _ position: inout Position
-    ) throws(SystemError) -> LogFile {
-        if let file = position.file, position.segment === segment { return file }
-        let spare = state.wait { state -> LogFile?? in
-            if let spare = state.spare, spare.number == segment.number {
-                segment.withState { $0.file = spare.file }
+    /// Waits for the segment's file, which is the spare; nil if there is no room for one.
+    func openNext(_ segment: Segment) -> LogFile? {
+        state.wait { state -> LogFile?? in
+            if let spare = state.spare, state.next == segment.number {
+                segment.withState { $0.file = spare }
                 state.spare = nil
                 state.active = segment
                 state.next = segment.number + 1
-                return .some(spare.file)
+                return .some(spare)
             }
-            guard state.roomError != nil else { return nil }
+            guard state.status.roomError != nil else { return nil }
             state.active = nil
             return .some(nil)
         }
-        guard let file = spare else {
-            throw SystemError("pwrite", number: SystemError.noSpace, path: "the next file")
-        }
-        position = Position(
-            segment: segment, file: file, syncedLast: position.syncedLast,
-            turn: Turn(from: position.segment, to: segment))
-        return file
     }
 
-    /// Cuts the file back to its last whole write; false if that fails.
-    private func rollBack(_ position: inout Position, _ error: SystemError) -> Bool {
-        do {
-            if let file = position.file {
-                try disk.truncate(file, to: position.end)
-                try disk.sync(file)
-            }
-        } catch {
-            return false
-        }
-        publishSynced(state.withLock { $0.written }, &position)
-        position.blankEnd = 0
-        let end = position.end
+    /// The disk has failed: nothing is written any more.
+    func fail(_ error: SystemError) { state.withLock { $0.status.condition = .failed(error) } }
+
+    /// The disk is full, and the active file was cut to `end`: what waits is dropped.
+    func rollBack(to end: Int, _ error: SystemError) {
         let dropped = state.withLock { state in
             let rollback = Rollback(
                 segment: state.active, end: end, sequence: state.written, next: state.next,
                 error: error)
             let dropped = state.inbox.bytes.count
             state.inbox.removeAll()
-            state.condition = .rolledBack(rollback)
+            state.status.condition = .rolledBack(rollback)
             state.rollbacks += 1
             return dropped
         }
-        waitingBytes.wrappingSubtract(dropped, ordering: .relaxed)
-        return true
+        bytesInFlight.wrappingSubtract(dropped, ordering: .relaxed)
     }
 }
 
 extension Journal.State {
-    /// The number of the spare that has to be made; nil while there is one.
-    var missingSpare: Int? { spare == nil ? next : nil }
+    /// Whether more can be written to the same log as `rollbacks` rollbacks ago.
+    fileprivate func canAdvance(since rollbacks: Int) -> Bool {
+        guard case .working = status.condition else { return false }
+        return !isStopping && self.rollbacks == rollbacks
+    }
 
     /// What there is to do, if anything.
-    ///
-    /// - Parameter unsyncedAfter: the last number that is synced; nil if all that is written is.
     fileprivate mutating func takeWork(_ unsyncedAfter: UInt64?) -> Journal.Work? {
-        if let unsyncedAfter, wantsSyncOf > unsyncedAfter, written >= wantsSyncOf {
-            return .syncDue
-        }
-        if !inbox.bytes.isEmpty, case .working = condition {
+        if let unsyncedAfter, wantsSyncOf > unsyncedAfter, written >= wantsSyncOf { return .sync }
+        if !inbox.bytes.isEmpty, case .working = status.condition {
             let batch = inbox
             inbox = Batch()
             return .batch(batch)
         }
-        return isStopping ? (unsyncedAfter != nil ? .syncDue : .stop) : nil
+        return isStopping ? (unsyncedAfter != nil ? .sync : .stop) : nil
     }
 }

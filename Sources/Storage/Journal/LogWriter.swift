@@ -62,14 +62,12 @@ final class LogWriter {
     var hasLines: Bool { active.lines > 1 }
 
     /// Whether a sync has covered every line.
-    var isSynced: Bool { synced == last }
+    var isSynced: Bool { journal.synced == last }
 
     /// Bytes that have not reached the disk yet.
     var waitingBytes: Int {
-        journal.waitingBytes.load(ordering: .relaxed) + pending.bytes.count
+        journal.waitingBytes + pending.bytes.count
     }
-
-    private var synced: SequenceNumber { journal.synced.load(ordering: .relaxed) }
 
     /// The batch that collects what is written in this turn.
     var pendingBytes: [UInt8] { pending.bytes }
@@ -130,20 +128,20 @@ final class LogWriter {
     /// Writes that everything before the mark is durable.
     func appendMark(at: Milliseconds) {
         line.removeAll()
-        line.append(mark: last + 1, durable: synced, at: at)
+        line.append(mark: last + 1, durable: journal.synced, at: at)
         _ = endLine()
     }
 
     /// Ends the active file.
     func appendSeal(at: Milliseconds) {
         line.removeAll()
-        line.append(seal: last + 1, durable: synced, at: at, lines: active.lines + 1)
+        line.append(seal: last + 1, durable: journal.synced, at: at, lines: active.lines + 1)
         _ = endLine()
     }
 
     private func beginLine(_ operation: String) {
         line.removeAll()
-        line.append(record: operation, last + 1, durable: synced)
+        line.append(record: operation, last + 1, durable: journal.synced)
     }
 
     /// Appends the line, the JSON at its end, checksum and newline to the batch.

@@ -1,13 +1,31 @@
 internal import Navigation
+internal import POSIX
 package import Sessions
+
+/// Where the journal went back to after the disk was full.
+struct Rollback: Sendable {
+    /// The file that is written to; nil if only the next one was missing.
+    var segment: Segment?
+    /// Where that file ends now.
+    var end: Int
+    /// The last record that is left.
+    var sequence: UInt64
+    /// The number of the next file.
+    var next: Int
+    /// What the disk reported.
+    var error: SystemError
+}
 
 /// What has to be taken back if the disk turns out to be full: the changes since the last
 /// durable one, oldest first.
 package struct RollbackLog {
     /// A change, and what was there before.
     package struct Item {
+        /// The number of the change.
         package var sequence: UInt64
+        /// The session; not used for apps.
         package var handle: SessionHandle
+        /// What was changed.
         package var kind: Kind
         /// The entry as it was before.
         package var prior: SessionEntry

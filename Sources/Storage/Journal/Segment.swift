@@ -44,7 +44,7 @@ final class Segment: Sendable {
     var end: Int { state.withLock { $0.end } }
     var last: UInt64 { state.withLock { $0.last } }
 
-    /// The bytes among which the record of that number lies; whole lines.
+    /// The bytes that have the record of that number; whole lines.
     func piece(with sequence: UInt64) -> Range<Int>? {
         state.withLock { state in
             guard sequence <= state.last, let first = state.marks.first,
@@ -86,7 +86,7 @@ final class SegmentList: Sendable {
         }
     }
 
-    /// Puts one file in the place of some that stand side by side.
+    /// Replaces neighbouring files by one.
     func replace(_ old: [Segment], with new: Segment?) {
         segments.withLock { segments in
             guard let place = segments.firstIndex(where: { $0 === old.first }) else { return }
@@ -138,7 +138,7 @@ extension SegmentList {
             let piece = segment.piece(with: sequence),
             let bytes = file.descriptor.bytesInMemory(at: piece.lowerBound, count: piece.count)
         else { return nil }
-        // What is wrong is found again, and told, by who may wait.
+        // Damage is found again, and reported, by the thread that loads the record.
         return try? segment.line(with: sequence, in: bytes, of: file)
     }
 }

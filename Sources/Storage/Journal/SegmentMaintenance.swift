@@ -1,92 +1,87 @@
 internal import Navigation
 internal import POSIX
 
-/// The thread that keeps the directory in order: spare files ahead of need, sealed files, the
-/// manifest. The journal may wait for it, so it never waits for the journal.
+/// The thread that maintains the directory: it makes spare files ahead of need, cuts sealed files
+/// to their lines, and writes the manifest. The journal may wait for it, so it never waits for the
+/// journal.
 final class SegmentMaintenance: Sendable {
-    /// A job names no number: which file comes next is asked when the job is done, since the
-    /// journal may have turned to another file since the job was given.
+    /// A job has no file number: the number of the next file is read when the job is done, since
+    /// the journal may have changed to another file by then.
     private enum Job: Sendable {
-        /// The journal has turned to another file.
+        /// The journal has changed to another file.
         case turned(Journal.Turn)
-        /// The disk was full: see whether there is room again.
+        /// The disk was full: try to reserve room again.
         case makeRoom
     }
 
-    /// How the active file is at the end.
+    /// The state of the active file when the store is closed.
     enum End: Sendable {
         case sealed(Segment)
-        /// There is no record in it.
+        /// It has no record.
         case unused
-        /// The next start has to look.
+        /// Not known: the next start finds out.
         case asItIs
     }
 
     private struct State: Sendable {
         var jobs: [Job] = []
-        /// A `makeRoom` waits or is under way.
+        /// A `makeRoom` job is queued or under way.
         var isMakingRoom = false
-        /// A file for the spare that could not be finished; the next try takes it.
+        /// A spare that could not be finished; the next try continues with it.
         var unfinished: (number: Int, file: LogFile)?
-        /// Files that count no longer once the manifest is written.
+        /// Files to remove once the manifest is written.
         var leftovers: [String] = []
         var isStopping = false
         var end = End.asItIs
-        /// It knows this thread as well; the store holds both.
-        weak var journal: Journal?
     }
 
-    private let state = Lock(State())
-    /// Held while it is written, so that one change comes after another.
+    private let state: Lock<State>
+    /// Locked while it is written, so that changes do not overlap.
     private let manifest: Lock<Manifest>
-    private let wakeUp: WakeUp
+    private let journal: Journal
     private let troubles: Troubles
     private let options: StoreOptions
     private let layout: Layout
     private var disk: Disk { options.disk }
 
     init(
-        options: StoreOptions, layout: Layout, manifest: Manifest, wakeUp: WakeUp,
-        troubles: Troubles
+        _ options: StoreOptions, _ recovered: Recovered, journal: Journal, troubles: Troubles
     ) {
         self.options = options
-        self.layout = layout
+        self.journal = journal
         self.troubles = troubles
-        self.wakeUp = wakeUp
-        self.manifest = Lock(manifest)
+        layout = recovered.layout
+        manifest = Lock(recovered.manifest)
+        state = Lock(State(leftovers: recovered.leftovers))
     }
 
-    /// What the start has left to do, before any record is taken: the first file and the manifest.
-    /// On a full disk both can wait if the last run's manifest is still true, so that reads and
-    /// deletions are served.
-    func begin(_ recovered: Recovered, _ journal: Journal) throws(SystemError) {
-        state.withLock { state in
-            state.journal = journal
-            state.leftovers = recovered.leftovers
-        }
+    /// Makes the first file and the manifest durable, before the store accepts a record. On a full
+    /// disk both can wait if the last run's manifest is still true, so that reads and deletions are
+    /// served.
+    func begin(_ recovered: Recovered) throws(SystemError) {
         do {
             if let spare = recovered.spare {
                 // The old manifest lists it, and so does the new one.
                 manifest.withLock { $0.spare = [recovered.nextFile] }
-                journal.state.withLock { $0.spare = (recovered.nextFile, spare) }
+                journal.setSpare(spare)
                 try disk.reserve(spare, count: options.segmentBytes)
                 try writeManifest { _ in }
             } else {
-                try makeSpare(for: journal)
+                try makeSpare()
             }
         } catch {
             guard error.isFull, !recovered.needsManifest else { throw error }
-            refuseGrowth(error, journal)
+            refuseGrowth(error)
         }
     }
 
-    /// Takes in hand what is to be done when the journal has turned to another file.
+    /// Queues the work for a change of files.
     func turned(_ turn: Journal.Turn) {
         state.withLock { $0.jobs.append(.turned(turn)) }
         state.notify()
     }
 
-    /// Looks whether there is room on the disk again, unless that is under way already.
+    /// Queues a try to reserve room, unless one is queued or under way.
     func makeRoom() {
         state.withLock { state in
             guard !state.isMakingRoom else { return }
@@ -96,7 +91,7 @@ final class SegmentMaintenance: Sendable {
         state.notify()
     }
 
-    /// Ends the thread after the jobs that wait.
+    /// Ends the thread after the jobs that are queued.
     func stop(leaving end: End) {
         state.withLock { state in
             state.end = end
@@ -122,14 +117,12 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    private var journal: Journal? { state.withLock { $0.journal } }
-
     // MARK: Files
 
     /// Cuts the sealed file to its lines and makes the next spare.
     private func finish(_ turn: Journal.Turn) {
         if let sealed = turn.from, let file = sealed.file {
-            // Without that the file only takes more room than it needs.
+            // If this fails, the file only takes more room than it needs.
             attempt { () throws(SystemError) in try disk.truncate(file, to: sealed.end) }
         }
         manifest.withLock { manifest in
@@ -137,48 +130,46 @@ final class SegmentMaintenance: Sendable {
             manifest.spare.removeAll { $0 == turn.to.number }
             manifest.open.append(turn.to.number)
         }
-        guard let journal else { return }
         do {
-            try makeSpare(for: journal)
-            journal.state.withLock { $0.roomError = nil }
+            try makeSpare()
+            journal.setRoom(nil)
         } catch {
-            refuseGrowth(error, journal)
+            refuseGrowth(error)
         }
-        journal.state.notify()
-        wakeUp.signal()
     }
 
     /// New changes are refused until the next file can be made.
-    private func refuseGrowth(_ error: SystemError, _ journal: Journal) {
-        journal.state.withLock { $0.roomError = error }
+    private func refuseGrowth(_ error: SystemError, isRetry: Bool = false) {
+        journal.setRoom(error, isRetry: isRetry)
         if !error.isFull { troubles.report(.files, error) }
     }
 
-    /// Does what can be left undone.
+    /// Does something whose failure is reported but does no harm.
     private func attempt(_ body: () throws(SystemError) -> Void) {
         do { try body() } catch { troubles.report(.files, error) }
     }
 
     /// Makes the file after the one that the journal writes to, reserves its room, and enters it
     /// into the manifest; all durable. Does nothing if it is there.
-    private func makeSpare(for journal: Journal) throws(SystemError) {
-        guard let number = journal.state.withLock({ $0.missingSpare }) else { return }
+    private func makeSpare() throws(SystemError) {
+        let (number, isMade) = journal.next
+        guard !isMade else { return }
         let file = try unfinished(number)
         do {
             try disk.reserve(file, count: options.segmentBytes)
             try disk.sync(file)
             try disk.syncDirectory(layout.log)
         } catch {
-            // Part of the room may have been reserved, and deletions can use it meanwhile.
+            // Some room may have been reserved, which deletions can use meanwhile.
             attempt { () throws(SystemError) in try disk.truncate(file, to: 0) }
             throw error
         }
         try writeManifest { $0.spare = [number] }
         state.withLock { $0.unfinished = nil }
-        journal.state.withLock { $0.spare = (number, file) }
+        journal.setSpare(file)
     }
 
-    /// The empty file of that number: a new one, or what is left of the last try.
+    /// The empty file of that number: a new one, or the one of the last try.
     private func unfinished(_ number: Int) throws(SystemError) -> LogFile {
         if let made = state.withLock({ $0.unfinished }), made.number == number { return made.file }
         let file = try disk.create(layout.segment(number))
@@ -188,23 +179,24 @@ final class SegmentMaintenance: Sendable {
 
     /// After the disk was full: the active file's reservation, and a spare.
     private func lookForRoom() {
-        guard let journal else { return }
-        let active = journal.state.withLock { $0.active }
+        let active = journal.active
+        var failure: SystemError?
         do {
-            // A file that has its seal needs no room: only the next one is missing.
+            // A sealed file needs no room: only the next one is missing.
             if let active, let file = active.file {
                 try disk.reserve(file, count: max(options.segmentBytes, active.end))
             }
-            try makeSpare(for: journal)
-            journal.state.withLock { $0.roomError = nil }
+            try makeSpare()
         } catch {
-            refuseGrowth(error, journal)
+            failure = error
         }
-        // Before anybody is told of this try, so that the answer to it may be to ask for another.
+        // The loop may ask for another try as soon as it knows the result of this one.
         state.withLock { $0.isMakingRoom = false }
-        journal.state.withLock { $0.roomTries += 1 }
-        journal.state.notify()
-        wakeUp.signal()
+        if let failure {
+            refuseGrowth(failure, isRetry: true)
+        } else {
+            journal.setRoom(nil, isRetry: true)
+        }
     }
 
     // MARK: The manifest
@@ -222,11 +214,11 @@ final class SegmentMaintenance: Sendable {
             defer { state.leftovers = [] }
             return state.leftovers
         }
-        // Nothing is lost if one stays: the manifest does not list it.
+        // A file that stays does no harm: the manifest does not list it.
         for path in leftovers { attempt { () throws(SystemError) in try disk.remove(path) } }
     }
 
-    /// Allows a compacted file beside the one that has its name until it replaces that.
+    /// Lists a compacted file besides the one that has its name, which it is about to replace.
     func expect(_ compacted: Segment) throws(SystemError) {
         try writeManifest { manifest in
             manifest.sealed.append(Manifest.Sealed(compacted))
@@ -234,7 +226,7 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// The compacted file has replaced these.
+    /// Lists a compacted file instead of the files that it has replaced.
     func replace(_ old: [Segment], with compacted: Segment) throws(SystemError) {
         let covered = old.flatMap { Array($0.number...$0.header.covers) }
         try writeManifest { manifest in
@@ -244,7 +236,7 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// The last manifest: the active file is sealed, or unused and goes like the spare.
+    /// Writes the last manifest: the active file is sealed, or is removed like the spare.
     private func leave() {
         var sealed: Segment?
         switch state.withLock({ $0.end }) {
@@ -263,7 +255,7 @@ final class SegmentMaintenance: Sendable {
             }
             if let sealed, let file = sealed.file { try disk.truncate(file, to: sealed.end) }
         } catch {
-            // The next start finds an open file with a good seal and a spare, and is content.
+            // The next start accepts an open file with a good seal, and a spare.
             troubles.report(.files, error)
         }
     }
@@ -278,14 +270,14 @@ extension Manifest.Sealed {
 }
 
 extension Manifest {
-    /// The file is open no longer.
+    /// Lists the file as sealed instead of open.
     fileprivate mutating func seal(_ segment: Segment) {
         open.removeAll { $0 == segment.number }
         sealed.append(Sealed(segment))
         sort()
     }
 
-    /// By number, so that people find a file.
+    /// Sorts the sealed files by number, for people who read the manifest.
     fileprivate mutating func sort() {
         sealed.sort { $0.number < $1.number }
     }

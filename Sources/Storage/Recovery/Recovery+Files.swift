@@ -1,10 +1,11 @@
 internal import POSIX
 
-// What the verdicts do.
-
 extension Recovery {
+    /// Does what the decision table says of a file.
+    ///
+    /// - Parameter scan: what reading it has shown; nil if it was not read.
     mutating func act(
-        on facts: FileFacts, _ scan: Scan?, _ number: Int, _ pass: inout Pass
+        on facts: FileFacts, _ scan: Scan?, file number: Int, in pass: inout Pass
     ) throws {
         let path = layout.segment(number)
         let verdict = Verdict(facts, recover: options.recover)
@@ -13,14 +14,14 @@ extension Recovery {
         case .use:
             guard let scan else { return }
             if facts.origin != .own { notes.append("\(path): \(facts.origin.text); it is used") }
-            keep(number, scan, &pass)
+            keep(number, scan, in: &pass)
         case .seal, .cut:
             guard let scan else { return }
             pass.walk.begin(scan, at: path)
             pass.unsealed = (number, scan)
-        case .drop: drop(facts, number, &pass)
+        case .drop: drop(facts, file: number, in: &pass)
         case .setAside: pass.strangers.append(path)
-        case .salvage: try salvage(path, number, scan, &pass)
+        case .salvage: try salvage(path, file: number, scan, in: &pass)
         case .refuseNewer:
             throw StartError.newerFormat(path: path, format: Int(scan?.newerFormat ?? 0))
         case .refuseMissing: throw StartError.missing(path: path)
@@ -29,13 +30,13 @@ extension Recovery {
         }
     }
 
-    private func keep(_ number: Int, _ scan: Scan, _ pass: inout Pass) {
+    private func keep(_ number: Int, _ scan: Scan, in pass: inout Pass) {
         let identity = Manifest.Identity(last: scan.last, salt: scan.salt)
         pass.kept.append(Manifest.Sealed(number: number, identity: identity))
         pass.walk.keep(scan, at: layout.segment(number))
     }
 
-    private mutating func drop(_ facts: FileFacts, _ number: Int, _ pass: inout Pass) {
+    private mutating func drop(_ facts: FileFacts, file number: Int, in pass: inout Pass) {
         let path = layout.segment(number)
         if facts.listing == .spare, facts.bytes == .none, !facts.isCovered {
             return pass.spares.append(number)
@@ -48,8 +49,9 @@ extension Recovery {
 
     // MARK: The last file
 
-    /// Ends the file that was written to: its valid beginning gets a seal; what is cut off is kept.
-    mutating func seal(_ number: Int, _ scan: Scan, _ pass: inout Pass) throws {
+    /// Ends the file that was written to: its valid beginning gets a seal, and the rest is kept in
+    /// the quarantine.
+    mutating func seal(_ number: Int, _ scan: Scan, in pass: inout Pass) throws {
         let path = layout.segment(number)
         let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
         let end = scan.holes.first?.offset ?? scan.size
@@ -64,126 +66,38 @@ extension Recovery {
         var line: [UInt8] = []
         Line.appendSeal(
             whole.last + 1, at: now, lines: whole.lines + 1, to: &line, salt: whole.salt)
-        do {
-            try copy(file, to: end, and: line)
-        } catch {
-            guard error.isFull else { throw error }
-            try disk.remove(path + ".tmp")
-            try sealInPlace(path, to: end, and: line)
-        }
+        try SegmentSealer(layout: layout, disk: disk).end(file, at: end, with: line)
         let sealed = LogFile(descriptor: try .open(path, .readOnly), path: path)
-        keep(number, try index(sealed, expected, &pass), &pass)
+        keep(number, try index(sealed, expected: expected, in: &pass), in: &pass)
     }
 
-    /// Bytes that are copied at a time.
-    private static let pieceMax = 4 << 20
-
-    /// Puts a copy in the file's place that ends in its seal.
-    private func copy(
-        _ file: LogFile, to end: Int, and line: [UInt8]
-    ) throws(SystemError) {
-        let copy = try disk.createUnfinished(file.path + ".tmp")
-        var offset = 0
-        while offset < end {
-            let bytes = try file.bytes(at: offset, count: min(Self.pieceMax, end - offset))
-            try disk.write(copy, bytes, 0..<bytes.count, at: offset)
-            offset += bytes.count
-        }
-        try disk.write(copy, line, 0..<line.count, at: offset)
-        try disk.sync(copy)
-        try disk.rename(copy.path, to: file.path)
-        try disk.syncDirectory(layout.log)
-    }
-
-    /// Without room for a copy, each byte is written once more where it is. That makes it durable
-    /// as well, and a crash meanwhile changes nothing.
-    private func sealInPlace(
-        _ path: String, to end: Int, and line: [UInt8]
-    ) throws(SystemError) {
-        let options: FileDescriptor.Options = [.readWrite, .noFollow]
-        let file = LogFile(descriptor: try .open(path, options), path: path)
-        try disk.truncate(file, to: end)
-        var offset = 0
-        while offset < end {
-            let bytes = try file.bytes(at: offset, count: min(Self.pieceMax, end - offset))
-            try disk.write(file, bytes, 0..<bytes.count, at: offset)
-            offset += bytes.count
-        }
-        try disk.sync(file)
-        try disk.write(file, line, 0..<line.count, at: end)
-        try disk.sync(file)
-    }
-
-    /// Keeps what is cut off, if anything, for people.
+    /// Keeps what is cut off, if anything.
     private mutating func keepTail(_ path: String, _ scan: Scan) throws {
         guard let offset = scan.holes.first?.offset else { return }
-        let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
-        let bytes = try file.bytes(at: offset, count: scan.size - offset)
-        try Directory.make(layout.quarantine)
-        let kept = try disk.create(try inQuarantine(path, suffix: ".from-\(offset)"))
-        try disk.write(kept, bytes, 0..<bytes.count, at: 0)
-        try disk.sync(kept)
-        try disk.syncDirectory(layout.quarantine)
+        let kept = try quarantine.copyTail(of: path, from: offset, to: scan.size)
         notes.append(
-            "\(path): an incomplete tail of \(bytes.count) bytes at byte \(offset), of which there "
+            "\(path): an incomplete tail of \(kept.count) bytes at byte \(offset), of which there "
                 + "is no proof that it was acknowledged, was moved to \(kept.path)")
     }
 
-    // MARK: What is set aside
+    // MARK: Salvage
 
-    /// A name in the quarantine that no file has: what was kept there before stays.
-    private func inQuarantine(
-        _ path: String, suffix: String = ""
-    ) throws(SystemError) -> String {
-        let name = path.split(separator: "/").last.map(String.init) ?? "file"
-        let first = "\(layout.quarantine)/\(name).\(now)\(suffix)"
-        var (candidate, number) = (first, 1)
-        while try Directory.status(candidate) != nil {
-            number += 1
-            candidate = "\(first).\(number)"
-        }
-        return candidate
-    }
-
-    mutating func setAside(_ path: String) throws {
-        try Directory.make(layout.quarantine)
-        try disk.rename(path, to: try inQuarantine(path))
-        try disk.syncDirectory(layout.quarantine)
-        try disk.syncDirectory(layout.root)
-    }
-
-    /// Sets the file aside whole and puts one with its valid lines in its place.
+    /// Moves the file to the quarantine and replaces it by one with its valid lines.
     private mutating func salvage(
-        _ path: String, _ number: Int, _ scan: Scan?, _ pass: inout Pass
+        _ path: String, file number: Int, _ scan: Scan?, in pass: inout Pass
     ) throws {
         guard let scan, scan.first > 0 else {
-            try setAside(path)
+            try quarantine.move(path)
             notes.append("\(path): no valid record; the file was set aside in quarantine/")
             return
         }
-        let old = LogFile(descriptor: try .open(path, .readOnly), path: path)
-        var bytes: [UInt8] = []
-        let header = SegmentHeader(
-            lineage: scan.header?.lineage ?? "", file: number,
-            first: scan.header?.first ?? pass.walk.last + 1, at: now,
-            covers: max(number, scan.header?.covers ?? 0),
-            cleaned: max(1, scan.header?.cleaned ?? 0))
-        let salt = header.append(to: &bytes)
-        var lines: UInt64 = 1
-        var scanner = try SegmentScanner(old, expected: scan.first)
-        _ = try scanner.run { buffer, line, header, _ in
-            if header.kind == .seal { return }
-            Line.copy(buffer, line, to: &bytes, salt: salt)
-            lines += 1
-        }
         let sealed = scan.seal == nil ? scan.last + 1 : scan.last
-        Line.appendSeal(sealed, at: now, lines: lines + 1, to: &bytes, salt: salt)
+        let (bytes, records) = try validLines(
+            of: path, file: number, scan, seal: sealed, after: pass.walk.last)
         let new = try disk.createUnfinished(path + ".tmp")
         try disk.write(new, bytes, 0..<bytes.count, at: 0)
         try disk.sync(new)
-        try Directory.make(layout.quarantine)
-        try disk.link(path, to: try inQuarantine(path))
-        try disk.syncDirectory(layout.quarantine)
+        try quarantine.link(path)
         try disk.rename(new.path, to: path)
         try disk.syncDirectory(layout.log)
         pass.kept.append(Manifest.Sealed(number: number))
@@ -192,7 +106,35 @@ extension Recovery {
         pass.walk.keep(kept, at: path)
         notes.append(
             "\(path): \(scan.damageText); the file was set aside in quarantine/, and its "
-                + "\(lines - 1) intact records were kept")
+                + "\(records) intact records were kept")
+    }
+
+    /// The bytes of a file that has only the valid lines of a damaged one, and how many records
+    /// they are.
+    ///
+    /// - Parameters:
+    ///   - seal: the number of its seal.
+    ///   - last: the last number of the file before.
+    private func validLines(
+        of path: String, file number: Int, _ scan: Scan, seal: UInt64, after last: UInt64
+    ) throws -> (bytes: [UInt8], records: UInt64) {
+        var bytes: [UInt8] = []
+        let header = SegmentHeader(
+            lineage: scan.header?.lineage ?? "", file: number,
+            first: scan.header?.first ?? last + 1, at: now,
+            covers: max(number, scan.header?.covers ?? 0),
+            cleaned: max(1, scan.header?.cleaned ?? 0))
+        let salt = header.append(to: &bytes)
+        var records: UInt64 = 0
+        let old = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        var scanner = try SegmentScanner(old, expected: scan.first)
+        _ = try scanner.run { buffer, line, record, _ in
+            if record.kind == .seal { return }
+            Line.copy(buffer, line, to: &bytes, salt: salt)
+            records += 1
+        }
+        Line.appendSeal(seal, at: now, lines: records + 2, to: &bytes, salt: salt)
+        return (bytes, records)
     }
 }
 

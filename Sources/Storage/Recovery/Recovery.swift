@@ -2,29 +2,6 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// What a start leads to.
-struct Recovered {
-    var layout: Layout
-    var lock: DirectoryLock
-    /// All files that were kept, as sealed, and none to write to.
-    var manifest: Manifest
-    /// The old manifest does not say what the store promises from now on, so that nothing may be
-    /// written before the new one is durable.
-    var needsManifest: Bool
-    var tables: StateTables
-    var segments: SegmentList
-    var last: UInt64
-    /// The number of the file to begin with.
-    var nextFile: Int
-    /// That file, if the last run has left its spare: empty, with its room reserved.
-    var spare: LogFile?
-    /// What counts no longer; to be removed once the manifest says so.
-    var leftovers: [String]
-    /// Something was lost, and the lineage is another now.
-    var isSalvaged: Bool
-    var report: StartReport
-}
-
 /// Opens a directory: lock, manifest, every file by the table of `StartDecision`, the index.
 ///
 /// 1. Lock. Read the manifest.
@@ -45,6 +22,7 @@ struct Recovery {
     let layout: Layout
     let now: Milliseconds
     let disk: Disk
+    let quarantine: Quarantine
     var notes: [String] = []
 
     init(options: StoreOptions, now: Milliseconds) {
@@ -52,6 +30,7 @@ struct Recovery {
         self.now = now
         layout = Layout(root: options.path)
         disk = options.disk
+        quarantine = Quarantine(layout: layout, disk: disk, now: now)
     }
 
     func run() throws(StartError) -> Recovered {
@@ -71,10 +50,12 @@ struct Recovery {
             try prepare()
             let lock = try DirectoryLock(layout)
             let files = try layout.files()
-            let read = try readManifest(files)
+            let read = try StoredManifest.read(
+                layout, files, rebuilds: options.recover, quarantine)
+            notes += read.notes
             var manifest = read.manifest
             var pass = try go(through: manifest, files)
-            if read.origin == .remade { pass.isSalvaged = true }
+            if read.origin == .rebuilt { pass.isSalvaged = true }
             let spares = pass.spares
             if pass.isSalvaged {
                 try goAgain(&pass, &manifest)
@@ -162,54 +143,6 @@ struct Recovery {
     }
 }
 
-// MARK: - The manifest
-
-extension Recovery {
-    /// Where a manifest comes from.
-    private enum Origin {
-        case found
-        /// There is no store yet.
-        case new
-        /// It was missing or damaged, and is made again out of the files.
-        case remade
-    }
-
-    private mutating func readManifest(
-        _ files: [Int: Layout.File]
-    ) throws -> (manifest: Manifest, origin: Origin) {
-        let isRestoring = try Directory.status(layout.restoring) != nil
-        guard try Directory.status(layout.manifest) != nil else {
-            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
-            // A store whose very first start did not come to its manifest has no record.
-            let isEmpty = files.values.allSatisfy { $0.size == 0 }
-            guard isEmpty || options.recover else {
-                throw StartError.noManifest(path: layout.manifest)
-            }
-            if !isEmpty { notes.append("\(layout.manifest): was missing and has been rebuilt") }
-            return (try remade(files), isEmpty ? .new : .remade)
-        }
-        do {
-            let bytes = try FileDescriptor.contents(of: layout.manifest)
-            return (try Manifest(bytes), .found)
-        } catch Manifest.ReadError.newerFormat(let format) {
-            throw StartError.newerFormat(path: layout.manifest, format: format)
-        } catch Manifest.ReadError.damaged {
-            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
-            guard options.recover else { throw StartError.damagedManifest(path: layout.manifest) }
-            notes.append("\(layout.manifest): was damaged and has been rebuilt")
-            try setAside(layout.manifest)
-            return (try remade(files), .remade)
-        }
-    }
-
-    /// All files that are there, each of which may be the one that was written to.
-    private func remade(_ files: [Int: Layout.File]) throws -> Manifest {
-        var manifest = Manifest(lineage: try Manifest.newLineage(now))
-        manifest.spare = files.keys.sorted()
-        return manifest
-    }
-}
-
 // MARK: - The files
 
 extension Recovery {
@@ -222,7 +155,7 @@ extension Recovery {
         var unsealed: (number: Int, scan: Scan)?
         var isSalvaged = false
         var damages: [StartError.Damage] = []
-        /// Records between two files that it goes on without.
+        /// Records that are missing between two files and that the start does without.
         var lost: [ClosedRange<UInt64>] = []
         var leftovers: [String] = []
         var strangers: [String] = []
@@ -249,11 +182,11 @@ extension Recovery {
         takeGaps(&pass, isSecond: isSecond)
         if !pass.damages.isEmpty { throw StartError.damaged(pass.damages) }
         for path in pass.strangers {
-            try setAside(path)
+            try quarantine.move(path)
             notes.append("\(path): not listed in the manifest; set aside in quarantine/")
         }
         for path in try layout.unfinished() { try disk.remove(path) }
-        if let (number, scan) = pass.unsealed { try seal(number, scan, &pass) }
+        if let (number, scan) = pass.unsealed { try seal(number, scan, in: &pass) }
         return pass
     }
 
@@ -277,17 +210,18 @@ extension Recovery {
         let path = layout.segment(number)
         var facts = pass.walk.facts(of: number)
         guard pass.walk.wantsReading(number, facts) else {
-            return try act(on: facts, nil, number, &pass)
+            return try act(on: facts, nil, file: number, in: &pass)
         }
         let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
         let goesIntoIndex = facts.listing == .sealed || facts.listing != .absent && !facts.isLast
         let expected = pass.walk.last + 1
         let scan =
-            try goesIntoIndex ? index(file, expected, &pass) : survey(file, expected)
+            try goesIntoIndex
+            ? index(file, expected: expected, in: &pass) : survey(file, expected)
         pass.walk.add(scan, of: number, to: &facts)
-        try act(on: facts, scan, number, &pass)
+        try act(on: facts, scan, file: number, in: &pass)
         if !goesIntoIndex, pass.kept.last?.number == number {
-            _ = try index(file, expected, &pass)
+            _ = try index(file, expected: expected, in: &pass)
         }
     }
 
@@ -299,7 +233,7 @@ extension Recovery {
     /// Goes through a file and takes its records into the index.
     ///
     /// - Parameter expected: the number that the first record must have at least.
-    func index(_ file: LogFile, _ expected: UInt64, _ pass: inout Pass) throws -> Scan {
+    func index(_ file: LogFile, expected: UInt64, in pass: inout Pass) throws -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
             return try survey(file, expected)
         }

@@ -4,48 +4,51 @@ package import Navigation
 internal import POSIX
 internal import Sessions
 
-/// Makes a store out of a backup; every line is checked before the store counts.
+/// Creates a store from a backup; every line is checked before the store is valid.
 ///
 ///     var restore = try Restore(into: path, now: now)
 ///     while … { try restore.feed(bytes) }
 ///     let records = try restore.finish()
 ///
-/// A restore that fails removes what it made. One that is killed leaves the file `RESTORING`, which
-/// comes first and goes last, and without a manifest beside it no start accepts the directory. The
-/// manifest has a new lineage: an ETag or an event's id of before the restore matches nothing.
+/// A restore that fails removes what it has made. One that is killed leaves the file `RESTORING`,
+/// which is made first and removed last; without a manifest besides it no start accepts the
+/// directory. The manifest has a new lineage, so that an ETag or an event id from before the
+/// restore matches nothing.
 package struct Restore: ~Copyable {
     private let layout: Layout
     private let disk: Disk
     private let now: Milliseconds
     private let lock: DirectoryLock
-    private var rest: [UInt8] = []
-    private var fed = 0
-    private var lines = 0
-    private var isEnded = false
+    private var input = Input()
+    private var output: RestoredFile?
+    /// The files that are complete.
     private var sealed: [Manifest.Sealed] = []
-    /// What the store had lost already.
+    /// Records that the store had lost before the backup.
     private var lost: [ClosedRange<UInt64>] = []
     private var records = 0
     private var last: UInt64 = 0
-    // The file that is being written.
-    private var file: LogFile?
-    private var number = 0
-    private var salt = Salt.none
-    private var out: [UInt8] = []
-    private var written = 0
-    private var fileLines: UInt64 = 0
-    private var isSealed = true
     private var isFinished = false
+
+    /// The backup as far as it has come.
+    private struct Input {
+        /// Bytes that are not a whole line yet.
+        var rest: [UInt8] = []
+        /// Bytes of whole lines.
+        var count = 0
+        var lines = 0
+        /// The last line has come.
+        var isEnded = false
+    }
 
     deinit {
         guard !isFinished else { return }
-        // What cannot be removed either is met by the next who looks.
+        // Best effort: the next start detects what is left.
         try? Directory.removeTree(layout.log)
         try? disk.remove(layout.lock)
         try? disk.remove(layout.restoring)
     }
 
-    /// - Parameter path: a directory that is empty or not there.
+    /// - Parameter path: a directory that is empty or does not exist.
     package init(into path: String, now: Milliseconds, disk: Disk = Disk()) throws(StartError) {
         layout = Layout(root: path)
         self.disk = disk
@@ -71,7 +74,7 @@ package struct Restore: ~Copyable {
         self.lock = lock
     }
 
-    /// Says that what is here is not whole yet.
+    /// Marks the directory as incomplete.
     private static func mark(_ layout: Layout, _ disk: Disk) throws(SystemError) {
         let bytes = Array("A restore into this directory is not finished.\n".utf8)
         let file = try disk.create(layout.restoring)
@@ -80,24 +83,26 @@ package struct Restore: ~Copyable {
         try disk.syncDirectory(layout.root)
     }
 
-    /// Takes the next bytes of the backup, cut anywhere.
+    /// Adds the next bytes of the backup, which may be split anywhere.
     package mutating func feed(_ bytes: [UInt8]) throws(StartError) {
-        rest.append(contentsOf: bytes)
+        input.rest.append(contentsOf: bytes)
         var start = 0
-        while let end = ByteSearch.first(0x0A, in: rest, start..<rest.count) {
+        while let end = ByteSearch.first(0x0A, in: input.rest, start..<input.rest.count) {
             let line = start..<end + 1
-            lines += 1
-            if isEnded { throw bad("there is data after the end") }
+            input.lines += 1
+            if input.isEnded { throw bad("there is data after the end") }
             try take(line)
-            fed += line.count
+            input.count += line.count
             start = end + 1
         }
-        rest.removeFirst(start)
+        input.rest.removeFirst(start)
     }
 
-    /// Makes the store; the number of its records.
+    /// Completes the store.
+    ///
+    /// - Returns: the number of its records.
     package mutating func finish() throws(StartError) -> Int {
-        guard isEnded, rest.isEmpty else {
+        guard input.isEnded, input.rest.isEmpty else {
             throw bad("the backup is incomplete: its end is missing")
         }
         do {
@@ -116,26 +121,26 @@ package struct Restore: ~Copyable {
         return records
     }
 
-    private func bad(_ reason: String) -> StartError { .badBackup(line: lines, reason: reason) }
+    private func bad(_ reason: String) -> StartError {
+        .badBackup(line: input.lines, reason: reason)
+    }
 
     private func begins(_ line: Range<Int>, _ text: String) -> Bool {
-        rest[line].starts(with: text.utf8)
+        input.rest[line].starts(with: text.utf8)
     }
 
     private mutating func take(_ line: Range<Int>) throws(StartError) {
         do {
-            if lines == 1 { return try checkOpening(line) }
+            if input.lines == 1 { return try checkOpening(line) }
             if begins(line, "{\"end\":") { return try checkEnd(line) }
             if begins(line, "{\"log\":") { return try beginFile(line) }
-            guard file != nil, Line.isValid(rest, line, salt: salt),
-                let envelope = Envelope(rest, line), envelope.sequence > last, !isSealed
+            guard let salt = output?.salt, output?.isSealed == false,
+                Line.isValid(input.rest, line, salt: salt),
+                let envelope = Envelope(input.rest, line), envelope.sequence > last
             else { throw bad("the line is damaged") }
             last = envelope.sequence
-            isSealed = envelope.kind == .seal
-            out.append(contentsOf: rest[line])
-            fileLines += 1
             records += 1
-            if out.count >= 1 << 20 { try flush() }
+            try output?.append(input.rest, line, isSeal: envelope.kind == .seal)
         } catch let error as SystemError {
             throw .system(error)
         } catch let error as StartError {
@@ -145,7 +150,7 @@ package struct Restore: ~Copyable {
         }
     }
 
-    private func checkOpening(_ line: Range<Int>) throws {
+    private func checkOpening(_ line: Range<Int>) throws(StartError) {
         guard begins(line, "{\"backup\":\"navstate\",\"format\":") else {
             throw bad("this is not a backup of a navstate store")
         }
@@ -155,68 +160,114 @@ package struct Restore: ~Copyable {
         guard isKnown else {
             throw bad("the backup has a newer format; use a newer navstate")
         }
-        guard Line.isValid(rest, line, salt: .none) else { throw bad("the line is damaged") }
+        guard Line.isValid(input.rest, line, salt: .none) else {
+            throw bad("the line is damaged")
+        }
     }
 
-    private mutating func checkEnd(_ line: Range<Int>) throws {
-        guard Line.isValid(rest, line, salt: .none),
-            begins(line, "{\"end\":\"navstate\",\"bytes\":\(fed),")
+    private mutating func checkEnd(_ line: Range<Int>) throws(StartError) {
+        guard Line.isValid(input.rest, line, salt: .none),
+            begins(line, "{\"end\":\"navstate\",\"bytes\":\(input.count),")
         else { throw bad("the backup is incomplete") }
-        isEnded = true
+        input.isEnded = true
     }
 
     private mutating func beginFile(_ line: Range<Int>) throws {
         try closeFile()
         var format: UInt64 = 0
-        guard Line.isValid(rest, line, salt: .none),
-            let header = SegmentHeader(rest, line, format: &format),
-            header.file > number, let digits = Line.digits(of: rest, line)
+        guard Line.isValid(input.rest, line, salt: .none),
+            let header = SegmentHeader(input.rest, line, format: &format),
+            header.file > (sealed.last?.number ?? 0),
+            let digits = Line.digits(of: input.rest, line)
         else { throw bad("the line is damaged") }
         if header.first > last + 1 {
             if !header.first.isFirstOfLineage { lost.append(last + 1...header.first - 1) }
             last = header.first - 1
         }
-        salt = Salt(digits: digits, of: rest)
-        number = header.file
-        file = try disk.create(layout.segment(number))
-        out = Array(rest[line])
-        (written, fileLines, isSealed) = (0, 1, false)
+        output = try RestoredFile(
+            header.file, header: Array(input.rest[line]),
+            salt: Salt(digits: digits, of: input.rest), layout, disk)
     }
 
-    /// A file with a mark alone, from which on numbers are of the new lineage.
+    /// Adds a file with only a mark, from which on numbers are of the new lineage.
     private mutating func beginLineage(_ lineage: String) throws(SystemError) {
-        number += 1
         last = last.lastBeforeNextLineage + 1
+        let number = (sealed.last?.number ?? 0) + 1
         let header = SegmentHeader(lineage: lineage, file: number, first: last, at: now)
-        out = []
-        salt = header.append(to: &out)
+        var bytes: [UInt8] = []
+        let salt = header.append(to: &bytes)
+        output = try RestoredFile(number, header: bytes, salt: salt, layout, disk)
         var mark = ByteWriter()
         mark.append(mark: last, durable: last - 1, at: now)
-        Line.append(mark, to: &out, salt: salt)
-        file = try disk.create(layout.segment(number))
-        (written, fileLines, isSealed) = (0, 2, false)
+        var line: [UInt8] = []
+        Line.append(mark, to: &line, salt: salt)
+        try output?.append(line, line.indices, isSeal: false)
         try closeFile()
     }
 
-    private mutating func flush() throws(SystemError) {
-        guard let file else { return }
-        try disk.write(file, out, 0..<out.count, at: written)
-        written += out.count
-        out.removeAll(keepingCapacity: true)
+    /// Completes the file that is being written, with a seal if it has none.
+    private mutating func closeFile() throws(SystemError) {
+        guard var file = output else { return }
+        output = nil
+        if !file.isSealed { last += 1 }
+        sealed.append(try file.close(last: last, at: now))
+    }
+}
+
+/// A file of the log while it is restored.
+private struct RestoredFile {
+    let salt: Salt
+    private(set) var isSealed = false
+    private let disk: Disk
+    private let file: LogFile
+    private let number: Int
+    /// What is not written yet.
+    private var bytes: [UInt8]
+    private var written = 0
+    private var lines: UInt64 = 1
+
+    /// Bytes that are written at a time.
+    private static let pieceBytes = 1 << 20
+
+    /// - Parameters:
+    ///   - header: the first line.
+    ///   - salt: the salt of the lines after it.
+    init(
+        _ number: Int, header: [UInt8], salt: Salt, _ layout: Layout, _ disk: Disk
+    ) throws(SystemError) {
+        self.number = number
+        self.salt = salt
+        self.disk = disk
+        bytes = header
+        file = try disk.create(layout.segment(number))
     }
 
-    /// Ends a file: with a seal of our own if it has none.
-    private mutating func closeFile() throws(SystemError) {
-        guard let file else { return }
-        if !isSealed {
-            last += 1
-            Line.appendSeal(last, at: now, lines: fileLines + 1, to: &out, salt: salt)
-        }
+    /// Adds a line, which may be its seal.
+    mutating func append(
+        _ source: [UInt8], _ line: Range<Int>, isSeal: Bool
+    ) throws(SystemError) {
+        bytes.append(contentsOf: source[line])
+        lines += 1
+        isSealed = isSeal
+        if bytes.count >= Self.pieceBytes { try flush() }
+    }
+
+    private mutating func flush() throws(SystemError) {
+        try disk.write(file, bytes, 0..<bytes.count, at: written)
+        written += bytes.count
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Completes the file.
+    ///
+    /// - Parameter last: the number of its seal.
+    mutating func close(
+        last: UInt64, at now: Milliseconds
+    ) throws(SystemError) -> Manifest.Sealed {
+        if !isSealed { Line.appendSeal(last, at: now, lines: lines + 1, to: &bytes, salt: salt) }
         try flush()
         try disk.sync(file)
-        sealed.append(
-            Manifest.Sealed(
-                number: number, identity: Manifest.Identity(last: last, salt: salt)))
-        self.file = nil
+        return Manifest.Sealed(
+            number: number, identity: Manifest.Identity(last: last, salt: salt))
     }
 }

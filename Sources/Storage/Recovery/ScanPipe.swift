@@ -1,7 +1,7 @@
 internal import POSIX
 
 /// A file of the log gone through by two threads: one reads, checks and parses the lines, the
-/// caller takes the records into the index, a chunk behind.
+/// caller takes the records into the index, one chunk later.
 final class ScanPipe: Sendable {
     struct Record: Sendable {
         var header: RecordHeader
@@ -23,7 +23,7 @@ final class ScanPipe: Sendable {
     }
 
     private let items = Lock<[Item]>([])
-    /// Buffers that are used up and may be filled anew.
+    /// Buffers whose records were taken; they can be filled again.
     private let emptied = Lock<[Chunk]>([])
     private let hasher: SeededHash
 

@@ -26,7 +26,7 @@ struct Scan: Equatable, Sendable {
         var end: Int
         /// The lowest number that is missing.
         var firstMissing: UInt64
-        /// The number of the first valid record behind it, if there is one.
+        /// The number of the first valid record after it, if there is one.
         var nextValid: UInt64?
     }
 
@@ -233,7 +233,7 @@ struct SegmentScanner {
         return nil
     }
 
-    /// Blank lines with something behind them are a hole: there were lines.
+    /// Blank lines that something follows are a hole: there were lines.
     private mutating func endBlank(at offset: Int) {
         guard let start = blankStart else { return }
         openHole(at: start, end: offset)

@@ -22,6 +22,7 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// Acknowledged data that is not what was written.
     package struct Damage: Equatable, Sendable, CustomStringConvertible {
+        /// The file.
         package var path: String
         /// Bytes from the file's start; nil if the file as a whole is wrong.
         package var offset: Int?
@@ -128,12 +129,18 @@ extension StartError {
 
 /// What a start found and did.
 package struct StartReport: Equatable, Sendable {
+    /// Files of the log.
     package var files = 0
+    /// Their bytes.
     package var bytes = 0
+    /// Their lines, with headers and seals.
     package var records = 0
+    /// Live sessions.
     package var sessions = 0
+    /// Apps.
     package var apps = 0
+    /// How long the start took.
     package var milliseconds = 0
-    /// For people: what was cut, set aside or left out.
+    /// What was cut, set aside or left out, in words.
     package var notes: [String] = []
 }

@@ -13,7 +13,9 @@ package struct Survey {
     package private(set) var damages: [String] = []
     /// What a start would do besides.
     package private(set) var notes: [String] = []
+    /// Counts of what was read.
     package private(set) var report = StartReport()
+    /// The lineage that the manifest has.
     package private(set) var lineage = ""
 
     /// Reads everything and checks every line.

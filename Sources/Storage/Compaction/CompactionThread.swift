@@ -1,0 +1,239 @@
+internal import POSIX
+
+/// The compaction thread: reads files, has their records judged, and rewrites them.
+struct CompactionThread: Sendable {
+    private let messages: Compaction
+    private let journal: Journal
+    private let maintenance: SegmentMaintenance
+    private let troubles: Troubles
+    private let options: StoreOptions
+    private let layout: Layout
+    private var disk: Disk { options.disk }
+
+    /// Below the size from which the allocator maps new memory each time.
+    private static let sliceBytes = 120 << 10
+
+    init(
+        _ messages: Compaction, _ options: StoreOptions, journal: Journal,
+        maintenance: SegmentMaintenance, troubles: Troubles
+    ) {
+        self.messages = messages
+        self.journal = journal
+        self.maintenance = maintenance
+        self.options = options
+        self.troubles = troubles
+        layout = Layout(root: options.path)
+    }
+
+    /// Works until compaction is stopped.
+    func run() {
+        while true {
+            switch messages.nextWork() {
+            case .job(let job): run(job)
+            case .close(let segments): close(segments)
+            case .stop: return
+            }
+        }
+    }
+
+    /// Holds the files until the loop no longer does, so that they are closed here.
+    private func close(_ segments: [Segment]) {
+        withExtendedLifetime(segments) { _ = messages.pause(milliseconds: 50) }
+    }
+
+    private func run(_ job: Compaction.Job) {
+        var outcome = Compaction.Outcome(looked: job.segments)
+        do throws(SystemError) {
+            try compact(job, &outcome)
+        } catch {
+            // Either the old files count as before, or the new one does and the next start drops
+            // what is left over.
+            troubles.report(error.isDamage ? .damage : .compaction, error)
+        }
+        messages.finish(outcome)
+    }
+
+    /// Rewrites the first few files of the job if that is worth it. Does nothing if the store is
+    /// closing, or if changes that the judgement was based on were taken back.
+    private func compact(
+        _ job: Compaction.Job, _ outcome: inout Compaction.Outcome
+    ) throws(SystemError) {
+        var judgements: [Judgement] = []
+        for segment in job.segments {
+            guard let judgement = try judge(segment, among: job.segments) else { return }
+            judgements.append(judgement)
+        }
+        let count = worthwhile(job.segments, judgements)
+        guard count > 0 else { return }
+        let old = Array(job.segments.prefix(count))
+        guard let new = try rewrite(old, judgements, for: job) else { return }
+        let judgedUpTo = judgements.reduce(job.from) { max($0, $1.upTo) }
+        guard journal.makeDurable(judgedUpTo, rollbacks: job.rollbacks), !messages.isStopped
+        else { return try disk.remove(new.path) }
+        try maintenance.expect(new.segment)
+        try disk.rename(new.path, to: layout.segment(new.segment.number))
+        (outcome.replaced, outcome.new) = (old, new.segment)
+        try removeCovered(old, by: new.segment)
+    }
+
+    private func removeCovered(_ old: [Segment], by new: Segment) throws(SystemError) {
+        try disk.syncDirectory(layout.log)
+        try maintenance.replace(old, with: new)
+        guard old.count > 1 else { return }
+        for segment in old.dropFirst() { try disk.remove(layout.segment(segment.number)) }
+        try disk.syncDirectory(layout.log)
+    }
+
+    // MARK: Judging
+
+    /// Which records of a file are alive.
+    private struct Judgement {
+        var isAlive: [Bool] = []
+        var aliveBytes = 0
+        /// The newest number that was taken into account.
+        var upTo: UInt64 = 0
+    }
+
+    /// Has the records of a file judged; nil if the store is closing.
+    private func judge(
+        _ segment: Segment, among segments: [Segment]
+    ) throws(SystemError) -> Judgement? {
+        var judgement = Judgement()
+        var slices = slices(of: segment)
+        while let slice = try slices.next() {
+            let lines = records(in: slice)
+            let question = Compaction.Question(
+                bytes: slice.bytes, headers: lines.map { RecordHeader(slice.bytes, $0) },
+                segments: segments)
+            guard let answer = messages.ask(question) else { return nil }
+            judgement.isAlive.append(contentsOf: answer.isAlive)
+            judgement.upTo = answer.upTo
+            for (line, isAlive) in zip(lines, answer.isAlive) where isAlive {
+                judgement.aliveBytes += line.count
+            }
+        }
+        return judgement
+    }
+
+    private func slices(of segment: Segment) -> SegmentSlices {
+        SegmentSlices(of: segment, upTo: segment.end, countMax: Self.sliceBytes)
+    }
+
+    /// The lines of a slice without the file's header.
+    private func records(in slice: SegmentSlices.Slice) -> ArraySlice<Range<Int>> {
+        slice.offset == 0 ? slice.lines.dropFirst() : slice.lines[...]
+    }
+
+    /// How many of the files, from the first, are worth being rewritten as one; 0 for none.
+    private func worthwhile(_ segments: [Segment], _ judgements: [Judgement]) -> Int {
+        var (best, alive, total) = (0, 0, 0)
+        for (index, segment) in segments.enumerated() {
+            alive += judgements[index].aliveBytes
+            total += segment.end
+            if index > 0, alive > options.segmentBytes { break }
+            let areSmall = index >= 3 && total <= options.segmentBytes
+            if alive * 2 < total || areSmall { best = index + 1 }
+        }
+        return best
+    }
+
+    // MARK: Rewriting
+
+    /// Writes the alive lines and a seal into an unfinished file; nil if the store is closing.
+    private func rewrite(
+        _ segments: [Segment], _ judgements: [Judgement], for job: Compaction.Job
+    ) throws(SystemError) -> (path: String, segment: Segment)? {
+        guard let first = segments.first, let last = segments.last else { return nil }
+        let header = SegmentHeader(
+            lineage: first.header.lineage, file: first.number, first: first.header.first,
+            at: job.now, covers: last.header.covers, cleaned: job.from)
+        var file = try CompactedFile(header, at: layout.segment(first.number) + ".tmp", disk)
+        for (segment, judgement) in zip(segments, judgements) {
+            var (slices, index) = (slices(of: segment), 0)
+            while let slice = try slices.next() {
+                for line in records(in: slice) {
+                    if judgement.isAlive[index] { file.append(slice.bytes, line) }
+                    index += 1
+                }
+                if file.isFlushDue { guard try flush(&file) else { return nil } }
+            }
+        }
+        file.appendSeal(last.last, at: job.now)
+        guard try flush(&file) else { return nil }
+        return (file.path, file.segment)
+    }
+
+    /// Writes and syncs a piece, then leaves the disk to others for as long as that took.
+    ///
+    /// - Returns: false, with the file removed, if the store is closing.
+    private func flush(_ file: inout CompactedFile) throws(SystemError) -> Bool {
+        let started = Clock.monotonicNanoseconds
+        try file.flush()
+        let took = Int((Clock.monotonicNanoseconds - started) / 1_000_000)
+        guard messages.pause(milliseconds: min(took, 200)) else { return true }
+        // The next start removes it otherwise.
+        try? disk.remove(file.path)
+        return false
+    }
+}
+
+/// A compacted file while it is written.
+private struct CompactedFile {
+    private let header: SegmentHeader
+    private let salt: Salt
+    private let disk: Disk
+    private let file: LogFile
+    /// What is not written yet.
+    private var bytes: [UInt8] = []
+    /// Bytes that are written.
+    private var written = 0
+    private var lines: UInt64 = 1
+    private var state: Segment.State
+
+    /// Bytes that are written at a time.
+    private static let pieceBytes = 1 << 20
+
+    init(_ header: SegmentHeader, at path: String, _ disk: Disk) throws(SystemError) {
+        self.header = header
+        self.disk = disk
+        salt = header.append(to: &bytes)
+        file = try disk.createUnfinished(path)
+        state = Segment.State(file: file)
+    }
+
+    var path: String { file.path }
+
+    /// The file as others see it once it is complete.
+    var segment: Segment {
+        var final = state
+        final.end = written
+        return Segment(header: header, salt: salt, state: final)
+    }
+
+    /// Enough is there for a piece.
+    var isFlushDue: Bool { bytes.count >= Self.pieceBytes }
+
+    /// Adds a line of another file.
+    mutating func append(_ source: [UInt8], _ line: Range<Int>) {
+        state.note(Envelope.sequence(source, line) ?? 0, at: written + bytes.count)
+        Line.copy(source, line, to: &bytes, salt: salt)
+        lines += 1
+    }
+
+    /// Adds the seal.
+    ///
+    /// - Parameter last: its number, and so the highest in the file.
+    mutating func appendSeal(_ last: UInt64, at: Int64) {
+        state.note(last, at: written + bytes.count)
+        state.last = last
+        Line.appendSeal(last, at: at, lines: lines + 1, to: &bytes, salt: salt)
+    }
+
+    /// Writes and syncs what was added.
+    mutating func flush() throws(SystemError) {
+        try disk.write(file, bytes, 0..<bytes.count, at: written)
+        try disk.sync(file)
+        written += bytes.count
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
