@@ -1,9 +1,9 @@
 /// Connections by the second in which to look at them.
 ///
-/// The queue is a ring of seconds. Each second has a list that is linked through the places of the
-/// connections, so a connection is in the queue once at most, and adding, moving and removing it
-/// take the same time however many there are. A time that is further away than the ring is long
-/// comes up once a round and goes back into its second.
+/// The queue is a ring of seconds. Each second has a list that links the connections' indices, so a
+/// connection is in the queue once at most, and adding, moving and removing it take constant time. A
+/// time that is further away than the length of the ring comes up once a round and goes back into
+/// its second.
 struct DeadlineQueue {
     private struct Link {
         var second: Int64 = .max

@@ -53,7 +53,7 @@ final class RequestHandler {
         connection.exchange.isAdmitted = false
         if !wasAdmitted, let refusal = observer.limit(request, from: connection) {
             connection.exchange.begun = clock.nanoseconds
-            return encode(refusal, request, connection)
+            return encode(refusal, to: request, on: connection)
         }
         if !request.method.isSafe {
             streams.takeAnnouncements()
@@ -81,7 +81,7 @@ final class RequestHandler {
         guard var refusal else { return nil }
         refusal.response.closes = true
         connection.exchange.requestedAt = clock.now
-        return encode(refusal, head, connection)
+        return encode(refusal, to: head, on: connection)
     }
 
     /// Asks the service for the answer to a request.
@@ -109,9 +109,9 @@ final class RequestHandler {
             connection.exchange.parked = request.compacted()
             streams.wait(connection, for: poll)
             return .waiting
-        case .stream(let opening): return open(opening, request, connection)
-        case .backup(let response): return openBackup(response, request, connection)
-        case .reply(let reply): return encode(reply, request, connection)
+        case .stream(let opening): return open(opening, for: request, on: connection)
+        case .backup(let response): return openBackup(response, for: request, on: connection)
+        case .reply(let reply): return encode(reply, to: request, on: connection)
         }
     }
 
@@ -125,7 +125,7 @@ final class RequestHandler {
     // MARK: - Answers
 
     private func encode(
-        _ reply: consuming Reply, _ request: Request, _ connection: Connection
+        _ reply: consuming Reply, to request: Request, on connection: Connection
     ) -> HandledRequest {
         let observation = observer.observe(request, &reply.response)
         guard gate.mayShow(reply.visibleAfter) else {
@@ -158,13 +158,13 @@ final class RequestHandler {
     // MARK: - Streams and backups
 
     private func open(
-        _ opening: StreamOpening, _ request: Request, _ connection: Connection
+        _ opening: StreamOpening, for request: Request, on connection: Connection
     ) -> HandledRequest {
         var opening = opening
         let observation = observer.observe(request, &opening.response)
         observer.logStream(observation, begun: connection.exchange.begun)
         var (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
-        let goesOn = streams.open(connection, opening, framing, into: &bytes)
+        let goesOn = streams.open(connection, opening, framing: framing, into: &bytes)
         let answer = HeldAnswer(
             to: request, visibleAfter: opening.visibleAfter, bytes: bytes,
             persists: request.minorVersion >= 1)
@@ -172,12 +172,12 @@ final class RequestHandler {
     }
 
     private func openBackup(
-        _ response: Response, _ request: Request, _ connection: Connection
+        _ response: Response, for request: Request, on connection: Connection
     ) -> HandledRequest {
         guard !backups.isFull else {
             var reply = Reply(Self.tooManyBackups.response(instance: request.text(request.path)))
             service.addStandingFields(to: &reply.response, for: request)
-            return encode(reply, request, connection)
+            return encode(reply, to: request, on: connection)
         }
         var response = response
         let observation = observer.observe(request, &response)

@@ -82,10 +82,10 @@ final class StreamHub {
     ///
     /// - Returns: whether the stream goes on.
     func open(
-        _ connection: Connection, _ opening: StreamOpening, _ framing: StreamFraming,
+        _ connection: Connection, _ opening: StreamOpening, framing: StreamFraming,
         into bytes: inout [UInt8]
     ) -> Bool {
-        let subscriber = Subscriber(connection, opening.subscription, framing)
+        let subscriber = Subscriber(connection, opening.subscription, framing: framing)
         if framing != .nothing {
             for event in opening.events where subscriber.eventsLeft != 0 {
                 framing.append(event.encoded(as: opening.subscription.format), to: &bytes)

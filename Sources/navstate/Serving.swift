@@ -38,8 +38,8 @@ enum Serving {
         reportApps(service, log)
         let loop = try system { () throws(SystemError) in
             try EventLoop(
-                options: configuration.server, store: store, service: service, listeners: listeners,
-                signals: signals, log: log)
+                options: configuration.server, store: store, service: service,
+                sockets: ServerSockets(listeners: listeners, signals: signals), log: log)
         }
         try system { () throws(SystemError) in
             try loop.reloadSettings { () throws(ReloadError) in
@@ -74,7 +74,7 @@ enum Serving {
             if let loss = configuration.store.fsync.loss { log.say(.warning, loss) }
             log.say(
                 .debug, "store opened",
-                [
+                facts: [
                     ("sessions", "\(report.sessions)"), ("records", "\(report.records)"),
                     ("milliseconds", "\(report.milliseconds)"),
                 ])
@@ -92,7 +92,7 @@ enum Serving {
                 .error,
                 "the stored app \(id) is invalid; its sessions cannot be changed until it is stored "
                     + "again with PUT /v1/apps/\(id)",
-                [("errors", lines.joined(separator: "; "))])
+                facts: [("errors", lines.joined(separator: "; "))])
         }
     }
 
@@ -105,7 +105,7 @@ enum Serving {
     }
 
     private static func serve(_ loop: EventLoop, _ store: Store, _ log: Log) throws(ExitError) {
-        log.say(.notice, "ready", [("version", Version.text)])
+        log.say(.notice, "ready", facts: [("version", Version.text)])
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
         let isWell = try system { () throws(SystemError) in try loop.run() }
         guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
