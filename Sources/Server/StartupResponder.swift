@@ -25,7 +25,7 @@ package final class StartupResponder: Sendable {
     package init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
         let wakeUp = try WakeUp()
         self.wakeUp = wakeUp
-        thread = try Thread(named: "anteroom") {
+        thread = try Thread(named: "startup") {
             // If it fails, the event loop starts all the same.
             try? Self.run(listeners, signals: signals, wakeUp: wakeUp)
         }

@@ -80,7 +80,7 @@ final class StreamHub {
     /// Encodes what a stream begins with, after its head, and adds the stream unless it is over
     /// already.
     ///
-    /// - Returns: whether the stream goes on.
+    /// - Returns: whether the stream continues.
     func open(
         _ connection: Connection, _ opening: StreamOpening, framing: StreamFraming,
         into bytes: inout [UInt8]
