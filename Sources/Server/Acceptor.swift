@@ -53,8 +53,8 @@ final class Acceptor {
     private static let graceMilliseconds: Int64 = 2_000
 
     init(
-        _ listeners: [Listener], _ parts: LoopParts, _ answers: AnswerParts,
-        _ events: ConnectionEvents, _ epoll: Epoll
+        _ parts: LoopParts, _ answers: AnswerParts, listeners: [Listener],
+        events: ConnectionEvents, epoll: Epoll
     ) throws(SystemError) {
         self.listeners = listeners
         self.events = events

@@ -16,8 +16,7 @@ final class ConnectionEvents {
     private let clock: TurnClock
 
     init(
-        _ parts: LoopParts, _ answers: AnswerParts, _ driver: HTTPDriver,
-        _ deferred: DeferredAnswers
+        _ parts: LoopParts, _ answers: AnswerParts, driver: HTTPDriver, deferred: DeferredAnswers
     ) {
         self.driver = driver
         self.deferred = deferred

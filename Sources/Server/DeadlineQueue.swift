@@ -1,9 +1,9 @@
 /// Connections by the second in which to look at them.
 ///
-/// The queue is a ring of seconds. Each second has a list that is linked through the places of the
-/// connections, so a connection is in the queue once at most, and adding, moving and removing it
-/// take the same time however many there are. A time that is further away than the ring is long
-/// comes up once a round and goes back into its second.
+/// The queue is a ring of seconds. Each second has a list that links the connections' indices, so a
+/// connection is in the queue once at most, and adding, moving and removing it take constant time. A
+/// time that is further away than the length of the ring comes up once a round and goes back into
+/// its second.
 struct DeadlineQueue {
     private struct Link {
         var second: Int64 = .max
@@ -13,19 +13,19 @@ struct DeadlineQueue {
 
     private static let none: Int32 = -1
     private static let slots = 128
-    /// The list of those that have come up and are not taken out yet.
+    /// The list of connections that have come up and have not been taken out.
     private static let dueList = slots
 
-    /// By place.
+    /// By the connections' indices.
     private var links: [Link] = []
-    /// The first place of each second's list, and of the list of those that have come up.
+    /// The first index of each second's list, and of the list of connections that have come up.
     private var heads = [Int32](repeating: none, count: slots + 1)
     /// The lists of all seconds up to this one are empty.
     private var passed: Int64
-    /// The second in which the queue was last asked for what is due. Nothing is added before the
-    /// next one, so that what is due is taken out once each time.
+    /// The second for which connections were last taken out. None is added before the next second,
+    /// so that each comes up once.
     private var current: Int64
-    /// No list of a second before this one holds anything.
+    /// The lists of all seconds before this one are empty.
     private var earliest: Int64 = .max
 
     /// - Parameter now: in milliseconds, as all times here.
@@ -34,51 +34,53 @@ struct DeadlineQueue {
         passed = current
     }
 
-    /// Puts the connection at that place into the second after `time`, or moves it there.
+    /// Adds the connection with that index in the second after `time`, or moves it there.
     ///
     /// - Returns: the second.
-    mutating func add(_ place: Int, at time: Int64) -> Int64 {
-        if place >= links.count {
-            links += repeatElement(Link(), count: place + 1 - links.count)
+    mutating func add(_ index: Int, at time: Int64) -> Int64 {
+        if index >= links.count {
+            links += repeatElement(Link(), count: index + 1 - links.count)
         }
-        remove(place)
+        remove(index)
         let second = max(time / 1000, current) + 1
-        link(Int32(place), second)
+        link(Int32(index), second)
         return second
     }
 
-    /// Takes the connection at that place out, if it is in the queue.
-    mutating func remove(_ place: Int) {
-        guard place < links.count, links[place].second != .max else { return }
-        let link = links[place]
+    /// Removes the connection with that index, if it is in the queue.
+    mutating func remove(_ index: Int) {
+        guard index < links.count, links[index].second != .max else { return }
+        let link = links[index]
         if link.next != Self.none { links[Int(link.next)].previous = link.previous }
         if link.previous != Self.none {
             links[Int(link.previous)].next = link.next
-        } else if heads[Self.dueList] == Int32(place) {
+        } else if heads[Self.dueList] == Int32(index) {
             heads[Self.dueList] = link.next
         } else {
             heads[Self.slot(link.second)] = link.next
         }
-        links[place] = Link()
+        links[index] = Link()
     }
 
-    /// When to look for those that have come up; nil when the queue is empty. It may be too early.
+    /// When the next connection comes up; nil if the queue is empty. It may be too early.
     var next: Int64? {
         if heads[Self.dueList] != Self.none { return passed * 1000 }
         return earliest == .max ? nil : earliest * 1000
     }
 
-    /// Takes one connection out whose second has come, and gives its place; nil if there is none.
+    /// Removes one connection whose second has come.
+    ///
+    /// - Returns: its index; nil if there is none.
     mutating func takeDue(at now: Int64) -> Int? {
         let second = max(now / 1000, current)
         current = second
         while true {
             while heads[Self.dueList] != Self.none {
-                let place = heads[Self.dueList]
-                let wanted = links[Int(place)].second
-                remove(Int(place))
-                if wanted <= second { return Int(place) }
-                link(place, wanted)
+                let index = heads[Self.dueList]
+                let wanted = links[Int(index)].second
+                remove(Int(index))
+                if wanted <= second { return Int(index) }
+                link(index, wanted)
             }
             guard earliest <= second else {
                 passed = max(passed, second)
@@ -91,12 +93,12 @@ struct DeadlineQueue {
         }
     }
 
-    private mutating func link(_ place: Int32, _ second: Int64) {
+    private mutating func link(_ index: Int32, _ second: Int64) {
         let slot = Self.slot(second)
         let next = heads[slot]
-        if next != Self.none { links[Int(next)].previous = place }
-        links[Int(place)] = Link(second: second, next: next, previous: Self.none)
-        heads[slot] = place
+        if next != Self.none { links[Int(next)].previous = index }
+        links[Int(index)] = Link(second: second, next: next, previous: Self.none)
+        heads[slot] = index
         earliest = min(earliest, Self.turn(of: second, after: passed))
     }
 

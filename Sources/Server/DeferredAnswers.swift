@@ -19,7 +19,7 @@ final class DeferredAnswers {
     /// A stream is closed when more bytes than this wait for its client.
     private static let backlogBytesMax = 4 << 20
 
-    init(_ parts: LoopParts, _ answers: AnswerParts, _ driver: HTTPDriver) {
+    init(_ parts: LoopParts, _ answers: AnswerParts, driver: HTTPDriver) {
         self.driver = driver
         connections = parts.connections
         streams = parts.streams

@@ -68,20 +68,19 @@ package final class EventLoop {
     private var lifecycle: Lifecycle
     private var reloader: Reloader?
 
-    /// - Parameters:
-    ///   - listeners: bound and listening already.
-    ///   - signals: the descriptor that `Control.signals` returned.
+    /// Prepares to serve; clients are accepted from the first turn on.
     package init(
-        options: ServerOptions, store: Store, service: Service, listeners: [Listener],
-        signals: FileDescriptor, log: Log
+        options: ServerOptions, store: Store, service: Service, sockets: ServerSockets, log: Log
     ) throws(SystemError) {
         parts = try LoopParts(options: options, store: store, service: service, log: log)
-        poller = try Poller(signals: signals)
+        poller = try Poller(signals: sockets.signals)
         answers = AnswerParts(parts, poller.epoll)
         let driver = HTTPDriver(parts, answers)
-        deferred = DeferredAnswers(parts, answers, driver)
-        connectionEvents = ConnectionEvents(parts, answers, driver, deferred)
-        acceptor = try Acceptor(listeners, parts, answers, connectionEvents, poller.epoll)
+        deferred = DeferredAnswers(parts, answers, driver: driver)
+        connectionEvents = ConnectionEvents(parts, answers, driver: driver, deferred: deferred)
+        acceptor = try Acceptor(
+            parts, answers, listeners: sockets.listeners, events: connectionEvents,
+            epoll: poller.epoll)
         monitor = StoreMonitor(parts)
         lifecycle = Lifecycle(parts)
         try poller.watch(store.wakeDescriptor, token: Poller.Token.store)

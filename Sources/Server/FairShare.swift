@@ -82,7 +82,7 @@ enum TurnPart: Int, CaseIterable {
     }
 }
 
-/// A connection's place in the queues.
+/// What is known of a connection that is, or was, in a queue.
 struct QueueState {
     fileprivate(set) var isQueued = false
     /// Requests that have been read wait for a later turn.

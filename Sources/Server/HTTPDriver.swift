@@ -106,7 +106,7 @@ final class HTTPDriver {
         while start < end, connections.holds(connection) {
             switch connection.incoming.parser.parse(bytes, from: start, to: end) {
             case .needsMore(let need):
-                let isRefused = needsMore(connection, need, bytes, from: start)
+                let isRefused = needsMore(connection, need, in: bytes, from: start)
                 return isRefused ? end : start
             case .refused(let malformation):
                 connection.state.refused(at: clock.now)
@@ -137,7 +137,7 @@ final class HTTPDriver {
 
     /// - Returns: whether the head of the unfinished request was enough to refuse it.
     private func needsMore(
-        _ connection: Connection, _ need: ParseStatus, _ bytes: [UInt8], from start: Int
+        _ connection: Connection, _ need: ParseStatus, in bytes: [UInt8], from start: Int
     ) -> Bool {
         if case .body = need, !connection.exchange.isAdmitted,
             let head = connection.incoming.parser.head(bytes, from: start),

@@ -66,12 +66,13 @@ struct Lifecycle {
         case .serving:
             parts.service.environment.isDraining = true
             let milliseconds = parts.options.drainMilliseconds
-            parts.log.say(.notice, "stopping", [("drain", "\(milliseconds)ms")])
+            parts.log.say(.notice, "stopping", facts: [("drain", "\(milliseconds)ms")])
             ServiceManager.say("STOPPING=1")
             phase = .draining(until: parts.clock.now + milliseconds)
         case .draining, .stopping, .stopped, .failed:
             parts.log.say(
-                .warning, "stopping immediately", [("connections", "\(parts.connections.count)")])
+                .warning, "stopping immediately",
+                facts: [("connections", "\(parts.connections.count)")])
             if !hasFailed { phase = .stopped }
         }
     }
@@ -91,7 +92,7 @@ struct Lifecycle {
         let count = parts.connections.count
         guard count > 0 else { return phase = .stopped }
         guard parts.clock.now >= until else { return }
-        parts.log.say(.warning, "closing the remaining connections", [("count", "\(count)")])
+        parts.log.say(.warning, "closing the remaining connections", facts: [("count", "\(count)")])
         phase = .stopped
     }
 

@@ -4,11 +4,12 @@ internal import Bytes
 package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     /// A numeric address; empty for a Unix socket.
     package var host: String
-    /// 0: whatever is free.
+    /// The TCP port; 0 lets the kernel choose one.
     package var port: UInt16
-    /// A Unix socket's name in the file system.
+    /// The path of a Unix socket; nil for a TCP port.
     package var path: String?
 
+    /// A TCP port on a numeric address.
     package init(host: String, port: UInt16) {
         self.host = host
         self.port = port
@@ -41,7 +42,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         self.init(host: host, port: port)
     }
 
-    /// Names are not looked up: what a server listens on should not depend on another one.
+    /// Names are not looked up: the address of a server should not depend on a name server.
     private static func looksNumeric(_ host: String, _ alphabet: String) -> Bool {
         !host.isEmpty && host.allSatisfy { alphabet.contains($0) }
     }
@@ -50,13 +51,13 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         Decimal.number(text.utf8, digitsMax: 5).flatMap { UInt16(exactly: $0) }
     }
 
-    /// Whether only this machine reaches it.
+    /// Whether only clients on this machine can connect.
     package var isLoopback: Bool { path != nil || host.hasPrefix("127.") || host == "::1" }
 
     /// False where the kernel chooses the port.
     package var isFixed: Bool { path != nil || port != 0 }
 
-    /// Where a client on this machine finds it.
+    /// The address that a client on this machine connects to.
     package var reachable: ListenAddress {
         let own = ["0.0.0.0": "127.0.0.1", "::": "::1"]
         var address = self
@@ -64,6 +65,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         return address
     }
 
+    /// The address as options and messages have it.
     package var description: String {
         if let path { return "unix:\(path)" }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,20 +1,36 @@
 package import POSIX
 
-/// A socket from which connections come.
+/// The descriptors with which the event loop begins.
+package struct ServerSockets: Sendable {
+    let listeners: [Listener]
+    let signals: FileDescriptor
+
+    /// - Parameters:
+    ///   - listeners: bound and listening already.
+    ///   - signals: the descriptor that `Control.signals` returned.
+    package init(listeners: [Listener], signals: FileDescriptor) {
+        self.listeners = listeners
+        self.signals = signals
+    }
+}
+
+/// A socket that accepts connections.
 package struct Listener: Sendable {
+    /// The listening socket.
     package var descriptor: FileDescriptor
-    /// Only metrics and health are behind it.
+    /// Whether it serves only metrics and health checks.
     package var isForMetrics = false
-    /// It has connections to be accepted, and waits for its part of a turn.
+    /// Whether it waits in a queue because it has connections to be accepted.
     var isQueued = false
 
+    /// - Parameter descriptor: bound and listening already.
     package init(_ descriptor: FileDescriptor, isForMetrics: Bool = false) {
         self.descriptor = descriptor
         self.isForMetrics = isForMetrics
     }
 
-    /// Binds an address. A Unix socket that a server has left behind is replaced; one that
-    /// somebody answers at is not.
+    /// Binds an address. The Unix socket of a server that has ended is replaced; that of a running
+    /// one is not.
     package static func bind(
         _ address: ListenAddress, isForMetrics: Bool = false
     ) throws(SystemError) -> Listener {
@@ -29,7 +45,7 @@ package struct Listener: Sendable {
 
     private static func isLeftBehind(_ path: String) -> Bool {
         do {
-            // A server that accepts nothing now is there nevertheless.
+            // A server that is too busy to accept is running nevertheless.
             _ = try Socket.connect(path: path, waitingAtMost: 1_000)
             return false
         } catch {

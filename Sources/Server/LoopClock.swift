@@ -14,7 +14,10 @@ package protocol LoopClock: Sendable {
 package struct SystemClock: LoopClock {
     package init() {}
 
+    /// CLOCK_REALTIME.
     package var wallMilliseconds: Int64 { Clock.realtimeMilliseconds }
+    /// CLOCK_MONOTONIC.
     package var steadyMilliseconds: Int64 { Clock.monotonicMilliseconds }
+    /// CLOCK_MONOTONIC.
     package var nanoseconds: Int64 { Clock.monotonicNanoseconds }
 }

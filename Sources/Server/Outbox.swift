@@ -1,8 +1,8 @@
 internal import Bytes
 
-/// Bytes that a connection owes its client, in the order in which they leave.
+/// The bytes that a connection has still to send, in order.
 ///
-/// A long piece stays the array that it is, so that connections that owe the same answer or event
+/// A long piece is kept as the array that it is, so that connections with the same answer or event
 /// share its bytes. Short pieces are joined in arrays of the connection's own.
 struct Outbox {
     private struct Piece {
@@ -18,9 +18,9 @@ struct Outbox {
     /// Bytes of memory in the pieces that are the connection's own.
     private(set) var ownBytes = 0
 
-    /// A shorter piece is sooner copied than kept by itself.
+    /// A shorter piece is copied.
     static let sharedBytesMin = 4 << 10
-    /// Pieces are joined up to so many bytes, as many as are written at once.
+    /// Pieces are joined up to this many bytes, the most that are written together.
     static let joinedBytesMax = 64 << 10
 
     var isEmpty: Bool { count == 0 }
@@ -53,13 +53,13 @@ struct Outbox {
         }
     }
 
-    /// What to write next: a range of an array, with at most so many bytes; nil if nothing is owed.
+    /// The bytes to write next, a range of an array; nil if there are none.
     func next(atMost bytesMax: Int) -> (bytes: [UInt8], range: Range<Int>)? {
         guard let first = pieces.first else { return nil }
         return (first.bytes, written..<min(first.bytes.count, written + bytesMax))
     }
 
-    /// So many bytes of what `next` gave are written.
+    /// Removes bytes that were written, at most as many as `next` gave.
     mutating func advance(by written: Int, _ shared: inout SharedBytes) {
         self.written += written
         count -= written
@@ -81,19 +81,20 @@ struct Outbox {
         }
     }
 
-    /// The connection's share of the memory that it has in common with others, about: as if all its
-    /// long pieces were owed by as many as the first is.
+    /// Roughly the connection's share of the memory that it has in common with others: as if all its
+    /// long pieces had as many owners as the first.
     func sharedBytes(_ shared: SharedBytes) -> Int {
         guard let first = pieces.first(where: \.isShared) else { return 0 }
         return count / max(1, shared.owners(of: first.bytes))
     }
 }
 
-/// Long pieces of bytes that connections owe. A piece counts once, however many owe it.
+/// The long pieces of all outboxes. A piece counts once, however many outboxes have it.
 struct SharedBytes {
-    /// How many owe a piece, by its address. While it is owed nothing else can be there.
+    /// The number of outboxes that have a piece, by its address, which no other array can have
+    /// meanwhile.
     private var owners: [UInt: Int] = [:]
-    /// Bytes of memory in all pieces.
+    /// Bytes of memory of all pieces.
     private(set) var count = 0
 
     mutating func add(_ piece: [UInt8]) {

@@ -3,19 +3,21 @@ internal import Bytes
 internal import HTTP
 internal import POSIX
 
-// How often one client may ask.
+// How often one client may send requests.
 //
-// Each client has a bucket that holds `burst` requests and fills by `perSecond`. Kept is one number
-// a bucket: when it will be full again (the generic cell rate algorithm, ITU-T I.371), so a bucket
-// that is full needs no memory at all.
+// Each client has a bucket that holds `burst` requests and fills at `perSecond`. A bucket is one
+// number, the time when it will be full again (the generic cell rate algorithm, ITU-T I.371), so a
+// full bucket needs no memory.
 //
-// The memory is bounded: a table of fixed size, in which a key has four places. Where all four are
-// taken, the bucket goes that is closest to being full, which is the smallest present to its
-// client. Keys are hashed with a seed of this process, so nobody can aim at another's place.
+// The memory is limited: a table of fixed size has four entries for a key. If all four are taken,
+// the bucket that is closest to being full is replaced, which gives its client the least. Keys are
+// hashed with a seed of this process, so that no client can aim at the entries of another.
 
-/// A rate that a client may keep, and how far ahead of it he may be.
+/// The number of requests that a client may send.
 package struct RateLimit: Equatable, Sendable {
+    /// The sustained rate.
     package var perSecond: Int
+    /// The number of requests that may come at once.
     package var burst: Int
 
     /// - Parameters: at least 1 each.
@@ -41,7 +43,7 @@ package struct RateLimit: Equatable, Sendable {
     }
 }
 
-/// Buckets for many clients.
+/// The buckets of many clients.
 struct RateLimiter {
     private struct Bucket {
         var key: UInt64 = 0
@@ -55,43 +57,44 @@ struct RateLimiter {
 
     private static let ways = 4
 
-    /// - Parameter places: rounded up to a power of two; 16 bytes each.
-    init(_ limit: RateLimit, places: Int = 1 << 16) {
+    /// - Parameter size: the number of entries, rounded up to a power of two; 16 bytes each.
+    init(_ limit: RateLimit, size: Int = 1 << 16) {
         var count = Self.ways
-        while count < places { count *= 2 }
+        while count < size { count *= 2 }
         buckets = [Bucket](repeating: Bucket(), count: count)
         interval = Int64(1_000_000 / limit.perSecond)
         depth = interval * Int64(limit.burst)
     }
 
-    /// Takes one request out of the key's bucket; nil if it was there, else the seconds until it
-    /// will be.
+    /// Takes one request out of the key's bucket.
+    ///
+    /// - Returns: nil if the bucket had one, else the seconds until it has.
     mutating func take(_ key: UInt64, at milliseconds: Int64) -> Int? {
         let now = milliseconds * 1000
-        let place = find(key)
-        if buckets[place].key != key { buckets[place] = Bucket(key: key, fullAt: now) }
-        let fullAt = max(now, buckets[place].fullAt) + interval
+        let index = find(key)
+        if buckets[index].key != key { buckets[index] = Bucket(key: key, fullAt: now) }
+        let fullAt = max(now, buckets[index].fullAt) + interval
         let over = fullAt - now - depth
         guard over > 0 else {
-            buckets[place].fullAt = fullAt
+            buckets[index].fullAt = fullAt
             return nil
         }
         return Int((over + 999_999) / 1_000_000)
     }
 
-    /// The key's place, or the one that it should take.
+    /// The index of the key's bucket, or of the one to replace.
     private func find(_ key: UInt64) -> Int {
         let first = Int(truncatingIfNeeded: key) & (buckets.count - Self.ways)
         var best = first
-        for place in first..<first + Self.ways {
-            if buckets[place].key == key { return place }
-            if buckets[place].fullAt < buckets[best].fullAt { best = place }
+        for index in first..<first + Self.ways {
+            if buckets[index].key == key { return index }
+            if buckets[index].fullAt < buckets[best].fullAt { best = index }
         }
         return best
     }
 }
 
-/// The limits of a server: by address, and by token.
+/// The rate limits of a server, by address and by token.
 struct RateLimiters {
     private var addresses: RateLimiter?
     private var tokens: RateLimiter?
@@ -103,8 +106,11 @@ struct RateLimiters {
 
     var isEmpty: Bool { addresses == nil && tokens == nil }
 
-    /// Nil if the request may be answered, else the seconds to wait. A token that is not known
-    /// counts like any other, and fills no more than the table.
+    /// Counts a request.
+    ///
+    /// An unknown token is limited like any other; it takes no memory beyond the table's.
+    ///
+    /// - Returns: nil if the request may be answered, else the seconds to wait.
     mutating func take(_ request: Request, from address: ClientAddress, at now: Int64) -> Int? {
         if let wait = addresses?.take(Self.key(address), at: now) { return wait }
         guard tokens != nil, let range = Bearer.range(in: request) else { return nil }

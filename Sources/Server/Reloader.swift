@@ -9,8 +9,11 @@ internal import POSIX
 
 /// Settings that can change while the server runs, read and checked.
 package struct ReloadedSettings: Sendable {
+    /// The tokens of the server; those of sessions are in the store.
     package var tokens: Tokens
+    /// Apps to be stored.
     package var apps: [CheckedApp]
+    /// The least important level that is logged.
     package var logLevel: LogLevel
 
     package init(tokens: Tokens, apps: [CheckedApp], logLevel: LogLevel) {
@@ -22,6 +25,7 @@ package struct ReloadedSettings: Sendable {
 
 /// Why the settings stay as they are, as text for the log.
 package struct ReloadError: Error, Sendable {
+    /// A sentence without a full stop.
     package var message: String
 
     package init(_ message: String) { self.message = message }
@@ -96,6 +100,6 @@ final class Reloader {
         }
         service.replaceTokens(settings.tokens)
         parts.log.level = settings.logLevel
-        parts.log.say(.notice, "reloaded", [("logLevel", settings.logLevel.name)])
+        parts.log.say(.notice, "reloaded", facts: [("logLevel", settings.logLevel.name)])
     }
 }

@@ -53,7 +53,7 @@ final class RequestHandler {
         connection.exchange.isAdmitted = false
         if !wasAdmitted, let refusal = observer.limit(request, from: connection) {
             connection.exchange.begun = clock.nanoseconds
-            return encode(refusal, request, connection)
+            return encode(refusal, to: request, on: connection)
         }
         if !request.method.isSafe {
             if streams.hasTooMuchToTell {
@@ -80,7 +80,7 @@ final class RequestHandler {
         guard var refusal else { return nil }
         refusal.response.closes = true
         connection.exchange.requestedAt = clock.now
-        return encode(refusal, head, connection)
+        return encode(refusal, to: head, on: connection)
     }
 
     /// Asks the service for the answer to a request.
@@ -108,11 +108,11 @@ final class RequestHandler {
             connection.exchange.parked = request.compacted()
             streams.wait(connection, for: poll)
             return .waiting
-        case .stream(let opening): return open(opening, request, connection)
-        case .backup(let opening): return openBackup(opening, request, connection)
+        case .stream(let opening): return open(opening, for: request, on: connection)
+        case .backup(let opening): return openBackup(opening, for: request, on: connection)
         case .reply(let reply):
             streams.announce(reply.announcements)
-            return encode(reply, request, connection)
+            return encode(reply, to: request, on: connection)
         }
     }
 
@@ -126,7 +126,7 @@ final class RequestHandler {
     // MARK: - Answers
 
     private func encode(
-        _ reply: consuming Reply, _ request: Request, _ connection: Connection
+        _ reply: consuming Reply, to request: Request, on connection: Connection
     ) -> HandledRequest {
         var reply = reply
         let observation = observer.observe(request, &reply)
@@ -160,14 +160,14 @@ final class RequestHandler {
     // MARK: - Streams and backups
 
     private func open(
-        _ opening: StreamOpening, _ request: Request, _ connection: Connection
+        _ opening: StreamOpening, for request: Request, on connection: Connection
     ) -> HandledRequest {
         var opening = opening
         let observation = observer.observe(
             request, &opening.response, endpoint: opening.endpoint)
         observer.logStream(observation, begun: connection.exchange.begun)
         var (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
-        let goesOn = streams.open(connection, opening, framing, into: &bytes)
+        let goesOn = streams.open(connection, opening, framing: framing, into: &bytes)
         let answer = HeldAnswer(
             to: request, visibleAfter: opening.visibleAfter, bytes: bytes,
             persists: request.minorVersion >= 1)
@@ -175,12 +175,12 @@ final class RequestHandler {
     }
 
     private func openBackup(
-        _ opening: Reply, _ request: Request, _ connection: Connection
+        _ opening: Reply, for request: Request, on connection: Connection
     ) -> HandledRequest {
         guard !backups.isFull else {
             let refusal = service.refusal(
                 Self.tooManyBackups, of: request, endpoint: opening.endpoint)
-            return encode(refusal, request, connection)
+            return encode(refusal, to: request, on: connection)
         }
         var opening = opening
         let observation = observer.observe(request, &opening)

@@ -6,7 +6,7 @@ internal import POSIX
 //
 // Answers are encoded into one buffer that all connections share, and several answers to one
 // connection are sent with one write. Only what the socket does not take is kept with the
-// connection, in its outbox. A long body is not copied behind its head.
+// connection, in its outbox. A long body is not copied into the buffer.
 
 /// The result of writing to a socket.
 enum WriteResult {

@@ -2,28 +2,33 @@ package import API
 package import HTTP
 internal import POSIX
 
-/// What the event loop can be told.
+/// The settings of the event loop.
 package struct ServerOptions: Sendable {
+    /// Limits, tokens and origins.
     package var service = ServiceOptions()
+    /// The largest messages that are read.
     package var parser = ParserLimits()
+    /// How long the phases of a connection may take.
     package var deadlines = Deadlines()
+    /// The most open connections.
     package var connectionsMax = 20_000
-    /// Open connections of one address, for IPv6 of one network of 64 bits; nil: a quarter of
-    /// `connectionsMax`, but at least 512. Addresses of this machine have no limit.
+    /// The most open connections of one IPv4 address, or one IPv6 network of 64 bits; nil for a
+    /// quarter of `connectionsMax`, but at least 512. Addresses of this machine have no limit.
     package var addressConnectionsMax: Int?
-    /// What connections may hold in memory all together: requests that are not whole or wait,
-    /// answers that are not shown or not read.
+    /// The memory of all connections together, in bytes: for requests that are incomplete or wait,
+    /// and for answers that may not be shown yet or are not read.
     package var bufferedBytesMax = 256 << 20
-    /// How often one address may ask; for IPv6 one network of 64 bits. Nil: as often as it likes.
+    /// The rate of requests from one IPv4 address, or one IPv6 network of 64 bits; nil for no limit.
     package var addressRateLimit: RateLimit?
-    /// How often one token may be used, from all addresses together.
+    /// The rate of requests with one token, from all addresses together; nil for no limit.
     package var tokenRateLimit: RateLimit?
-    /// What the metrics say that runs.
+    /// The version in the metrics.
     package var version = ""
-    /// How long it goes on after the first signal, saying at /readyz that it will stop.
+    /// How long to keep serving after the first signal, with /readyz returning 503.
     package var drainMilliseconds: Int64 = 0
-    /// How long a stop waits for requests that are in work.
+    /// How long open requests may then take to finish.
     package var stopMilliseconds: Int64 = 5_000
+    /// Where the loop reads the time.
     package var clock: any LoopClock = SystemClock()
 
     package init() {}

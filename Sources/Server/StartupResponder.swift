@@ -2,33 +2,36 @@ internal import API
 internal import HTTP
 package import POSIX
 
-// Who answers while the store is being opened.
+// Answers while the store is being opened.
 //
-// A large log takes seconds to read, and a probe that finds nobody at the address may end the
-// process. So a thread of its own answers meanwhile: /livez is well, /readyz is 503, and so is
-// everything else. An empty store is open before anybody gets a word from here: the first
-// `patienceMilliseconds` nobody is answered, and who has connected by then waits for the real server.
+// Reading a large log takes seconds, and a probe that finds no server at the address may end the
+// process. So a thread of its own answers meanwhile: 200 at /livez and 503 everywhere else. A small
+// store is open before this thread answers anything: it is silent for the first
+// `patienceMilliseconds`, and clients that have connected by then wait for the event loop.
 //
-// Clients that send nothing hold nobody up: the one that came first makes room for the next one, and
-// each is given `Guests.patienceMilliseconds`.
+// Clients that send nothing delay no others: the oldest one makes room for the next, and each is
+// served for `Guests.patienceMilliseconds`.
 
-/// The server before the server.
+/// Answers clients until the event loop can.
 package final class StartupResponder: Sendable {
     private let wakeUp: WakeUp
     private let thread: Thread
 
     private static let patienceMilliseconds = 250
 
+    /// Starts the thread.
+    ///
+    /// - Parameter signals: the descriptor that `Control.signals` returned.
     package init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
         let wakeUp = try WakeUp()
         self.wakeUp = wakeUp
-        thread = try Thread(named: "anteroom") {
-            // Without it the server is as good once it runs.
-            try? Self.run(listeners, signals, wakeUp)
+        thread = try Thread(named: "startup") {
+            // If it fails, the event loop starts all the same.
+            try? Self.run(listeners, signals: signals, wakeUp: wakeUp)
         }
     }
 
-    /// Ends it; connections that got no answer yet are closed.
+    /// Ends the thread; connections without an answer are closed.
     package func close() {
         wakeUp.signal()
         thread.join()
@@ -42,7 +45,7 @@ package final class StartupResponder: Sendable {
     }
 
     private static func run(
-        _ listeners: [Listener], _ signals: FileDescriptor, _ wakeUp: WakeUp
+        _ listeners: [Listener], signals: FileDescriptor, wakeUp: WakeUp
     ) throws(SystemError) {
         let epoll = try Epoll()
         try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp)
@@ -62,12 +65,12 @@ package final class StartupResponder: Sendable {
                 case Token.wakeUp: return
                 case Token.signals:
                     let signal = try Signals.next(signals)
-                    // Nothing is lost: what the store has begun it finishes at the next start.
+                    // Nothing is lost: the next start finishes what the store has begun.
                     if let signal, signal != Signals.hangUp { Process.exit(0) }
                 case Token.firstGuest...: serve(event.token, &guests)
                 default:
                     let index = Int(event.token - Token.firstListener)
-                    try accept(listeners[index], &guests, epoll)
+                    try accept(listeners[index], into: &guests, epoll)
                 }
             }
             guests.removeExpired(at: Clock.monotonicMilliseconds)
@@ -77,7 +80,7 @@ package final class StartupResponder: Sendable {
     }
 
     private static func accept(
-        _ listener: Listener, _ guests: inout Guests, _ epoll: Epoll
+        _ listener: Listener, into guests: inout Guests, _ epoll: Epoll
     ) throws(SystemError) {
         do {
             guard let accepted = try Socket.accept(listener.descriptor) else { return }
@@ -99,11 +102,11 @@ package final class StartupResponder: Sendable {
         case .needsMore(.body):
             // A client that waits for 100 Continue is answered too (RFC 9110 §10.1.1).
             let exchange = Exchange.refusal(isHead: guest.parser.isHead)
-            send(starting.response(instance: nil), exchange, guest.socket)
+            send(starting.response(instance: nil), to: exchange, guest.socket)
         case .request(let request, _): answer(request, guest.socket)
         case .refused(let malformation):
             let exchange = Exchange.refusal(isHead: guest.parser.isHead)
-            send(Problem(malformation).response(instance: nil), exchange, guest.socket)
+            send(Problem(malformation).response(instance: nil), to: exchange, guest.socket)
         }
     }
 
@@ -113,17 +116,19 @@ package final class StartupResponder: Sendable {
         exchange.keepsAlive = false
         if path == "/livez" {
             return send(
-                Response(.ok, contentType: .text, body: Array("ok\n".utf8)), exchange, socket)
+                Response(.ok, contentType: .text, body: Array("ok\n".utf8)), to: exchange, socket)
         }
-        send(starting.response(instance: path), exchange, socket)
+        send(starting.response(instance: path), to: exchange, socket)
     }
 
     private static let starting = Problem(
         .storeUnavailable, "The server is starting and reading its log. Try again.",
         fields: [ResponseField(.retryAfter, "1")])
 
-    /// A fresh socket takes a short answer at once.
-    private static func send(_ response: Response, _ exchange: Exchange, _ socket: FileDescriptor) {
+    /// A new socket takes a short answer at once.
+    private static func send(
+        _ response: Response, to exchange: Exchange, _ socket: FileDescriptor
+    ) {
         var output: [UInt8] = []
         let date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
         ResponseEncoder.encode(response, to: exchange, date: date, into: &output)

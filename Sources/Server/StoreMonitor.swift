@@ -27,7 +27,7 @@ final class StoreMonitor {
         if isFull {
             parts.log.say(
                 .warning, "the disk is full; changes are refused until there is space",
-                [("error", parts.store.refusalText ?? "")])
+                facts: [("error", parts.store.refusalText ?? "")])
         } else {
             parts.log.say(.notice, "there is space on the disk again")
         }
@@ -45,7 +45,7 @@ final class StoreMonitor {
                 case .files: "a file of the log could not be made or removed"
                 }
             parts.log.say(
-                .error, message, [("error", trouble.text), ("file", trouble.path ?? "")])
+                .error, message, facts: [("error", trouble.text), ("file", trouble.path ?? "")])
         }
     }
 

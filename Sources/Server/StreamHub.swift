@@ -80,12 +80,12 @@ final class StreamHub {
     /// Encodes what a stream begins with, after its head, and adds the stream unless it is over
     /// already.
     ///
-    /// - Returns: whether the stream goes on.
+    /// - Returns: whether the stream continues.
     func open(
-        _ connection: Connection, _ opening: StreamOpening, _ framing: StreamFraming,
+        _ connection: Connection, _ opening: StreamOpening, framing: StreamFraming,
         into bytes: inout [UInt8]
     ) -> Bool {
-        let subscriber = Subscriber(connection, opening.subscription, framing)
+        let subscriber = Subscriber(connection, opening.subscription, framing: framing)
         if framing != .nothing {
             for event in opening.events where subscriber.eventsLeft != 0 {
                 framing.append(event.encoded(as: opening.subscription.format), to: &bytes)

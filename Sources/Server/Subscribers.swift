@@ -2,15 +2,15 @@ internal import API
 internal import HTTP
 internal import Navigation
 
-/// A connection that streams.
+/// A connection that receives a stream.
 final class Subscriber {
     let connection: Connection
     let subscription: Subscription
     let framing: StreamFraming
-    /// Events that it may still be told; nil: without end.
+    /// The number of events that may still be sent; nil for no limit.
     var eventsLeft: Int?
 
-    init(_ connection: Connection, _ subscription: Subscription, _ framing: StreamFraming) {
+    init(_ connection: Connection, _ subscription: Subscription, framing: StreamFraming) {
         self.connection = connection
         self.subscription = subscription
         self.framing = framing
@@ -18,8 +18,8 @@ final class Subscriber {
     }
 }
 
-/// Everybody who listens or waits, by what they listen to. A session's subscribers lie side by
-/// side, since telling them of a change is what a busy server does most.
+/// The connections that stream or wait, by session. The subscribers of one session are stored
+/// together, since telling them of a change is what a busy server does most.
 struct Subscribers {
     /// By the connection's token.
     typealias Group = [UInt64: Subscriber]
@@ -28,7 +28,7 @@ struct Subscribers {
     private var bySession: [SessionID: Group] = [:]
     /// Streams of all sessions.
     private(set) var ofAll = Group()
-    /// Reads that wait, by session; and the other way round, with the number of the wait.
+    /// The reads that wait for a session; `waiting` has their session, and the number of the wait.
     private var waiters: [SessionID: Set<UInt64>] = [:]
     private var waiting: [UInt64: (id: SessionID, number: UInt64)] = [:]
     private var waits: UInt64 = 0
@@ -39,7 +39,7 @@ struct Subscribers {
         fileprivate let number: UInt64
     }
 
-    /// Streams of one session, without those of all.
+    /// The number of streams of one session, without those of all sessions.
     func count(of id: SessionID) -> Int { bySession[id]?.count ?? 0 }
 
     func isWatched(_ id: SessionID) -> Bool {
@@ -79,7 +79,7 @@ struct Subscribers {
         }
     }
 
-    /// All reads that wait.
+    /// The tokens of all reads that wait.
     var allWaiting: [UInt64] { Array(waiting.keys) }
 
     /// Reads that wait for a change of the session.
@@ -89,14 +89,14 @@ struct Subscribers {
         }
     }
 
-    /// Whether that wait has not ended.
+    /// Whether the wait has not ended.
     func has(_ waiter: Waiter) -> Bool { waiting[waiter.token]?.number == waiter.number }
 
-    /// About how many clients have to be told of a change of the session.
+    /// Roughly the number of clients to tell of a change of the session.
     func audience(of id: SessionID) -> Int {
         count(of: id) + ofAll.count + (waiters[id]?.count ?? 0)
     }
 
-    /// Streams of that session, without those of all.
+    /// The streams of one session, without those of all sessions.
     func streams(_ id: SessionID) -> Group { bySession[id] ?? [:] }
 }

@@ -38,8 +38,8 @@ enum Serving {
         reportApps(service, log)
         let loop = try system { () throws(SystemError) in
             try EventLoop(
-                options: configuration.server, store: store, service: service, listeners: listeners,
-                signals: signals, log: log)
+                options: configuration.server, store: store, service: service,
+                sockets: ServerSockets(listeners: listeners, signals: signals), log: log)
         }
         try system { () throws(SystemError) in
             try loop.reloadSettings { () throws(ReloadError) in try reloaded(invocation, world) }
@@ -83,7 +83,7 @@ enum Serving {
             if let loss = options.fsync.loss { log.say(.warning, loss) }
             log.say(
                 .debug, "store opened",
-                [
+                facts: [
                     ("sessions", "\(report.sessions)"), ("records", "\(report.records)"),
                     ("milliseconds", "\(report.milliseconds)"),
                 ])
@@ -102,7 +102,7 @@ enum Serving {
                 .error,
                 "the stored app \(id) is invalid; its sessions cannot be changed until it is stored "
                     + "again with PUT /v1/apps/\(id)",
-                [("errors", lines.joined(separator: "; "))])
+                facts: [("errors", lines.joined(separator: "; "))])
         }
     }
 
@@ -118,7 +118,7 @@ enum Serving {
     private static func run(
         _ loop: EventLoop, on store: Store, log: Log
     ) throws(ExitError) {
-        log.say(.notice, "ready", [("version", Version.text)])
+        log.say(.notice, "ready", facts: [("version", Version.text)])
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
         let isWell = try system { () throws(SystemError) in try loop.run() }
         guard isWell, store.close(at: Clock.realtimeMilliseconds) else {

@@ -29,7 +29,7 @@ import Testing
 
     @Test func `a line is a JSON object whatever it says`() throws {
         let (log, sink) = Self.log(.notice, .json)
-        log.say(.error, "a \"quoted\"\nline\u{1F}", [("path", "C:\\x"), ("empty", "")])
+        log.say(.error, "a \"quoted\"\nline\u{1F}", facts: [("path", "C:\\x"), ("empty", "")])
         let line = try #require(sink.lines.first)
         guard case .object(let object) = try JSON(parsing: Array(line.utf8)) else {
             Issue.record("no object")
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a line of text stays one`() {
         let (log, sink) = Self.log(.notice, .text)
-        log.say(.warning, "two\r\nlines", [("a", "b\nc")])
+        log.say(.warning, "two\r\nlines", facts: [("a", "b\nc")])
         #expect(sink.lines == ["2026-11-18T11:06:40.042Z warning two  lines a=b c"])
     }
 

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `more clients than places cost no more memory, and the busiest stay`() {
-        var limiter = RateLimiter(RateLimit(perSecond: 1, burst: 50), places: 64)
+        var limiter = RateLimiter(RateLimit(perSecond: 1, burst: 50), size: 64)
         for _ in 0..<50 { _ = limiter.take(4, at: 0) }
         for key in UInt64(100)..<10_000 { #expect(limiter.take(key, at: 0) == nil) }
         #expect(limiter.take(4, at: 0) != nil)

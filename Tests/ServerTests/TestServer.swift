@@ -57,8 +57,9 @@ final class TestServer {
         port = try Socket.port(of: listener)
         signals = try WakeUp().descriptor
         loop = try EventLoop(
-            options: options, store: store, service: service, listeners: [Listener(listener)],
-            signals: signals, log: Log(level: .critical, format: .json))
+            options: options, store: store, service: service,
+            sockets: ServerSockets(listeners: [Listener(listener)], signals: signals),
+            log: Log(level: .critical, format: .json))
     }
 
     deinit { store.close(at: clock.wallMilliseconds) }

@@ -71,7 +71,7 @@ final class ServerLife {
             let service = Service(store: opened, options: server.service)
             let loop = try EventLoop(
                 options: server, store: opened, service: service,
-                listeners: [Listener(address)], signals: signals,
+                sockets: ServerSockets(listeners: [Listener(address)], signals: signals),
                 log: Log(level: .critical, format: .json))
             let isWell = try loop.run()
             let isClosed = opened.close(at: Clock.realtimeMilliseconds)

@@ -62,7 +62,7 @@ package enum DeadlineAction: Equatable, Sendable {
 
 /// The life of one connection. A value of a few words.
 package struct ConnectionState: Sendable {
-    /// What the connection is doing.
+    /// The phases of a connection.
     package enum Phase: UInt8, CaseIterable, Sendable {
         /// Between two requests, or before the first.
         case idle

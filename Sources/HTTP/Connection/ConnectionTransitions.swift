@@ -64,9 +64,13 @@ package struct ConnectionTransition: Sendable {
         case none, timeOut, nextRequest, shutDownWriting, close, abort
     }
 
+    /// The phases for which the row is.
     package let phases: [ConnectionState.Phase]
+    /// What happens.
     package let event: Event
+    /// The phase that follows.
     package let next: ConnectionState.Phase
+    /// What to do.
     package let action: Action
 
     private init(

@@ -8,21 +8,24 @@ internal import POSIX
 //
 // 1. A line is encoded into one buffer; the loop writes the buffer once a turn. Below the level
 //    nothing is encoded at all.
-// 2. Nobody waits for whoever reads it. What a pipe does not take stays in the buffer, and beyond
-//    `bytesMax` lines are dropped; how many says a line of its own when there is room again.
-// 3. Of a request it has the method, the route's template and never the path, no field but the
-//    request's id, and so no token, no session's id and no params.
+// 2. The loop never waits for the reader. What a pipe does not take stays in the buffer, and lines
+//    beyond `bytesMax` are dropped; when there is room again, a line gives their number.
+// 3. The line of a request has the method and the route's template but not the path, and no field
+//    but the request's id, so it contains no token, no session's id and no params.
 //
 //     {"time":"2026-11-21T10:00:00.123Z","level":"info","message":"request","method":"GET",
 //      "route":"/v1/sessions/{id}","status":200,"bytes":812,"ms":0.041,"requestId":"6f0c…"}
 //     2026-11-21T10:00:00.123Z info GET /v1/sessions/{id} 200 812B 0.041ms 6f0c…
 
-/// Where the program says what it does.
+/// Writes lines about what the program does.
 package final class Log {
+    /// Lines below this level are not written.
     package var level: LogLevel
+    /// How lines look.
     package let format: LogFormat
     /// Milliseconds since 1970, set by the loop with each turn.
     package var now: Milliseconds = 0 { didSet { if now / 1000 != second { stamp() } } }
+    /// The number of lines that were dropped because the reader was too slow.
     package private(set) var dropped = 0
 
     private var buffer = ByteWriter()
@@ -44,11 +47,12 @@ package final class Log {
         self.output = output
     }
 
+    /// Whether lines of this level are written.
     package func says(_ level: LogLevel) -> Bool { level >= self.level }
 
-    /// A line with facts of its own; it is written at once if nothing stands before it.
+    /// Adds a line with facts of its own, and writes as much as the reader takes at once.
     package func say(
-        _ level: LogLevel, _ message: String, _ facts: [(name: String, value: String)] = []
+        _ level: LogLevel, _ message: String, facts: [(name: String, value: String)] = []
     ) {
         guard says(level), begin(level) else { return }
         switch format {
@@ -71,9 +75,11 @@ package final class Log {
         flush()
     }
 
-    /// The line of a request.
+    /// Adds the line of a request.
     ///
-    /// - Parameter route: the URL's template; `-` if there is none.
+    /// - Parameters:
+    ///   - route: the URL's template; `-` if there is none.
+    ///   - id: the request's id, if it has one.
     func request(_ facts: RequestFacts, route: String, id: String?) {
         guard begin(.info) else { return }
         let isJSON = format == .json
@@ -95,7 +101,7 @@ package final class Log {
         append(isJSON ? "\"}\n" : "\n")
     }
 
-    /// Time and level; false if there is no room.
+    /// Begins a line with time and level; false if there is no room.
     private func begin(_ level: LogLevel) -> Bool {
         guard buffer.count < Self.bytesMax else {
             dropped += 1
@@ -116,13 +122,13 @@ package final class Log {
         second = now / 1000
         var text = ByteWriter()
         text.append(time: second * 1000)
-        // It stands in quotes and ends in Z.
+        // The text has quotes, and ends in Z.
         time = text.text.dropFirst().dropLast(2) + [UInt8(ascii: ".")]
     }
 
     // MARK: - Writing
 
-    /// Whether something waits for room where it is written to.
+    /// Whether lines wait because the reader takes no more.
     package var isWaiting: Bool { start < buffer.count }
 
     /// Writes what can be written without waiting.
@@ -138,7 +144,7 @@ package final class Log {
         guard unsaid > 0 else { return }
         let count = unsaid
         unsaid = 0
-        say(.warning, "log lines were dropped", [("count", "\(count)")])
+        say(.warning, "log lines were dropped", facts: [("count", "\(count)")])
     }
 
     private func append(_ text: String) { buffer.append(text) }
@@ -151,36 +157,42 @@ package final class Log {
         buffer.append(UInt8(ascii: "0") + UInt8(fraction % 10))
     }
 
-    /// Without line ends and other controls, that a line stays one.
+    /// The text without line ends and other control characters, so that it stays one line.
     private static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 }
 
-/// What the line of a request tells, and the metrics. Numbers alone: it is made for each answer.
+/// What the log and the metrics have to know of a request. It is made for each answer, so it holds
+/// only numbers.
 package struct RequestFacts: Sendable {
-    /// nil: the message was none.
+    /// Nil if the message was not a valid request.
     package var method: Method?
-    /// The place in `Endpoint.all`; nil if the URL is not there.
+    /// The index in `Endpoint.all`; nil if the URL matches none.
     package var endpoint: Int?
+    /// The answer's status code.
     package var status = Status.ok
-    /// Of the answer's body.
+    /// The size of the answer's body.
     package var bytes = 0
+    /// The time from the last byte of the request to the answer.
     package var nanoseconds: Int64 = 0
 
     package init() {}
 }
 
-/// Where lines go.
+/// What the log is written to.
 package protocol LogOutput {
-    /// Takes what it can without waiting; 0: it would have to wait.
+    /// Writes as much as is possible without waiting.
+    ///
+    /// - Returns: the number of bytes that were written.
     func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int
 }
 
-/// Descriptor 2.
+/// Standard error, descriptor 2.
 package struct StandardError: LogOutput {
     package init() {}
 
+    /// Writes to descriptor 2, without waiting.
     package func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         ErrorStream.write(bytes, range)
     }

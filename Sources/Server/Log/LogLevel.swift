@@ -1,7 +1,8 @@
-/// How much a line matters, by the names that swift-log gives.
+/// How important a line of the log is. The levels are those of swift-log.
 package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
     case trace, debug, info, notice, warning, error, critical
 
+    /// The name in options and in the log.
     package var name: String {
         switch self {
         case .trace: "trace"
@@ -14,17 +15,19 @@ package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
         }
     }
 
+    /// The level with that name; nil if there is none.
     package init?(name: String) {
         guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = level
     }
 
+    /// Whether `left` is less important than `right`.
     package static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
-/// How a line of the log looks.
+/// The format of the log's lines.
 package enum LogFormat: String, Sendable {
     case text, json
 }

@@ -1,12 +1,13 @@
 package import API
 internal import HTTP
 
-// What the server counts. Counting is an addition to a place that an index finds; no text is made
-// and nothing is looked up by name until somebody asks at /metrics.
+// What the server counts. Counting adds to a number that an index finds; no text is made and nothing
+// is looked up by name until a client asks for /metrics.
 
-/// How long things took, in buckets with fixed bounds.
+/// Durations, counted in buckets with fixed bounds.
 package struct Histogram: Sendable {
-    /// Seconds, as OpenTelemetry has them for `http.server.request.duration`.
+    /// The buckets' upper bounds in seconds, those of OpenTelemetry's
+    /// `http.server.request.duration`.
     static let bounds = [
         "0.005", "0.01", "0.025", "0.05", "0.075", "0.1", "0.25", "0.5", "0.75", "1", "2.5", "5",
         "7.5", "10",
@@ -16,10 +17,11 @@ package struct Histogram: Sendable {
         500_000_000, 750_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 7_500_000_000,
         10_000_000_000,
     ]
-    /// Not cumulated; the last is for what is beyond every bound.
+    /// The counts of the buckets, not cumulative; the last one has no upper bound.
     private(set) var buckets = [UInt64](repeating: 0, count: bounds.count + 1)
     private(set) var totalNanoseconds: Int64 = 0
 
+    /// Counts a duration in nanoseconds.
     package mutating func add(_ duration: Int64) {
         var index = 0
         while index < Self.nanoseconds.count, duration > Self.nanoseconds[index] { index += 1 }
@@ -27,7 +29,7 @@ package struct Histogram: Sendable {
         totalNanoseconds += duration
     }
 
-    /// Takes over what was counted elsewhere, with the same bounds.
+    /// Replaces the counts by those of another histogram with the same bounds.
     mutating func take(counts: [UInt64], totalNanoseconds: Int64) {
         precondition(counts.count == buckets.count, "the same bounds")
         buckets = counts
@@ -35,9 +37,9 @@ package struct Histogram: Sendable {
     }
 }
 
-/// The loop's counts.
+/// What the event loop counts.
 package struct Metrics: Sendable {
-    /// One for each endpoint, method and status that occurred.
+    /// The requests with the same endpoint, method and status.
     struct Series: Sendable {
         var endpoint: Int?
         var method: Method?
@@ -46,12 +48,13 @@ package struct Metrics: Sendable {
     }
 
     private(set) var series: [Series] = []
-    /// By endpoint, method and status: the place in `series` and one more; 0: none yet.
+    /// By endpoint, method and status: the index in `series` plus one; 0 if there is none yet.
     private var places: [UInt16]
-    /// By the place in `ProblemKind.allCases`.
+    /// By the index in `ProblemKind.allCases`.
     private(set) var problems: [UInt64]
+    /// Connections that were accepted.
     var connectionsAccepted: UInt64 = 0
-    /// How long turns of the loop took, without the time that they waited for something to do.
+    /// The durations of the loop's turns, without the time that they waited for events.
     var turns = Histogram()
     /// Connections that were refused because their address had too many.
     var connectionsRefused: UInt64 = 0
@@ -88,13 +91,14 @@ package struct Metrics: Sendable {
         series[Int(places[key]) - 1].histogram.add(facts.nanoseconds)
     }
 
+    /// Counts a refused request.
     package mutating func count(_ problem: ProblemKind) {
         problems[problem.number] += 1
     }
 }
 
 extension ProblemKind {
-    /// The place in `allCases`.
+    /// The index in `allCases`.
     fileprivate var number: Int { Self.numbers[self] ?? 0 }
 
     private static let numbers = Dictionary(

@@ -97,6 +97,10 @@ struct MetricsPage {
         for (kind, count) in parts.store.troubleCounts {
             page.sample(errors, labels: "kind=\"\(kind.rawValue)\"", "\(count)")
         }
+        appendJournal(statistics, to: &page)
+    }
+
+    private func appendJournal(_ statistics: StoreStatistics, to page: inout MetricsText) {
         page.counter(
             "navstate_journal_batches_total", help: "Batches written to the log.",
             "\(statistics.batches)")
