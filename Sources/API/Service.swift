@@ -83,13 +83,15 @@ package final class Service {
         var reply = Reply(
             problem.response(instance: request.text(request.path)),
             visibleAfter: problem.shownSequence)
-        reply.endpoint = endpoint
         reply.problem = problem.kind
-        return complete(reply, request)
+        return complete(reply, request, endpoint: endpoint)
     }
 
-    /// The reply with the fields that every response has.
-    private func complete(_ reply: consuming Reply, _ request: Request) -> Reply {
+    /// The reply with its endpoint, and with the fields that every response has.
+    private func complete(
+        _ reply: consuming Reply, _ request: Request, endpoint: Int? = nil
+    ) -> Reply {
+        reply.endpoint = endpoint
         addStandingFields(to: &reply.response, for: request)
         return reply
     }
@@ -173,9 +175,8 @@ package final class Service {
         case .page: reply = try PageOperations(context).page(in: &assets)
         case .problemPage: reply = try PageOperations(context).problemPage()
         }
-        reply.endpoint = action.endpoint
         if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
-        return .reply(complete(consume reply, context.request))
+        return .reply(complete(consume reply, context.request, endpoint: action.endpoint))
     }
 
     private func stream(
@@ -195,10 +196,9 @@ package final class Service {
         try context.checkAccept(.ndjson)
         let disposition = ResponseField(
             "Content-Disposition", #"attachment; filename="navstate.jsonl""#)
-        var reply = Reply(
+        let reply = Reply(
             Response(.ok, contentType: .ndjson, caching: .never, fields: [disposition]))
-        reply.endpoint = action.endpoint
-        return .backup(complete(reply, context.request))
+        return .backup(complete(reply, context.request, endpoint: action.endpoint))
     }
 }
 
