@@ -8,6 +8,7 @@ package import Sessions
 package final class Service {
     private let state: ServiceState
     private let router: Router
+    private let originPolicy: RequestOriginPolicy
     private var access: AccessControl
     private var assets = AssetTable()
     /// The work that the current request may still cause. Requests are answered one after another, so
@@ -17,6 +18,7 @@ package final class Service {
     package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
         router = Router(options)
+        originPolicy = options.originPolicy
         access = AccessControl(options.tokens, store: store)
     }
 
@@ -99,8 +101,9 @@ package final class Service {
     /// Adds the fields that do not depend on the operation: for pages of other origins, and for our
     /// own pages.
     private func addStandingFields(to response: inout Response, for request: Request) {
-        let policy = state.environment.options.originPolicy
-        if !policy.allowedOrigins.isEmpty { response.fields += policy.fields(for: request) }
+        if !originPolicy.allowedOrigins.isEmpty {
+            response.fields += originPolicy.fields(for: request)
+        }
         response.addPageFields()
     }
 
