@@ -8,6 +8,7 @@ package import Sessions
 package final class Service {
     private let state: ServiceState
     private let router: Router
+    private let originPolicy: RequestOriginPolicy
     private var access: AccessControl
     private var assets = AssetTable()
     /// The work that the current request may still cause. Requests are answered one after another, so
@@ -17,6 +18,7 @@ package final class Service {
     package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
         router = Router(options)
+        originPolicy = options.originPolicy
         access = AccessControl(options.tokens, store: store)
     }
 
@@ -83,13 +85,15 @@ package final class Service {
         var reply = Reply(
             problem.response(instance: request.text(request.path)),
             visibleAfter: problem.shownSequence)
-        reply.endpoint = endpoint
         reply.problem = problem.kind
-        return complete(reply, request)
+        return complete(reply, request, endpoint: endpoint)
     }
 
-    /// The reply with the fields that every response has.
-    private func complete(_ reply: consuming Reply, _ request: Request) -> Reply {
+    /// The reply with its endpoint, and with the fields that every response has.
+    private func complete(
+        _ reply: consuming Reply, _ request: Request, endpoint: Int? = nil
+    ) -> Reply {
+        reply.endpoint = endpoint
         addStandingFields(to: &reply.response, for: request)
         return reply
     }
@@ -97,8 +101,9 @@ package final class Service {
     /// Adds the fields that do not depend on the operation: for pages of other origins, and for our
     /// own pages.
     private func addStandingFields(to response: inout Response, for request: Request) {
-        let policy = state.environment.options.originPolicy
-        if !policy.allowedOrigins.isEmpty { response.fields += policy.fields(for: request) }
+        if !originPolicy.allowedOrigins.isEmpty {
+            response.fields += originPolicy.fields(for: request)
+        }
         response.addPageFields()
     }
 
@@ -173,9 +178,8 @@ package final class Service {
         case .page: reply = try PageOperations(context).page(in: &assets)
         case .problemPage: reply = try PageOperations(context).problemPage()
         }
-        reply.endpoint = action.endpoint
         if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
-        return .reply(complete(consume reply, context.request))
+        return .reply(complete(consume reply, context.request, endpoint: action.endpoint))
     }
 
     private func stream(
@@ -195,10 +199,9 @@ package final class Service {
         try context.checkAccept(.ndjson)
         let disposition = ResponseField(
             "Content-Disposition", #"attachment; filename="navstate.jsonl""#)
-        var reply = Reply(
+        let reply = Reply(
             Response(.ok, contentType: .ndjson, caching: .never, fields: [disposition]))
-        reply.endpoint = action.endpoint
-        return .backup(complete(reply, context.request))
+        return .backup(complete(reply, context.request, endpoint: action.endpoint))
     }
 }
 

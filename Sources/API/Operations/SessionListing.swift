@@ -63,11 +63,7 @@ struct SessionListing {
             } catch {
                 throw OperationError(error)
             }
-            guard let members = summary(of: state) else {
-                let sequence = context.store.sequence(of: handle)
-                _ = context.unreadable(sequence, "is not a session, so no list has it")
-                continue
-            }
+            guard let members = summary(of: state, handle) else { continue }
             if body.count > start { body.append(UInt8(ascii: ",")) }
             append(members, of: state, id: context.store.summary(handle).id, to: &body)
         }
@@ -105,6 +101,15 @@ struct SessionListing {
         }
         items.append("cursor=\(PercentCoding.encode(next.rawValue))")
         return "/v1/sessions?" + items.joined(separator: "&")
+    }
+
+    /// The members of a session that the list shows; nil, and a message in the log, if the stored
+    /// record is not a session.
+    private func summary(of state: [UInt8], _ handle: SessionHandle) -> [TextMember]? {
+        if let members = summary(of: state) { return members }
+        _ = context.unreadable(
+            context.store.sequence(of: handle), "is not a session, so no list has it")
+        return nil
     }
 
     /// The members of a session that the list shows; nil if a required one is missing.
