@@ -6,13 +6,13 @@
 // and the rules. It knows no sockets, files or threads, and it never waits.
 //
 // 1. `Service.respond` is a function of the request, the time, the random bits and the store. If it
-//    needs bytes that are not in memory, it returns `.load` with their locations and is called again
-//    with the same request when they have been loaded. Nothing has changed until then, so calling it
-//    again is safe.
+//    needs bytes that are not in memory, it returns `.load` with their locations and is called
+//    again with the same request when they have been loaded. Nothing has changed until then, so
+//    calling it again is safe.
 // 2. All that the caller needs to know is in the outcome: the response, the endpoint, the problem,
 //    and the changes to announce to streams.
-// 3. A reply carries `visibleAfter`, the sequence number that must be durable before the reply may be
-//    sent: that of the change it reports, or of the state it shows.
+// 3. A reply carries `visibleAfter`, the sequence number that must be durable before the reply may
+//    be sent: that of the change it reports, or of the state it shows.
 // 4. The checks are made in the order that the contract gives: origin and host, the framing of the
 //    body, the idempotency key, the session, its precondition, the shape of the body, the rules.
 // 5. Every refusal is a `Problem`. It is thrown, and turned into a response in one place.

@@ -2,8 +2,8 @@ internal import Bytes
 internal import JSON
 internal import Navigation
 
-/// The JSON of events, as the log stores and streams show them, and of the answers to commands, which
-/// have the same members.
+/// The JSON of events, as the log stores and streams show them, and of the answers to commands,
+/// which have the same members.
 ///
 ///     {"command":{"command":"back"},"added":[],"removed":["e8"],"popped":1}
 enum EventText {

@@ -18,7 +18,8 @@ enum OperationError: Error {
     }
 }
 
-// Swift does not convert typed errors by itself. These three functions are the only place that does.
+// Swift does not convert typed errors by itself. These three functions are the only place that
+// does.
 
 /// Converts the errors of a call to the store.
 @inline(__always)
@@ -36,8 +37,8 @@ func ruled<Value>(
     do { return try body() } catch { throw .problem(Problem(error)) }
 }
 
-/// Converts an exhausted work budget: it is the client's problem if the request takes too much work,
-/// and the server's if the stored state does.
+/// Converts an exhausted work budget: it is the client's problem if the request takes too much
+/// work, and the server's if the stored state does.
 @inline(__always)
 func within<Value>(
     budgetFor cause: WorkCause, _ body: () throws(WorkBudgetError) -> Value

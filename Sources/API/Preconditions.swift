@@ -4,8 +4,8 @@ internal import Navigation
 // Preconditions (RFC 9110 §13), for every method and every URL.
 //
 // `If-Match` is evaluated before `If-None-Match` (§13.2.2), and both only if the request would
-// succeed without them (§13.2.1). A resource without an entity tag matches only `*`. No resource has
-// a date of modification, so the conditions that compare dates are ignored (§13.1.3, §13.1.4).
+// succeed without them (§13.2.1). A resource without an entity tag matches only `*`. No resource
+// has a date of modification, so the conditions that compare dates are ignored (§13.1.3, §13.1.4).
 //
 //     false condition      GET, HEAD    all others
 //     If-Match             412          412, nothing is done
@@ -58,9 +58,9 @@ extension RequestContext {
 }
 
 extension RequestContext {
-    /// Applies the preconditions to the response to a read, and says what caches may do: what is read
-    /// can change at any moment, and without a directive a cache may guess how long it stays valid
-    /// (RFC 9111 §4.2.2).
+    /// Applies the preconditions to the response to a read, and says what caches may do: what is
+    /// read can change at any moment, and without a directive a cache may guess how long it stays
+    /// valid (RFC 9111 §4.2.2).
     func applyPreconditions(to reply: inout Reply) throws(OperationError) {
         if reply.response.caching == nil { reply.response.caching = .askAgain }
         guard isConditional, reply.response.status == .ok,

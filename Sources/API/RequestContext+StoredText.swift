@@ -4,8 +4,8 @@ internal import Navigation
 internal import Sessions
 
 // Records come back from the store with valid checksums, but anybody who can write to the data
-// directory can compute a checksum. So an unreadable record is answered with 500 and logged. It must
-// not end the process.
+// directory can compute a checksum. So an unreadable record is answered with 500 and logged. It
+// must not end the process.
 
 extension RequestContext {
     /// A stored record as a session.

@@ -117,8 +117,8 @@ extension RequestContext {
         return IdempotencyKey(key: key, digest: digest)
     }
 
-    /// FNV-1a over method, target and body. It only tells a client's own requests apart, also after a
-    /// restart, so it need not be secure.
+    /// FNV-1a over method, target and body. It only tells a client's own requests apart, also after
+    /// a restart, so it need not be secure.
     private var digest: UInt64 {
         var hash = FNV1a()
         func mix(_ bytes: ArraySlice<UInt8>) {

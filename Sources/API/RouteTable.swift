@@ -81,7 +81,8 @@ struct RouteTable: Sendable {
         let endpoint: Int
     }
 
-    /// The actions at a path. All requests share it, so that matching copies no more than a reference.
+    /// The actions at a path. All requests share it, so that matching copies no more than a
+    /// reference.
     final class Resource: Sendable {
         let url: String
         fileprivate let template: PathTemplate

@@ -11,8 +11,8 @@ package final class Service {
     private let originPolicy: RequestOriginPolicy
     private var access: AccessControl
     private var assets = AssetTable()
-    /// The work that the current request may still cause. Requests are answered one after another, so
-    /// they share one budget, which each of them renews.
+    /// The work that the current request may still cause. Requests are answered one after another,
+    /// so they share one budget, which each of them renews.
     package let work = WorkBudget()
 
     package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
@@ -33,7 +33,8 @@ package final class Service {
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - hasWaited: whether the request has waited as a long poll, and is answered now in any case.
+    ///   - hasWaited: whether the request has waited as a long poll, and is answered now in any
+    ///     case.
     ///   - onMetricsAddress: whether it came to the address that serves only metrics and probes.
     package func respond(
         to request: Request, at now: Milliseconds, hasWaited: Bool = false,
@@ -214,8 +215,8 @@ extension Service {
     /// Replaces the tokens of the server.
     package func replaceTokens(_ tokens: Tokens) { access.replace(tokens) }
 
-    /// Whether an open stream is still allowed: its token may have been revoked or have expired, and
-    /// the tokens of the server may have been replaced.
+    /// Whether an open stream is still allowed: its token may have been revoked or have expired,
+    /// and the tokens of the server may have been replaced.
     ///
     /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
     ///   streams whose token ended with the session.
@@ -233,12 +234,12 @@ extension Service {
     /// Forgets what the store has taken back, after a failure to write it.
     package func storeWentBack() { state.rollBack() }
 
-    /// Stored apps that are invalid, by id, each with the reasons. Their sessions can be read, but not
-    /// changed until the app is stored again.
+    /// Stored apps that are invalid, by id, each with the reasons. Their sessions can be read, but
+    /// not changed until the app is stored again.
     package var invalidApps: [(id: AppID, faults: [InputFault])] { state.caches.apps.invalid }
 
-    /// Stores apps, all of them or none. Apps that are stored already with the same document are left
-    /// as they are.
+    /// Stores apps, all of them or none. Apps that are stored already with the same document are
+    /// left as they are.
     package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) {
         try state.caches.apps.put(checked, in: state.store, at: now)
     }

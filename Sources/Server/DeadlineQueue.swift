@@ -1,8 +1,8 @@
 /// Connections by the second in which to look at them.
 ///
 /// The queue is a ring of seconds. Each second has a list that links the connections' indices, so a
-/// connection is in the queue once at most, and adding, moving and removing it take constant time. A
-/// time that is further away than the length of the ring comes up once a round and goes back into
+/// connection is in the queue once at most, and adding, moving and removing it take constant time.
+/// A time that is further away than the length of the ring comes up once a round and goes back into
 /// its second.
 struct DeadlineQueue {
     private struct Link {

@@ -41,8 +41,8 @@ package import Storage
 //
 // 1. Nothing blocks. What needs the disk is loaded by the store's reader thread; the request is
 //    parked and handled again when the records are there.
-// 2. An answer with `visibleAfter` beyond the durable number is encoded at once and held. If the disk
-//    fails meanwhile, the held bytes are discarded and the client is told so.
+// 2. An answer with `visibleAfter` beyond the durable number is encoded at once and held. If the
+//    disk fails meanwhile, the held bytes are discarded and the client is told so.
 // 3. A connection at rest has no buffer (`HTTPDriver`).
 // 4. A connection has one request in work at a time (`ConnectionState`).
 // 5. A connection is known by a token that is never used again, so a late event for a closed
@@ -50,9 +50,9 @@ package import Storage
 // 6. Deadlines, the ends of waiting reads and the streams' signs of life are kept in one queue by
 //    seconds. A connection is in it once at most. It is looked at when its second comes up, and not
 //    each time its deadline moves.
-// 7. At the limit of connections, or without descriptors, a connection that is idle or slow is closed
-//    to make room (`Acceptor`). If there is none, the loop stops accepting for a moment, and new
-//    connections wait in the kernel's queue.
+// 7. At the limit of connections, or without descriptors, a connection that is idle or slow is
+//    closed to make room (`Acceptor`). If there is none, the loop stops accepting for a moment, and
+//    new connections wait in the kernel's queue.
 // 8. What one client can use is limited: work in a turn (`FairShare`), bytes in buffers
 //    (`BufferBudget`), connections, and optionally requests per second.
 

@@ -2,10 +2,11 @@ internal import POSIX
 internal import Storage
 
 // All clients share one loop, so a turn must be short however many of them want something at the
-// same moment. The work of a turn is counted in units of `WorkBudget`, about 10 ns each, and divided
-// into parts. A part takes elements from its queue until it has used up its share of the turn, and
-// at least one element; the rest stays in the queue for the next turn. A turn in which all parts
-// together have used `TurnWork.unitsMax` ends, and the next turn begins with the next part.
+// same moment. The work of a turn is counted in units of `WorkBudget`, about 10 ns each, and
+// divided into parts. A part takes elements from its queue until it has used up its share of the
+// turn, and at least one element; the rest stays in the queue for the next turn. A turn in which
+// all parts together have used `TurnWork.unitsMax` ends, and the next turn begins with the next
+// part.
 //
 // One element is one request, one event for one client, one deadline, or 64 KiB that are read or
 // written. A request takes `WorkBudget.unitsMax` at most. So no turn takes more than

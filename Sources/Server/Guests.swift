@@ -1,8 +1,8 @@
 internal import HTTP
 internal import POSIX
 
-/// The clients that are answered while the store is being opened, a limited number of them, each for
-/// a limited time.
+/// The clients that are answered while the store is being opened, a limited number of them, each
+/// for a limited time.
 struct Guests {
     struct Guest {
         var socket: FileDescriptor

@@ -3,7 +3,7 @@ package import POSIX
 
 // How the server ends, and what signals do.
 //
-//     serving   -- SIGTERM, SIGINT -->  draining   /readyz gives 503; all else is served, for --drain
+//     serving   -- SIGTERM, SIGINT -->  draining   /readyz gives 503, all else is served
 //     draining  -- time is over -->     stopping   no new connections, open requests are finished
 //     stopping  -- all closed, or --stop-timeout is over -->  stopped
 //     draining, stopping  -- the signal again -->  stopped

@@ -81,8 +81,8 @@ struct Outbox {
         }
     }
 
-    /// Roughly the connection's share of the memory that it has in common with others: as if all its
-    /// long pieces had as many owners as the first.
+    /// Roughly the connection's share of the memory that it has in common with others: as if all
+    /// its long pieces had as many owners as the first.
     func sharedBytes(_ shared: SharedBytes) -> Int {
         guard let first = pieces.first(where: \.isShared) else { return 0 }
         return count / max(1, shared.owners(of: first.bytes))

@@ -18,7 +18,8 @@ package struct ServerOptions: Sendable {
     /// The memory of all connections together, in bytes: for requests that are incomplete or wait,
     /// and for answers that may not be shown yet or are not read.
     package var bufferedBytesMax = 256 << 20
-    /// The rate of requests from one IPv4 address, or one IPv6 network of 64 bits; nil for no limit.
+    /// The rate of requests from one IPv4 address, or one IPv6 network of 64 bits; nil for no
+    /// limit.
     package var addressRateLimit: RateLimit?
     /// The rate of requests with one token, from all addresses together; nil for no limit.
     package var tokenRateLimit: RateLimit?

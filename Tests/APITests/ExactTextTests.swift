@@ -6,7 +6,8 @@ import Navigation
 import Testing
 
 /// Text of clients is compared byte by byte: canonically equivalent spellings are different, and
-/// text of combining characters, which is slow to compare in any other way, costs what it has bytes.
+/// text of combining characters, which is slow to compare in any other way, costs what it has
+/// bytes.
 @Suite struct ExactTextTests {
     private static let composed = "\u{E9}"
     private static let decomposed = "e\u{301}"

@@ -13,8 +13,8 @@ import Testing
         var method = "POST"
         var target: String
         var body: String?
-        /// Comparisons, nodes, members, or bytes that are parsed: at least so many are looked at, unless
-        /// the request is refused before.
+        /// Comparisons, nodes, members, or bytes that are parsed: at least so many are looked at,
+        /// unless the request is refused before.
         var steps: Int
     }
 

@@ -1,6 +1,7 @@
 import Navigation
 
-/// The chat app: two tabs with their own stacks, a route that replaces the path, contacts as values.
+/// The chat app: two tabs with their own stacks, a route that replaces the path, contacts as
+/// values.
 extension Story {
     static let chat = stories(
         of: #"""

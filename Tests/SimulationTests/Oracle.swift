@@ -1,6 +1,7 @@
 // What clients were shown and promised, and whether all of it agrees.
 //
-//   1. A state that was shown never goes back: whoever asks after that sees it or a newer one, across
+//   1. A state that was shown never goes back: whoever asks after that sees it or a newer one,
+//     across
 //      crashes too.
 //   2. A sequence number, and so an ETag or an event's id, means one state of one session for ever,
 //      and a session's revision has one sequence number.

@@ -29,8 +29,8 @@ struct PowerCut {
         }
     }
 
-    /// A file's bytes on the disk: in each sector the old ones, the new ones, or zeros where the file
-    /// had no bytes before.
+    /// A file's bytes on the disk: in each sector the old ones, the new ones, or zeros where the
+    /// file had no bytes before.
     func torn(synced: [UInt8], current: [UInt8]) -> [UInt8] {
         if ByteSearch.order(synced, in: 0..<synced.count, against: current, in: 0..<current.count)
             == 0

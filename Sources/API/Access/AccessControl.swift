@@ -2,8 +2,8 @@ internal import HTTP
 internal import Navigation
 internal import Sessions
 
-// Which tokens each operation accepts. `Operation.requiredScope` is the table; a new operation needs a
-// row in it.
+// Which tokens each operation accepts. `Operation.requiredScope` is the table; a new operation
+// needs a row in it.
 
 /// The token that an operation requires.
 enum RequiredScope: Equatable {
@@ -85,8 +85,8 @@ struct AccessControl {
         return query?.values("session").isEmpty == false
     }
 
-    /// Whether an open stream is still allowed: its token may have been revoked or have expired, and
-    /// the tokens of the server may have been replaced.
+    /// Whether an open stream is still allowed: its token may have been revoked or have expired,
+    /// and the tokens of the server may have been replaced.
     ///
     /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
     ///   streams whose token ended with the session.

@@ -3,8 +3,8 @@ package import HTTP
 
 /// Decides from which hosts and origins requests are accepted, before anything else is checked.
 ///
-/// Every page in the user's browser can reach a service on a loopback address. Three checks keep such
-/// pages out: `Host` must not be a name whose DNS entry was changed to 127.0.0.1; `Origin` and
+/// Every page in the user's browser can reach a service on a loopback address. Three checks keep
+/// such pages out: `Host` must not be a name whose DNS entry was changed to 127.0.0.1; `Origin` and
 /// `Sec-Fetch-Site` of a change must not be those of a foreign page; and a body must be declared as
 /// JSON, which a page cannot do without a preflight request.
 package struct RequestOriginPolicy: Equatable, Sendable {

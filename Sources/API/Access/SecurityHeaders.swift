@@ -1,8 +1,8 @@
 internal import HTTP
 
-// Fields for browsers: which pages of other origins may read a response (Fetch §3.2), and what our own
-// pages may not do. Origins are allowed by name only, and never with credentials: a page has to set
-// the field with the token itself.
+// Fields for browsers: which pages of other origins may read a response (Fetch §3.2), and what our
+// own pages may not do. Origins are allowed by name only, and never with credentials: a page has to
+// set the field with the token itself.
 
 extension RequestOriginPolicy {
     /// The fields that allow a page of an allowed origin to read the response.
@@ -79,8 +79,8 @@ extension RequestOriginPolicy {
 }
 
 extension Response {
-    /// Adds the fields of every page: it loads nothing from other origins, it is not shown in frames,
-    /// and browsers do not guess its type.
+    /// Adds the fields of every page: it loads nothing from other origins, it is not shown in
+    /// frames, and browsers do not guess its type.
     mutating func addPageFields() {
         switch contentType {
         case .html, .javaScript, .css, .yaml, .text: break

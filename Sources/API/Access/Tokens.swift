@@ -30,8 +30,8 @@ package struct Tokens: Equatable, Sendable {
         grants.append(Grant(digest: digest, scope: scope))
     }
 
-    /// The scope of the token with this digest; nil if there is none. It compares all digests, so that
-    /// the time does not depend on the token.
+    /// The scope of the token with this digest; nil if there is none. It compares all digests, so
+    /// that the time does not depend on the token.
     func scope(of digest: TokenDigest) -> Scope? {
         var found: Scope?
         for grant in grants where grant.digest == digest { found = grant.scope }

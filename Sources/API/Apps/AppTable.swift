@@ -18,8 +18,8 @@ struct LoadedApp {
     }
 
     /// Reads a stored document. The limits were checked when it was stored, perhaps with other
-    /// options, so they are not checked again, and neither is what the app works without. The document
-    /// can be invalid if somebody has written to the log.
+    /// options, so they are not checked again, and neither is what the app works without. The
+    /// document can be invalid if somebody has written to the log.
     init(_ stored: StoredApp) {
         self.stored = stored
         do {
@@ -83,8 +83,8 @@ struct AppTable {
         throw .problem(Problem(.appNotFound, "There is no app \(id). \(hint)"))
     }
 
-    /// Stores apps, all of them or none. Apps that are stored already with the same document are left
-    /// as they are.
+    /// Stores apps, all of them or none. Apps that are stored already with the same document are
+    /// left as they are.
     mutating func put(
         _ checked: [CheckedApp], in store: any SessionStore, at now: Milliseconds
     ) throws(Problem) {

@@ -45,8 +45,8 @@ package struct CheckedApp: Sendable {
         /// The definition as JSON, with the id of the app.
         let text: [UInt8]
 
-        /// Checks a document and adds the id to it. With the id it must still be within the limits of
-        /// a body, so that the response to GET can be sent with PUT.
+        /// Checks a document and adds the id to it. With the id it must still be within the limits
+        /// of a body, so that the response to GET can be sent with PUT.
         init(
             _ document: JSON, _ id: AppID, limits: Limits, work: WorkBudget
         ) throws(WorkBudgetError) {

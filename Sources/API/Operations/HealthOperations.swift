@@ -4,8 +4,8 @@ internal import Navigation
 internal import Sessions
 
 extension Operation {
-    /// Whether the operation is served at this address: metrics at their own address if they have one,
-    /// probes at every address, all others at the main address only.
+    /// Whether the operation is served at this address: metrics at their own address if they have
+    /// one, probes at every address, all others at the main address only.
     func isServed(_ onMetricsAddress: Bool, _ options: ServiceOptions) -> Bool {
         switch self {
         case .live, .ready: true

@@ -103,7 +103,8 @@ struct SessionWriter {
             jsonBytes: newest.record.state.count)
     }
 
-    /// The session that the URL names and the number of its newest record, if its precondition is met.
+    /// The session that the URL names and the number of its newest record, if its precondition is
+    /// met.
     func expected() throws(OperationError) -> (handle: SessionHandle, sequence: SequenceNumber) {
         let handle = try context.find()
         let sequence = context.store.sequence(of: handle)
@@ -225,8 +226,8 @@ struct SessionWriter {
 
     // MARK: - Responses
 
-    /// The session as GET returns it from now on. If nothing was changed, that is the stored JSON, whose
-    /// derived members are those of the app that was stored when it was made.
+    /// The session as GET returns it from now on. If nothing was changed, that is the stored JSON,
+    /// whose derived members are those of the app that was stored when it was made.
     func shown(_ transaction: SessionTransaction) throws(OperationError) -> ShownRevision {
         var state: [UInt8] = []
         if !request.isMinimal {

@@ -84,9 +84,9 @@ struct StreamOperations {
 
     // MARK: - The first events
 
-    /// For each session its changes after `after` if all of them are still kept, else a snapshot; in
-    /// the order of their numbers. A number after `last`, the last that the stream can have told, or
-    /// of another lineage is from another store, or from before this store was restored.
+    /// For each session its changes after `after` if all of them are still kept, else a snapshot;
+    /// in the order of their numbers. A number after `last`, the last that the stream can have
+    /// told, or of another lineage is from another store, or from before this store was restored.
     private func beginning(
         of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber
     ) throws(OperationError) -> [StreamEvent] {
@@ -202,8 +202,8 @@ struct StreamOperations {
 
     // MARK: - What the client asks for
 
-    /// The number of the last event that the client has: `?after=` or `Last-Event-ID`. A malformed id
-    /// becomes a number that no event has, so that the stream begins with a gap.
+    /// The number of the last event that the client has: `?after=` or `Last-Event-ID`. A malformed
+    /// id becomes a number that no event has, so that the stream begins with a gap.
     private func resumption(_ query: Query) throws(OperationError) -> SequenceNumber? {
         if let after = try query.integer("after", in: 0...Int.max) { return SequenceNumber(after) }
         guard let text = context.request.value(of: .lastEventID), !text.isEmpty else { return nil }

@@ -3,8 +3,8 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// Operations on the tokens of one session, such as for a remote control or a display. Tokens do not
-/// change the revision of the session, and they end with it.
+/// Operations on the tokens of one session, such as for a remote control or a display. Tokens do
+/// not change the revision of the session, and they end with it.
 struct TokenOperations {
     private let context: RequestContext
 

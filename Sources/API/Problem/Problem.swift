@@ -50,8 +50,8 @@ package struct Problem: Error, Sendable {
             body.append(contentsOf: session)
             body.append(UInt8(ascii: "}"))
         }
-        // The next request may succeed, and without a directive a cache may keep 404 and others for as
-        // long as it likes (RFC 9110 §15.1).
+        // The next request may succeed, and without a directive a cache may keep 404 and others for
+        // as long as it likes (RFC 9110 §15.1).
         return Response(
             kind.status, contentType: .problemJSON, etag: etag, caching: .never, fields: fields,
             body: body)

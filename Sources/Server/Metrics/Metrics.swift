@@ -1,8 +1,8 @@
 package import API
 internal import HTTP
 
-// What the server counts. Counting adds to a number that an index finds; no text is made and nothing
-// is looked up by name until a client asks for /metrics.
+// What the server counts. Counting adds to a number that an index finds; no text is made and
+// nothing is looked up by name until a client asks for /metrics.
 
 /// Durations, counted in buckets with fixed bounds.
 package struct Histogram: Sendable {

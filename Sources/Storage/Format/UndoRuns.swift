@@ -4,10 +4,10 @@ internal import Sessions
 // The records that undo and redo lead to.
 //
 // A session's stacks name revisions, and a revision is found by going back from record to record
-// (`prev`). The last 32 are always kept, so a stack that is simply the last revisions needs no more.
-// Any other stack is written into the record, run by run, with the number of the highest record of
-// each run: from there the others of the run are found by `prev` as well. So the newest record alone
-// tells what has to be kept, to compaction and to the next start.
+// (`prev`). The last 32 are always kept, so a stack that is simply the last revisions needs no
+// more. Any other stack is written into the record, run by run, with the number of the highest
+// record of each run: from there the others of the run are found by `prev` as well. So the newest
+// record alone tells what has to be kept, to compaction and to the next start.
 
 /// Records that a stack names: revisions that rise or fall by one.
 struct UndoRun: Equatable, Sendable {
@@ -87,8 +87,8 @@ extension Envelope {
         }
     }
 
-    /// What version 0.1.0 wrote: from the end of redo back to the end of undo each record's revision,
-    /// the revision whose navigation it shows, and its number.
+    /// What version 0.1.0 wrote: from the end of redo back to the end of undo each record's
+    /// revision, the revision whose navigation it shows, and its number.
     private func formerRuns(
         _ triples: [(first: Int64, second: Int64, number: UInt64)]
     ) -> UndoRuns {

@@ -138,7 +138,8 @@ struct IdempotencyKeys {
     mutating func restore(_ removed: [UInt64: Place], of handle: SessionHandle) {
         guard !removed.isEmpty else { return }
         places.merge(removed) { $1 }
-        // Their entries may have been dropped meanwhile. Where they were not, the second is harmless.
+        // Their entries may have been dropped meanwhile. Where they were not, the second is
+        // harmless.
         for (hash, place) in removed {
             enqueue(Aged(hash: hash, sequence: place.sequence, at: place.at))
         }

@@ -82,8 +82,8 @@ package struct RollbackLog {
         }
         items[start] = nil
         start += 1
-        // Under load some change is always waiting for its sync, so the log is never empty. Removing
-        // half of the slots at a time moves each item at most once on average.
+        // Under load some change is always waiting for its sync, so the log is never empty.
+        // Removing half of the slots at a time moves each item at most once on average.
         if start == items.count || start > Self.slack && start * 2 > items.count {
             items.removeSubrange(..<start)
             start = 0

@@ -33,9 +33,9 @@
 //
 // Between files no number may be left out either; see `StartWalk`.
 //
-// With `--recover` a refusal for a missing or emptied file becomes *drop*, one for damage *salvage*:
-// the file is set aside whole and its valid lines are kept in a new one. A file that is another than
-// the listed one, or not listed, is used if it is whole, and salvaged if it is not.
+// With `--recover` a refusal for a missing or emptied file becomes *drop*, one for damage
+// *salvage*: the file is set aside whole and its valid lines are kept in a new one. A file that is
+// another than the listed one, or not listed, is used if it is whole, and salvaged if it is not.
 
 /// What is known of a file of the log before anything is decided.
 struct FileFacts: Equatable, Sendable {
