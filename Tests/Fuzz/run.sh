@@ -35,7 +35,7 @@ rooms_of() {
         Request) echo Bytes HTTP ;;
         JSON | Schema) echo Bytes JSON ;;
         Link) echo Bytes JSON Navigation ;;
-        Journal) echo Bytes JSON Navigation POSIX Storage ;;
+        Journal) echo Bytes JSON Navigation Sessions POSIX Storage ;;
     esac
 }
 
