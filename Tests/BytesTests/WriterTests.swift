@@ -40,6 +40,26 @@ import Testing
         #expect(EditDistance.between(a, b, atMost: distance) == distance)
         #expect(distance == 0 || EditDistance.between(a, b, atMost: distance - 1) == nil)
     }
+
+    @Test func `distances of all short words keep the laws of a distance`() {
+        var words: [[Unicode.Scalar]] = [[]]
+        for length in 0..<4 {
+            for word in words where word.count == length { words += [word + ["a"], word + ["b"]] }
+        }
+        for a in words {
+            for b in words {
+                guard let distance = EditDistance.between(a, b, atMost: 4) else {
+                    Issue.record("more than as many changes as the longer word has letters")
+                    continue
+                }
+                #expect((distance == 0) == (a == b))
+                #expect(distance == EditDistance.between(b, a, atMost: 4))
+                #expect(distance >= abs(a.count - b.count))
+                #expect(EditDistance.between(a, b, atMost: distance) == distance)
+                #expect(EditDistance.between(a, b, atMost: distance - 1) == nil)
+            }
+        }
+    }
 }
 
 @Suite struct SaturatedDecimalTests {

@@ -134,8 +134,9 @@ extension Option {
                 """
                 /metrics is then no longer served at --listen. No token is needed at this address,
                 so keep it on a private network. Host names other than localhost and those of
-                --allowed-host get 403 there; IP addresses are accepted. Without this option /metrics is
-                served at --listen, and needs a token with the scope admin if the server has tokens.
+                --allowed-host get 403 there; IP addresses are accepted. Without this option
+                /metrics is served at --listen, and needs a token with the scope admin if the server
+                has tokens.
                 """)
         ) { configuration in
             configuration.metricsListen.map { [$0.description] } ?? []
