@@ -140,8 +140,9 @@ final class SegmentMaintenance: Sendable {
 
     /// New changes are refused until the next file can be made.
     private func refuseGrowth(_ error: SystemError, isRetry: Bool = false) {
-        journal.setRoom(error, isRetry: isRetry)
+        // The loop is woken by the second call and logs what was reported before.
         if !error.isFull { troubles.report(.files, error) }
+        journal.setRoom(error, isRetry: isRetry)
     }
 
     /// Does something whose failure is reported but does no harm.
