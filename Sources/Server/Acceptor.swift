@@ -49,6 +49,8 @@ final class Acceptor {
     private static let acceptsMax = 4
     /// The wait before accepting is tried again.
     private static let pauseMilliseconds: Int64 = 100
+    /// The time that a new connection has for its first bytes before it counts as idle.
+    private static let firstBytesMilliseconds: Int64 = 250
     /// The age from which a message in transit, a wait or a stream makes room for others.
     private static let graceMilliseconds: Int64 = 2_000
 
@@ -220,9 +222,11 @@ final class Acceptor {
         let (occupation, since): (Occupation, Int64)
         switch state.phase {
         case .idle:
-            // A connection that was accepted in this turn has had no chance to send anything.
-            guard !connection.queuing.isQueued, state.since < clock.now else { return nil }
-            return (.idle, clock.now - state.since)
+            // A client that has just connected has had no chance to send anything.
+            let age = clock.now - state.since
+            let least = connection.exchange.hasBegun ? 1 : Self.firstBytesMilliseconds
+            guard !connection.queuing.isQueued, age >= least else { return nil }
+            return (.idle, age)
         case .lingering: return (.lingering, clock.now - state.since)
         case .head, .body: (occupation, since) = (.slowRequest, state.since)
         case .writing: (occupation, since) = (.slowAnswer, connection.exchange.requestedAt)

@@ -94,7 +94,9 @@ struct IncomingBytes {
 /// The request in work.
 struct CurrentExchange {
     /// When the last request was complete, or when the connection was accepted.
-    var requestedAt: Int64
+    private(set) var requestedAt: Int64
+    /// Whether there has been a request.
+    private(set) var hasBegun = false
     /// When the request was parsed, in nanoseconds.
     var begun: Int64 = 0
     /// The head of the unfinished request has been accepted: its content is wanted.
@@ -104,6 +106,12 @@ struct CurrentExchange {
     var parked: Request?
 
     init(requestedAt: Int64) { self.requestedAt = requestedAt }
+
+    /// Notes that a request is complete.
+    mutating func begin(at now: Int64) {
+        requestedAt = now
+        hasBegun = true
+    }
 
     /// Takes the parked request out.
     mutating func takeParked() -> Request? {

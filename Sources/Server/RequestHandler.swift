@@ -47,7 +47,7 @@ final class RequestHandler {
 
     /// Handles a request that has arrived.
     func handle(_ request: Request, _ connection: Connection) -> HandledRequest {
-        connection.exchange.requestedAt = clock.now
+        connection.exchange.begin(at: clock.now)
         budget.beginRequest(connection, at: clock.now)
         let wasAdmitted = connection.exchange.isAdmitted
         connection.exchange.isAdmitted = false
@@ -79,7 +79,7 @@ final class RequestHandler {
                 ofHead: head, at: clock.now, onMetricsAddress: connection.origin.isForMetrics)
         guard var refusal else { return nil }
         refusal.response.closes = true
-        connection.exchange.requestedAt = clock.now
+        connection.exchange.begin(at: clock.now)
         return encode(refusal, to: head, on: connection)
     }
 

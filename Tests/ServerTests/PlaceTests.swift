@@ -140,6 +140,21 @@ import Testing
         #expect(many.map(\.isClosed) == [true, true, false, false])
     }
 
+    @Test func `a client that has just connected is given time for its first bytes`() throws {
+        let server = try TestServer { $0.connectionsMax = 1 }
+        let first = try server.pair()
+        try server.settle()
+        server.clock.advance(milliseconds: 249)
+        let second = try newcomer(server)
+        try server.settle()
+        try first.receive()
+        #expect(!first.isClosed && second.answers == 0)
+        server.clock.advance(milliseconds: 101)
+        try server.turn(until: { second.answers == 1 }, clients: second)
+        try first.receive()
+        #expect(first.isClosed)
+    }
+
     @Test func `a backup does not make room`() throws {
         let server = try TestServer { $0.connectionsMax = 2 }
         for number in 0..<6 { try server.makeSession("s\(number)", entries: 8, bytes: 60_000) }
