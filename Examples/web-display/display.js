@@ -6,17 +6,28 @@
 //     view        confirmed, with the pending taps played on it
 //
 // So a tap is seen at once, and if the service refuses it, or somebody else was faster, the view is
-// corrected by simply drawing it again. `predict.js` plays a tap, `screens.js` draws a screen.
+// corrected by simply drawing it again. A change that somebody else made comes with its steps, which
+// are drawn one after another; then the display tells the service which revision it shows.
+// `predict.js` plays a tap, `steps.js` carries out a step, `screens.js` draws a screen.
 import { createClient } from "/navstate.js";
 import { predict } from "./predict.js";
+import { applyStep } from "./steps.js";
 import { addPost, drawScreen, element, tabs, titleOf } from "./screens.js";
 
-const id = new URLSearchParams(location.search).get("session") ?? "display-1";
+const query = new URLSearchParams(location.search);
+const id = query.get("session") ?? "display-1";
+const name = query.get("as") ?? "display";
 const client = createClient({ token: new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined });
+
+const millisecondsPerStep = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 250;
 
 let confirmed = null;
 const pending = [];
+// The changes are drawn one after another, however fast they arrive.
+let drawn = Promise.resolve();
+let shownRevision = 0;
 let lastVisible = "";
+let lastDrawn = null;
 
 await start();
 
@@ -33,12 +44,37 @@ async function start() {
             // What a sheet was dismissed with travels in the event, to every display.
             const { command, result } = event.command;
             if (command === "dismiss" && result?.text) addPost(result.text);
-            confirm(event.session);
+            drawn = drawn.then(() => follow(event));
         },
         onEnd: () => say("The session has ended."),
         onError: (error) => say(error.message),
         onStatus: ({ state }) => say({ waiting: "Reconnecting …", live: "" }[state]),
-    });
+    }, { as: name, steps: true });
+}
+
+// Own taps are on the screen already. What others did is shown step by step.
+async function follow({ revision, session, steps = [] }) {
+    if (confirmed?.revision === revision - 1 && pending.length === 0) {
+        for (const step of steps.slice(0, -1)) {
+            drawView(applyStep(lastDrawn, step));
+            await new Promise((resolve) => setTimeout(resolve, millisecondsPerStep));
+            if (confirmed.revision >= revision || pending.length > 0) break;
+        }
+    }
+    confirm(session);
+}
+
+// Whoever waits for this display learns from it that the display has followed.
+async function tellShown() {
+    if (!confirmed || confirmed.revision === shownRevision) return;
+    shownRevision = confirmed.revision;
+    try {
+        await client.shown(id, { as: name, revision: shownRevision });
+    } catch (error) {
+        // The stream is down at the moment; the next snapshot is told again.
+        if (error.code === "watcher-not-found") shownRevision = 0;
+        else say(error.message);
+    }
 }
 
 // An answer and the event of the same change come in any order; the newest revision counts.
@@ -70,7 +106,12 @@ function say(text) {
 
 function draw() {
     if (!confirmed) return;
-    const view = pending.reduce((session, { command, body }) => predict(session, command, body), confirmed);
+    drawView(pending.reduce((session, { command, body }) => predict(session, command, body), confirmed));
+    if (pending.length === 0) tellShown();
+}
+
+function drawView(view) {
+    lastDrawn = view;
     const tab = view.tabs.find((item) => item.id === view.selectedTab);
     const layers = [drawPage(tab.path, tab.id, view.sheets.length === 0)];
     view.sheets.forEach((sheet, index) => layers.push(drawSheet(sheet, index === view.sheets.length - 1)));
@@ -104,7 +145,7 @@ function drawSheet(sheet, isOnTop) {
 }
 
 function drawTabBar(view) {
-    return element("nav", { "aria-label": "Tabs" }, ...view.tabs.map((tab) =>
+    return element("nav", { "aria-label": "Tabs" }, ...view.tabs.filter((tab) => !tab.hidden).map((tab) =>
         element("button", { class: "tab", "aria-current": tab.id === view.selectedTab ? "page" : undefined, onclick: () => tap("select", { tab: tab.id }) },
             element("span", { class: "symbol", "aria-hidden": "true", text: tabs.get(tab.id)?.symbol ?? "•" }),
             element("span", { text: tabs.get(tab.id)?.title ?? tab.id }),
@@ -113,7 +154,8 @@ function drawTabBar(view) {
 
 // A new screen begins at its title, for the keyboard and for a screen reader.
 function moveFocus(app, view) {
-    const visible = `${view.visible.container} ${view.visible.entry ?? ""}`;
+    const active = view.sheets.at(-1) ?? view.tabs.find((tab) => tab.id === view.selectedTab);
+    const visible = `${active.id} ${active.path.at(-1)?.id ?? ""}`;
     if (visible === lastVisible) return;
     const title = [...app.querySelectorAll("h1")].at(-1);
     title.tabIndex = -1;

@@ -29,7 +29,16 @@ function navigate(session, { route, params = {} }) {
 function back(session) {
     const { path } = container(session);
     if (path.length > 0) path.pop();
-    else session.sheets.pop();
+    else if (session.sheets.length > 0) session.sheets.pop();
+    else selectLast(session);
+}
+
+// The app declares `"tabBack": "history"`.
+function selectLast(session) {
+    const last = (session.tabHistory ?? []).at(-1);
+    if (!last) return;
+    session.selectedTab = last;
+    session.tabHistory = session.tabHistory.slice(0, -1);
 }
 
 function select(session, { tab }) {

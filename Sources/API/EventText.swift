@@ -26,7 +26,10 @@ enum EventText {
         }
         text.append(UInt8(ascii: "}"))
         append(added: event.added, removed: event.removed, to: &text)
-        if let answer { append(answer.extra, to: &text) }
+        if let answer {
+            append(answer.extra, to: &text)
+            if let effects = answer.guarded.effects { append(effects, to: &text) }
+        }
         if !dropped.isEmpty { append(dropped, to: &text) }
         text.append(UInt8(ascii: "}"))
         return text.finish()
@@ -52,7 +55,7 @@ enum EventText {
     static func answer(remembered event: [UInt8], _ members: [TextMember]) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         text.append(literal: #"{"changed":true"#)
-        for (name, value) in members where name != "command" {
+        for (name, value) in members where name != "command" && name != "by" {
             text.append(UInt8(ascii: ","))
             text.append(string: name)
             text.append(UInt8(ascii: ":"))
@@ -71,6 +74,24 @@ enum EventText {
         }
         append(added: answer.added, removed: answer.removed, to: &text)
         append(answer.extra, to: &text)
+        if let effects = answer.guarded.effects { append(effects, to: &text) }
+    }
+
+    private static func append(_ effects: Answer.Guarded.Effects, to text: inout ByteWriter) {
+        if let resumed = effects.resumed {
+            text.append(literal: #","resumed":"#)
+            JSON.object(resumed).write(to: &text)
+        }
+        if let held = effects.held {
+            text.append(literal: #","held":""#)
+            text.append(held.rawValue)
+            text.append(literal: #"""#)
+        }
+        if let refused = effects.refused {
+            text.append(literal: #","refused":"#)
+            JSON.object(Problem(refused).object(instance: nil)).write(to: &text)
+        }
+        if !effects.dropped.isEmpty { append(effects.dropped, to: &text) }
     }
 
     private static func append(
@@ -94,7 +115,13 @@ enum EventText {
     private static func append(_ extra: Answer.Extra, to text: inout ByteWriter) {
         switch extra {
         case .none: break
-        case .popped(let count): append(#","popped":"#, count, to: &text)
+        case .popped(let count, let tab):
+            append(#","popped":"#, count, to: &text)
+            if let tab {
+                text.append(literal: #","selected":""#)
+                text.append(tab.rawValue)
+                text.append(UInt8(ascii: "\""))
+            }
         case .undone(let count): append(#","undone":"#, count, to: &text)
         case .redone(let count): append(#","redone":"#, count, to: &text)
         case .results(let answers):

@@ -9,6 +9,10 @@ package enum Outcome: Sendable {
     /// Ask again at the next change of the session, or when the time is up.
     case wait(LongPoll)
     indirect case stream(StreamOpening)
+    /// A portion of the request is carried out. Ask again for the rest.
+    indirect case pause(Pause)
+    /// Take down what a watcher shows, then send the reply.
+    indirect case shown(ShownReport)
     /// A copy of the store follows this head.
     case backup(Reply)
 }
@@ -22,13 +26,32 @@ package struct Reply: Sendable {
     /// The changes that the request made, in the order of their numbers. They are announced when
     /// they are durable.
     package var announcements: [Announcement] = []
-    /// The index of the requested endpoint in `Endpoint.all`; nil if there is no such endpoint.
+    /// The name of the token that a change came with; nil without a name, and for a read.
+    package var author: TokenName?
+    /// The index of the requested endpoint in `Endpoint.all`, or nil if there is no such endpoint.
     package var endpoint: Int?
-    /// Why the request was refused; nil if it was not.
+    /// Why the request was refused, or nil if it was not.
     package var problem: ProblemKind?
+}
 
-    package init(_ response: Response, visibleAfter: SequenceNumber = 0) {
-        self.response = response
-        self.visibleAfter = visibleAfter
+extension Reply {
+    package init(
+        _ response: Response, visibleAfter: SequenceNumber = 0,
+        announcements: [Announcement] = []
+    ) {
+        self.init(
+            response: response, visibleAfter: visibleAfter, announcements: announcements,
+            endpoint: nil, problem: nil)
     }
+}
+
+/// The end of a portion of a request that is carried out in portions, so that others are answered
+/// between them.
+package struct Pause: Sendable {
+    /// What is done so far; the service is given it together with the same request.
+    package var progress: CommandProgress
+    /// The request goes on when the store is durable up to this number, and not in the same turn.
+    package var visibleAfter: SequenceNumber
+    /// The changes of this portion, in the order of their numbers.
+    package var announcements: [Announcement] = []
 }

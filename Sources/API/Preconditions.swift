@@ -15,7 +15,7 @@ extension RequestContext {
     /// Whether the request has preconditions.
     var isConditional: Bool { request[.ifMatch] != nil || request[.ifNoneMatch] != nil }
 
-    /// The tags of a conditional field; nil when it is absent.
+    /// The tags of a conditional field, or nil when it is absent.
     private func tags(_ field: Field) throws(OperationError) -> EntityTags? {
         guard request[field] != nil else { return nil }
         if let tags = EntityTags(request, field) { return tags }
@@ -26,10 +26,10 @@ extension RequestContext {
             ))
     }
 
-    /// The first precondition that is false; nil if all of them are true.
+    /// The first precondition that is false, or nil if all of them are true.
     ///
     /// - Parameters:
-    ///   - current: the entity tag of the resource; nil if it has none.
+    ///   - current: the entity tag of the resource, or nil if it has none.
     ///   - exists: whether the resource exists.
     func failedPrecondition(
         _ current: ResponseTag?, exists: Bool = true

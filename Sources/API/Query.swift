@@ -38,7 +38,7 @@ struct Query {
             .map(\.value)
     }
 
-    /// The value of a parameter; nil if it is absent.
+    /// The value of a parameter, or nil if it is absent.
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
     /// The value of a parameter that is `true` or `false`; false if it is absent.
@@ -50,7 +50,7 @@ struct Query {
         return true
     }
 
-    /// The value of a parameter that is a whole number; nil if it is absent.
+    /// The value of a parameter that is a whole number, or nil if it is absent.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(OperationError) -> Int? {
         guard let text = value(name) else { return nil }
         if let number = Decimal.number(text.utf8, digitsMax: 15), range.contains(number) {

@@ -11,6 +11,8 @@ extension RequestContext {
     var options: ServiceOptions { service.environment.options }
     var limits: Limits { service.environment.options.limits }
     var apps: AppTable { service.caches.apps }
+    /// The work that the request may still cause.
+    var work: WorkBudget { service.work }
 
     /// The random bits from which ids and tokens are made.
     var random: RandomBits { RandomBits(source: service.environment.random) }
@@ -27,7 +29,7 @@ extension RequestContext {
         {
             return handle
         }
-        throw .problem(.sessionNotFound)
+        throw .problem(.sessionNotFound(try variable(0)))
     }
 
     /// The app that the URL names.
@@ -42,7 +44,7 @@ extension RequestContext {
         try stored { () throws(StoreError) in try store.newest(handle) }
     }
 
-    /// An older revision of the session; nil if it is no longer kept.
+    /// An older revision of the session, or nil if it is no longer kept.
     func revision(
         _ revision: Int, of handle: SessionHandle
     ) throws(OperationError) -> StoredRecord? {

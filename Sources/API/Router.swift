@@ -1,15 +1,27 @@
 internal import Bytes
 internal import HTTP
+internal import JSON
 internal import Navigation
 
 /// A request as it reached the service.
 struct Arrival {
     let request: Request
+    /// The id of the request, for a problem.
+    let id: RequestID?
     let now: Milliseconds
-    /// Whether the request has waited as a long poll.
-    let hasWaited: Bool
+    let stage: RequestStage
     /// Whether it came to the address that serves only metrics and probes.
     let onMetricsAddress: Bool
+}
+
+/// What has been done for a request when the service is given it.
+package enum RequestStage: Sendable {
+    /// Nothing; it may have been given before, and records that it needs have been loaded since.
+    case begun
+    /// It has waited as a long poll, and is answered now in any case.
+    case waited
+    /// Some portions of it are carried out.
+    case portions(CommandProgress)
 }
 
 /// Finds what a request asks for, and refuses requests from foreign origins and for unknown URLs.
@@ -26,7 +38,7 @@ struct Router {
     init(_ options: ServiceOptions) { self.options = options }
 
     /// - Throws: the problem for which the request is refused before its operation is known.
-    func route(_ arrival: Arrival) throws(Problem) -> Route {
+    func route(_ arrival: Arrival, _ work: WorkBudget) throws(Problem) -> Route {
         let request = arrival.request
         let refusal =
             arrival.onMetricsAddress
@@ -38,7 +50,7 @@ struct Router {
         }
         guard let segments = PathSegments(request),
             let match = table.match(segments, in: request.bytes)
-        else { throw notFound(request) }
+        else { throw notFound(request, near: table.near(request, work)) }
         if case .options = request.method { return .options(response(match.resource, request)) }
         guard let action = match.resource[request.method] else {
             let allow = match.resource.allow
@@ -52,11 +64,16 @@ struct Router {
         return .action(action, match.variables)
     }
 
-    private func notFound(_ request: Request) -> Problem {
+    /// - Parameter near: URLs that are similar.
+    private func notFound(_ request: Request, near: [String] = []) -> Problem {
         guard PercentCoding.decodeSegment(request.bytes, request.path) != nil else {
             return Problem(.malformedRequest, "The path contains invalid percent-encoding.")
         }
-        return Problem(.notFound, "There is no such URL. All URLs are listed in /openapi.yaml.")
+        let hint = near.first.map { "Did you mean \($0)? " } ?? ""
+        var problem = Problem(
+            .notFound, "There is no such URL. \(hint)All URLs are listed in /openapi.yaml.")
+        if !near.isEmpty { problem.members.append("near", .array(near.map(JSON.string))) }
+        return problem
     }
 
     /// The response to `OPTIONS`.

@@ -9,11 +9,8 @@ package final class Service {
     private let state: ServiceState
     private let router: Router
     private let originPolicy: RequestOriginPolicy
-    private var access: AccessControl
+    private let access: AccessControl
     private var assets = AssetTable()
-    /// The work that the current request may still cause. Requests are answered one after another,
-    /// so they share one budget, which each of them renews.
-    package let work = WorkBudget()
 
     package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
         state = ServiceState(store: store, options: options)
@@ -28,24 +25,27 @@ package final class Service {
         set { state.environment = newValue }
     }
 
+    /// The work that the current request may still cause.
+    package var work: WorkBudget { state.work }
+
     // MARK: - Requests
 
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - hasWaited: whether the request has waited as a long poll, and is answered now in any
-    ///     case.
     ///   - onMetricsAddress: whether it came to the address that serves only metrics and probes.
+    ///   - id: the id of the request, which a problem shows.
+    ///   - stage: what has been done for the request already.
     package func respond(
-        to request: Request, at now: Milliseconds, hasWaited: Bool = false,
-        onMetricsAddress: Bool = false
+        to request: Request, at now: Milliseconds, onMetricsAddress: Bool = false,
+        id: RequestID? = nil, stage: RequestStage = .begun
     ) -> Outcome {
         work.renew()
         let arrival = Arrival(
-            request: request, now: now, hasWaited: hasWaited, onMetricsAddress: onMetricsAddress)
+            request: request, id: id, now: now, stage: stage, onMetricsAddress: onMetricsAddress)
         let route: Router.Route
-        do { route = try router.route(arrival) } catch {
-            return .reply(refusal(error, of: request))
+        do { route = try router.route(arrival, work) } catch {
+            return .reply(refusal(error, of: request, id: id))
         }
         switch route {
         case .options(let response): return .reply(complete(Reply(response), request))
@@ -53,38 +53,44 @@ package final class Service {
         }
     }
 
-    /// Refuses a request before its body has been read; nil if the body is needed to answer it.
+    /// Refuses a request before its body has been read. Returns nil if the body is needed to answer
+    /// it.
     ///
     /// The refusal is the one that the whole request would get.
     ///
     /// - Parameter head: the request without its body.
     package func refusal(
-        ofHead head: Request, at now: Milliseconds, onMetricsAddress: Bool = false
+        ofHead head: Request, at now: Milliseconds, onMetricsAddress: Bool = false,
+        id: RequestID? = nil
     ) -> Reply? {
         work.renew()
         let arrival = Arrival(
-            request: head, now: now, hasWaited: false, onMetricsAddress: onMetricsAddress)
+            request: head, id: id, now: now, stage: .begun, onMetricsAddress: onMetricsAddress)
         let route: Router.Route
-        do { route = try router.route(arrival) } catch { return refusal(error, of: head) }
+        do { route = try router.route(arrival, work) } catch {
+            return refusal(error, of: head, id: id)
+        }
         guard case .action(let action, let variables) = route else { return nil }
         do {
-            try admit(context(arrival, variables), to: action, arrival)
+            _ = try admit(context(arrival, variables), to: action, arrival)
             return nil
         } catch {
             guard case .problem(let problem) = error else { return nil }
-            return refusal(problem, of: head, endpoint: action.endpoint)
+            return refusal(problem, of: head, endpoint: action.endpoint, id: id)
         }
     }
 
     /// The reply to a request that is refused.
     ///
-    /// - Parameter endpoint: the index of the requested endpoint in `Endpoint.all`; nil if unknown.
+    /// - Parameters:
+    ///   - endpoint: the index of the requested endpoint in `Endpoint.all`, or nil if unknown.
+    ///   - id: the id of the request.
     package func refusal(
-        _ problem: Problem, of request: Request, endpoint: Int? = nil
+        _ problem: Problem, of request: Request, endpoint: Int? = nil, id: RequestID? = nil
     ) -> Reply {
         // A refusal may show a session that is not durable yet.
         var reply = Reply(
-            problem.response(instance: request.text(request.path)),
+            problem.response(instance: request.text(request.path), id: id),
             visibleAfter: problem.shownSequence)
         reply.problem = problem.kind
         return complete(reply, request, endpoint: endpoint)
@@ -92,9 +98,11 @@ package final class Service {
 
     /// The reply with its endpoint, and with the fields that every response has.
     private func complete(
-        _ reply: consuming Reply, _ request: Request, endpoint: Int? = nil
+        _ reply: consuming Reply, _ request: Request, endpoint: Int? = nil,
+        author: TokenName? = nil
     ) -> Reply {
         reply.endpoint = endpoint
+        reply.author = author
         addStandingFields(to: &reply.response, for: request)
         return reply
     }
@@ -114,43 +122,48 @@ package final class Service {
         _ arrival: Arrival, _ variables: PathTemplate.Variables
     ) -> RequestContext {
         RequestContext(
-            request: arrival.request, variables: variables, now: arrival.now, service: state,
-            work: work)
+            request: arrival.request, variables: variables, now: arrival.now, service: state)
     }
 
     /// Checks what the head of a request decides: the token and the type of the body.
+    ///
+    /// - Returns: the name of the token that a change came with, if it has one.
     private func admit(
         _ context: RequestContext, to action: RouteTable.Action, _ arrival: Arrival
-    ) throws(OperationError) {
-        if !arrival.onMetricsAddress { try access.check(action.operation, context) }
-        if !context.request.method.isSafe { try context.checkMediaType() }
+    ) throws(OperationError) -> TokenName? {
+        let author = arrival.onMetricsAddress ? nil : try access.check(action.operation, context)
+        guard !context.request.method.isSafe else { return nil }
+        try context.checkMediaType()
+        return author
     }
 
     private func perform(
         _ action: RouteTable.Action, _ variables: PathTemplate.Variables, for arrival: Arrival
     ) -> Outcome {
-        let context = context(arrival, variables)
+        var context = context(arrival, variables)
         do {
-            try admit(context, to: action, arrival)
-            return try outcome(of: action, context, hasWaited: arrival.hasWaited)
+            context.author = try admit(context, to: action, arrival)
+            return try outcome(of: action, context, arrival)
         } catch {
             switch error {
             case .load(let locations): return .load(locations)
             case .problem(let problem):
-                return .reply(refusal(problem, of: arrival.request, endpoint: action.endpoint))
+                let refusal = refusal(
+                    problem, of: arrival.request, endpoint: action.endpoint, id: arrival.id)
+                return .reply(refusal)
             }
         }
     }
 
     private func outcome(
-        of action: RouteTable.Action, _ context: RequestContext, hasWaited: Bool
+        of action: RouteTable.Action, _ context: RequestContext, _ arrival: Arrival
     ) throws(OperationError) -> Outcome {
-        var reply: Reply
+        if let wait = try wait(of: action, context, arrival.stage) { return .wait(wait) }
+        let reply: Reply
         switch action.operation {
-        case .readSession:
-            if !hasWaited, let poll = try SessionReading(context).longPoll() { return .wait(poll) }
-            reply = try SessionReading(context).read()
+        case .readSession: reply = try SessionReading(context).read()
         case .command(let name): reply = try SessionCommands(context, name).perform()
+        case .commandSessions: return try portion(of: action, context, arrival.stage)
         case .createSession: reply = try SessionLifecycle(context).create()
         case .restoreSession: reply = try SessionLifecycle(context).restore()
         case .patchSession: reply = try SessionLifecycle(context).patch()
@@ -158,13 +171,13 @@ package final class Service {
         case .listSessions: reply = try SessionListing(context).list()
         case .sessionHistory: reply = try HistoryOperations(context).history()
         case .sessionAllowed: reply = try HistoryOperations(context).allowed()
+        case .sessionSteps: reply = try StepOperations(context).steps()
+        case .sessionSheet: reply = try SheetReading(context).read()
+        case .sessionWatchers: reply = try WatcherOperations(context).list()
+        case .reportShown: return try shown(of: action, context)
         case .sessionLink: reply = try LinkOperations(context).sessionLink()
         case .resolveLink: reply = try LinkOperations(context).resolve()
-        case .sessionEvents:
-            return stream(
-                try StreamOperations(context, access).sessionEvents(), of: action, context)
-        case .allEvents:
-            return stream(try StreamOperations(context, access).allEvents(), of: action, context)
+        case .sessionEvents, .allEvents: return try stream(of: action, context)
         case .listTokens: reply = try TokenOperations(context).list()
         case .createToken: reply = try TokenOperations(context).create()
         case .revokeToken: reply = try TokenOperations(context).revoke()
@@ -175,20 +188,59 @@ package final class Service {
         case .backup: return try backup(of: action, context)
         case .live: reply = try HealthOperations(context).liveness()
         case .ready: reply = try HealthOperations(context).readiness()
-        case .metrics: reply = try HealthOperations(context).metrics()
+        case .metrics: reply = HealthOperations(context).metrics()
         case .page: reply = try PageOperations(context).page(in: &assets)
         case .problemPage: reply = try PageOperations(context).problemPage()
         }
+        return .reply(try finish(reply, of: action, context))
+    }
+
+    private func finish(
+        _ reply: consuming Reply, of action: RouteTable.Action, _ context: RequestContext
+    ) throws(OperationError) -> Reply {
         if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
-        return .reply(complete(consume reply, context.request, endpoint: action.endpoint))
+        return complete(
+            reply, context.request, endpoint: action.endpoint, author: context.author)
+    }
+
+    /// The wait that a read asks for, or nil if it is to be answered now.
+    private func wait(
+        of action: RouteTable.Action, _ context: RequestContext, _ stage: RequestStage
+    ) throws(OperationError) -> LongPoll? {
+        guard case .begun = stage, context.request[.prefer] != nil else { return nil }
+        if action.operation == .readSession { return try SessionReading(context).longPoll() }
+        if action.operation == .sessionWatchers { return try WatcherOperations(context).wait() }
+        if action.operation == .sessionSheet { return try SheetReading(context).wait }
+        return nil
+    }
+
+    /// Carries out the next portion of a command for many sessions.
+    private func portion(
+        of action: RouteTable.Action, _ context: RequestContext, _ stage: RequestStage
+    ) throws(OperationError) -> Outcome {
+        let outcome = try ManyCommands(context).perform(stage)
+        guard case .reply(let reply) = outcome else { return outcome }
+        return .reply(try finish(reply, of: action, context))
     }
 
     private func stream(
-        _ opening: consuming StreamOpening, of action: RouteTable.Action, _ context: RequestContext
-    ) -> Outcome {
+        of action: RouteTable.Action, _ context: RequestContext
+    ) throws(OperationError) -> Outcome {
+        let operations = StreamOperations(context, access)
+        var opening =
+            action.operation == .allEvents
+            ? try operations.allEvents() : try operations.sessionEvents()
         opening.endpoint = action.endpoint
         addStandingFields(to: &opening.response, for: context.request)
         return .stream(opening)
+    }
+
+    private func shown(
+        of action: RouteTable.Action, _ context: RequestContext
+    ) throws(OperationError) -> Outcome {
+        var report = try WatcherOperations(context).report()
+        report.reply = complete(report.reply, context.request, endpoint: action.endpoint)
+        return .shown(report)
     }
 
     /// The head of the response to `GET /v1/backup`. The server copies the rest from the store: the

@@ -25,8 +25,12 @@ package struct ServiceOptions: Sendable {
 package struct ServiceEnvironment {
     /// The number of clients that are told of changes of the session.
     package var watchers: (SessionID) -> Int = { _ in 0 }
+    /// The open streams of the session, the oldest first.
+    package var watcherList: (SessionID) -> [Watcher] = { _ in [] }
     /// Whether any client is to be told of changes of the session.
     package var isWatched: (SessionID) -> Bool = { _ in false }
+    /// Whether any client is to be told of the steps of changes of the session.
+    package var wantsSteps: (SessionID) -> Bool = { _ in false }
     /// Called with a message for the log when a stored record is unreadable.
     package var reportUnreadable: (String) -> Void = { _ in }
     /// Makes the page of `GET /metrics`.

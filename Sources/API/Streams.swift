@@ -11,10 +11,12 @@ package import Sessions
 package struct StreamEvent: Equatable, Sendable {
     /// The name of an event.
     package enum Name: String, Sendable {
-        case hello, snapshot, change, deleted, expired
+        case hello, snapshot, change, deleted, expired, watchers
 
         /// Whether the stream of one session ends with this event.
         package var isEnd: Bool { self == .deleted || self == .expired }
+        /// Whether a stream can be resumed from the event.
+        var isNumbered: Bool { self != .watchers }
     }
 
     /// What has happened.
@@ -23,13 +25,15 @@ package struct StreamEvent: Equatable, Sendable {
     package var sequence: SequenceNumber
     /// A JSON object.
     package var data: [UInt8]
+    /// The steps of a change as JSON, for streams that asked for them, or nil if there are none.
+    package var steps: [UInt8]?
 }
 
 /// A change that clients are to be told of when it is durable.
 package struct Announcement: Sendable {
     /// The changed session.
     package var id: SessionID
-    /// The app of the session; nil for a free-form session.
+    /// The app of the session, or nil for a free-form session.
     package var app: AppID?
     /// The labels of the session after the change.
     package var labels: [Label]
@@ -45,11 +49,11 @@ package struct Announcement: Sendable {
 
 extension Announcement {
     /// The announcement of a change that was announced before.
-    init(_ change: StoredRecord, id: SessionID) {
+    init(_ change: MissedChange, id: SessionID, _ tag: EntityTagMember) {
+        let record = change.stored.record
         self.init(
-            id: id, app: change.record.app, labels: change.record.labels,
-            revision: change.record.revision, sequence: change.sequence,
-            event: .change(change.record, change.sequence))
+            id: id, app: record.app, labels: record.labels, revision: record.revision,
+            sequence: change.stored.sequence, event: change.event(tag))
     }
 }
 
@@ -74,6 +78,12 @@ package struct Subscription: Sendable {
     package var after: SequenceNumber
     /// What the stream was admitted with; it is checked again before each event.
     package var credentials: Credentials
+    /// What the client calls itself in the list of watchers.
+    package var name: WatcherName?
+    /// Whether the client is to be told who else is watching.
+    package var tellsWatchers = false
+    /// Whether the client is to be told the steps of each change.
+    package var wantsSteps = false
 
     /// Whether the client is to be told of the change.
     package func takes(_ announcement: Announcement) -> Bool {
@@ -101,33 +111,70 @@ package struct StreamOpening: Sendable {
     package var endpoint: Int?
 }
 
-/// A read that waits for the next change of a session.
+/// A read that waits for something to happen to a session.
 package struct LongPoll: Sendable {
-    /// The session for whose next change the client waits.
+    /// What ends a wait.
+    package enum Goal: Equatable, Sendable {
+        /// The next change of the session.
+        case change
+        /// Every named watcher has shown this revision or a later one, or is gone.
+        case shown(Int)
+    }
+
+    /// The longest wait.
+    static let secondsMax = 60
+
+    /// The session that the client asks about.
     package var id: SessionID
-    /// The wait at most, from 1 to 60.
+    /// The wait at most, from 1 to 60. A request that waits several times waits no longer.
     package var seconds: Int
+    /// What ends the wait before that.
+    package var goal = Goal.change
+}
+
+/// Writes the entity tags of states as members of JSON objects: `,"etag":"\"1a20-184320\""`. The
+/// value is what a client sends in `If-Match`.
+struct EntityTagMember {
+    private let start: [UInt8]
+
+    /// - Parameter lineage: letters and digits.
+    init(lineage: String) { start = Array(#","etag":"\"\#(lineage)-"#.utf8) }
+
+    /// Appends the member for what was stored with this number.
+    func append(_ sequence: SequenceNumber, to text: inout ByteWriter) {
+        text.append(start)
+        text.append(Int(sequence))
+        text.append(literal: #"\"""#)
+    }
 }
 
 extension StreamEvent {
-    /// A change: the revision, the members of its event, and the session.
-    static func change(_ record: SessionRecord, _ sequence: SequenceNumber) -> StreamEvent {
-        var data = ByteWriter(capacity: record.event.count + record.state.count + 64)
+    /// A change: its revision and entity tag, the members of its event, and the session.
+    static func change(
+        _ record: SessionRecord, _ sequence: SequenceNumber, tag: EntityTagMember,
+        steps: [UInt8]?
+    ) -> StreamEvent {
+        var data = ByteWriter(capacity: record.event.count + record.state.count + 128)
         data.append(literal: #"{"revision":"#)
         data.append(record.revision)
+        tag.append(sequence, to: &data)
         data.append(UInt8(ascii: ","))
         data.append(record.event.dropFirst().dropLast())
         data.append(literal: #","session":"#)
         data.append(record.state)
         data.append(UInt8(ascii: "}"))
-        return StreamEvent(name: .change, sequence: sequence, data: data.finish())
+        return StreamEvent(
+            name: .change, sequence: sequence, data: data.finish(), steps: steps)
     }
 
-    static func snapshot(_ stored: StoredRecord, hasGap: Bool) -> StreamEvent {
+    static func snapshot(
+        _ stored: StoredRecord, hasGap: Bool, _ tag: EntityTagMember
+    ) -> StreamEvent {
         let state = stored.record.state
-        var data = ByteWriter(capacity: state.count + 64)
+        var data = ByteWriter(capacity: state.count + 128)
         data.append(literal: #"{"revision":"#)
         data.append(stored.record.revision)
+        tag.append(stored.sequence, to: &data)
         data.append(literal: #","session":"#)
         data.append(state)
         data.append(literal: hasGap ? #","gap":true}"# : "}")
@@ -144,6 +191,11 @@ extension StreamEvent {
         var data = ByteWriter()
         data.append(literal: #"{"id":"#)
         data.append(string: deletion.id.rawValue)
+        if let author = deletion.author {
+            data.append(literal: #","by":""#)
+            data.append(author.rawValue)
+            data.append(literal: #"""#)
+        }
         data.append(UInt8(ascii: "}"))
         return StreamEvent(
             name: deletion.why == .deleted ? .deleted : .expired, sequence: deletion.sequence,
@@ -151,22 +203,38 @@ extension StreamEvent {
     }
 
     /// The event as a part of a stream's body.
-    package func encoded(as format: ContentType) -> [UInt8] {
-        guard format == .ndjson else {
+    package func encoded(for subscription: Subscription) -> [UInt8] {
+        let data = subscription.wantsSteps ? dataWithSteps : data
+        guard subscription.format == .ndjson else {
             var out: [UInt8] = []
             EventStreamEncoder.append(
-                event: name.eventName, id: sequence, data: data, to: &out)
+                event: name.eventName, id: name.isNumbered ? sequence : nil, data: data,
+                to: &out)
             return out
         }
         var out = ByteWriter(capacity: data.count + 64)
-        out.append(literal: #"{"id":"#)
-        out.append(Int(sequence))
-        out.append(literal: #","event":""#)
+        out.append(UInt8(ascii: "{"))
+        if name.isNumbered {
+            out.append(literal: #""id":"#)
+            out.append(Int(sequence))
+            out.append(UInt8(ascii: ","))
+        }
+        out.append(literal: #""event":""#)
         out.append(name.rawValue)
         out.append(literal: #"","data":"#)
         out.append(data)
         out.append(literal: "}\n")
         return out.finish()
+    }
+
+    private var dataWithSteps: [UInt8] {
+        guard let steps else { return data }
+        var all = ByteWriter(capacity: data.count + steps.count + 16)
+        all.append(data.dropLast())
+        all.append(literal: #","steps":"#)
+        all.append(steps)
+        all.append(UInt8(ascii: "}"))
+        return all.finish()
     }
 }
 
@@ -178,6 +246,7 @@ extension StreamEvent.Name {
         case .change: "change"
         case .deleted: "deleted"
         case .expired: "expired"
+        case .watchers: "watchers"
         }
     }
 }

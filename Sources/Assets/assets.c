@@ -2,82 +2,88 @@
 
 #include <string.h>
 
-static const unsigned char file_00[] = {
+static const unsigned char index_html[] = {
 #embed "web/index.html"
 };
-static const unsigned char file_01[] = {
+static const unsigned char console_css[] = {
 #embed "web/console.css"
 };
-static const unsigned char file_02[] = {
+static const unsigned char console_actions_js[] = {
 #embed "web/console/actions.js"
 };
-static const unsigned char file_03[] = {
+static const unsigned char console_copy_js[] = {
+#embed "web/console/copy.js"
+};
+static const unsigned char console_curl_js[] = {
 #embed "web/console/curl.js"
 };
-static const unsigned char file_04[] = {
+static const unsigned char console_docs_schema_js[] = {
 #embed "web/console/docs-schema.js"
 };
-static const unsigned char file_05[] = {
+static const unsigned char console_docs_text_js[] = {
 #embed "web/console/docs-text.js"
 };
-static const unsigned char file_06[] = {
+static const unsigned char console_docs_try_js[] = {
 #embed "web/console/docs-try.js"
 };
-static const unsigned char file_07[] = {
+static const unsigned char console_dom_js[] = {
 #embed "web/console/dom.js"
 };
-static const unsigned char file_08[] = {
+static const unsigned char console_facts_js[] = {
+#embed "web/console/facts.js"
+};
+static const unsigned char console_form_js[] = {
 #embed "web/console/form.js"
 };
-static const unsigned char file_09[] = {
+static const unsigned char console_icons_js[] = {
 #embed "web/console/icons.js"
 };
-static const unsigned char file_10[] = {
+static const unsigned char console_main_js[] = {
 #embed "web/console/main.js"
 };
-static const unsigned char file_11[] = {
+static const unsigned char console_model_js[] = {
 #embed "web/console/model.js"
 };
-static const unsigned char file_12[] = {
+static const unsigned char console_phone_js[] = {
 #embed "web/console/phone.js"
 };
-static const unsigned char file_13[] = {
+static const unsigned char console_qr_js[] = {
 #embed "web/console/qr.js"
 };
-static const unsigned char file_14[] = {
+static const unsigned char console_sessions_js[] = {
 #embed "web/console/sessions.js"
 };
-static const unsigned char file_15[] = {
+static const unsigned char console_share_js[] = {
 #embed "web/console/share.js"
 };
-static const unsigned char file_16[] = {
+static const unsigned char console_stack_js[] = {
 #embed "web/console/stack.js"
 };
-static const unsigned char file_17[] = {
+static const unsigned char console_stage_js[] = {
 #embed "web/console/stage.js"
 };
-static const unsigned char file_18[] = {
+static const unsigned char console_timeline_js[] = {
 #embed "web/console/timeline.js"
 };
-static const unsigned char file_19[] = {
+static const unsigned char console_tools_js[] = {
 #embed "web/console/tools.js"
 };
-static const unsigned char file_20[] = {
+static const unsigned char console_yaml_js[] = {
 #embed "web/console/yaml.js"
 };
-static const unsigned char file_21[] = {
+static const unsigned char docs_html[] = {
 #embed "web/docs.html"
 };
-static const unsigned char file_22[] = {
+static const unsigned char docs_css[] = {
 #embed "web/docs.css"
 };
-static const unsigned char file_23[] = {
+static const unsigned char docs_js[] = {
 #embed "web/docs.js"
 };
-static const unsigned char file_24[] = {
+static const unsigned char navstate_js[] = {
 #embed "web/navstate.js"
 };
-static const unsigned char file_25[] = {
+static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
 
@@ -86,32 +92,34 @@ static const struct {
     const unsigned char *bytes;
     size_t size;
 } assets[] = {
-    {"/", file_00, sizeof file_00},
-    {"/console.css", file_01, sizeof file_01},
-    {"/console/actions.js", file_02, sizeof file_02},
-    {"/console/curl.js", file_03, sizeof file_03},
-    {"/console/docs-schema.js", file_04, sizeof file_04},
-    {"/console/docs-text.js", file_05, sizeof file_05},
-    {"/console/docs-try.js", file_06, sizeof file_06},
-    {"/console/dom.js", file_07, sizeof file_07},
-    {"/console/form.js", file_08, sizeof file_08},
-    {"/console/icons.js", file_09, sizeof file_09},
-    {"/console/main.js", file_10, sizeof file_10},
-    {"/console/model.js", file_11, sizeof file_11},
-    {"/console/phone.js", file_12, sizeof file_12},
-    {"/console/qr.js", file_13, sizeof file_13},
-    {"/console/sessions.js", file_14, sizeof file_14},
-    {"/console/share.js", file_15, sizeof file_15},
-    {"/console/stack.js", file_16, sizeof file_16},
-    {"/console/stage.js", file_17, sizeof file_17},
-    {"/console/timeline.js", file_18, sizeof file_18},
-    {"/console/tools.js", file_19, sizeof file_19},
-    {"/console/yaml.js", file_20, sizeof file_20},
-    {"/docs", file_21, sizeof file_21},
-    {"/docs.css", file_22, sizeof file_22},
-    {"/docs.js", file_23, sizeof file_23},
-    {"/navstate.js", file_24, sizeof file_24},
-    {"/openapi.yaml", file_25, sizeof file_25},
+    {"/", index_html, sizeof index_html},
+    {"/console.css", console_css, sizeof console_css},
+    {"/console/actions.js", console_actions_js, sizeof console_actions_js},
+    {"/console/copy.js", console_copy_js, sizeof console_copy_js},
+    {"/console/curl.js", console_curl_js, sizeof console_curl_js},
+    {"/console/docs-schema.js", console_docs_schema_js, sizeof console_docs_schema_js},
+    {"/console/docs-text.js", console_docs_text_js, sizeof console_docs_text_js},
+    {"/console/docs-try.js", console_docs_try_js, sizeof console_docs_try_js},
+    {"/console/dom.js", console_dom_js, sizeof console_dom_js},
+    {"/console/facts.js", console_facts_js, sizeof console_facts_js},
+    {"/console/form.js", console_form_js, sizeof console_form_js},
+    {"/console/icons.js", console_icons_js, sizeof console_icons_js},
+    {"/console/main.js", console_main_js, sizeof console_main_js},
+    {"/console/model.js", console_model_js, sizeof console_model_js},
+    {"/console/phone.js", console_phone_js, sizeof console_phone_js},
+    {"/console/qr.js", console_qr_js, sizeof console_qr_js},
+    {"/console/sessions.js", console_sessions_js, sizeof console_sessions_js},
+    {"/console/share.js", console_share_js, sizeof console_share_js},
+    {"/console/stack.js", console_stack_js, sizeof console_stack_js},
+    {"/console/stage.js", console_stage_js, sizeof console_stage_js},
+    {"/console/timeline.js", console_timeline_js, sizeof console_timeline_js},
+    {"/console/tools.js", console_tools_js, sizeof console_tools_js},
+    {"/console/yaml.js", console_yaml_js, sizeof console_yaml_js},
+    {"/docs", docs_html, sizeof docs_html},
+    {"/docs.css", docs_css, sizeof docs_css},
+    {"/docs.js", docs_js, sizeof docs_js},
+    {"/navstate.js", navstate_js, sizeof navstate_js},
+    {"/openapi.yaml", openapi_yaml, sizeof openapi_yaml},
 };
 
 int asset_count(void) { return (int)(sizeof assets / sizeof assets[0]); }

@@ -48,6 +48,17 @@ public enum ByteSearch {
 }
 
 extension Span<UInt8> {
+    /// Whether both have the same bytes, by memcmp(3).
+    public func isSame(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBytes { own in
+            unsafe other.withUnsafeBytes { others in
+                guard let x = own.baseAddress, let y = others.baseAddress else { return true }
+                return unsafe memcmp(x, y, own.count) == 0
+            }
+        }
+    }
+
     /// Eight bytes as a little-endian number.
     @inlinable @inline(__always)
     public func word(at offset: Int) -> UInt64 {

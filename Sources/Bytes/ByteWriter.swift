@@ -43,6 +43,7 @@ public struct ByteWriter: Sendable {
     }
 
     /// Appends one byte.
+    @inlinable
     public mutating func append(_ byte: UInt8) {
         if length == storage.count { grow(by: 1) }
         storage[length] = byte
@@ -59,6 +60,17 @@ public struct ByteWriter: Sendable {
     /// Appends bytes.
     public mutating func append(_ text: Span<UInt8>) {
         unsafe text.withUnsafeBytes { unsafe append(copying: $0) }
+    }
+
+    /// Appends bytes between quotes.
+    public mutating func append(quoting text: Span<UInt8>) {
+        let (start, added) = (length, text.count + 2)
+        if start &+ added > storage.count { grow(by: added) }
+        storage[start] = ASCII.quote
+        length = start &+ 1
+        unsafe text.withUnsafeBytes { unsafe append(copying: $0) }
+        storage[length] = ASCII.quote
+        length = start &+ added
     }
 
     @inlinable @inline(__always)

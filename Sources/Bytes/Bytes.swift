@@ -1,4 +1,4 @@
-// The elementary operations on bytes that several rooms need, each written once.
+// The elementary operations on bytes that several targets need, each written once.
 //
 // The text functions of the standard library fold, trim and compare by the rules of Unicode: a
 // Kelvin sign counts as a `k`, and full-width digits count as digits. Input is therefore handled

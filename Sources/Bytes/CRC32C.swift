@@ -79,35 +79,12 @@ enum ProcessorCRC32C {
     /// Whether the processor has the instruction (SSE 4.2).
     static let isAvailable = navstate_crc32c_available() != 0
 
-    /// What `navstate_crc32c_piece` zero bytes turn each byte of a raw value into: 256 values for
-    /// its lowest byte, then 256 for the next one, and so on.
-    private static let shift: [UInt32] = {
-        let zeros = [UInt8](repeating: 0, count: Int(navstate_crc32c_piece))
-        let none = [UInt32](repeating: 0, count: 0x400)
-        return (0..<0x400).map { index in
-            let value = UInt32(index & 0xFF) << UInt32(index >> 8 * 8)
-            return update(value, over: zeros, zeros.indices, shift: none)
-        }
-    }()
-
     /// The raw value after a range of the array, starting from a raw value.
     static func update(_ value: UInt32, over bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
-        update(value, over: bytes, range, shift: shift)
-    }
-
-    /// - Parameter shift: not used for ranges shorter than three pieces.
-    private static func update(
-        _ value: UInt32, over bytes: [UInt8], _ range: Range<Int>, shift: [UInt32]
-    ) -> UInt32 {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
-        precondition(shift.count == 0x400)
         return unsafe bytes.withUnsafeBufferPointer { buffer in
-            unsafe shift.withUnsafeBufferPointer { shift in
-                guard let base = buffer.baseAddress, let shift = shift.baseAddress else {
-                    return value
-                }
-                return unsafe navstate_crc32c(value, base + range.lowerBound, range.count, shift)
-            }
+            guard let base = buffer.baseAddress else { return value }
+            return unsafe navstate_crc32c(value, base + range.lowerBound, range.count)
         }
     }
 }

@@ -20,7 +20,7 @@ public enum Decimal {
 
     /// Reads a number of any length that consists only of ASCII digits.
     ///
-    /// - Returns: `Int.max` for a number that is too large for `Int`; nil for no digits or any
+    /// - Returns: `Int.max` for a number that is too large for `Int`, or nil for no digits or any
     ///   other byte (also a sign or a blank).
     @inlinable
     public static func saturated(_ text: Span<UInt8>) -> Int? {

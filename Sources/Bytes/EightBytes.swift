@@ -60,7 +60,7 @@ public struct EightBytes {
 extension Span where Element == UInt8 {
     /// The index of the first occurrence of a byte in a range, or the end of the range.
     @inlinable @inline(__always)
-    public func place(of byte: UInt8, in range: Range<Int>) -> Int {
+    public func index(of byte: UInt8, in range: Range<Int>) -> Int {
         var index = range.lowerBound
         while index < range.upperBound, index &+ 8 <= count {
             let passed = EightBytes(self, at: index).count(before: byte)

@@ -1,6 +1,6 @@
 /// Digits of base 16.
 public enum Hexadecimal {
-    /// The value of a digit in either case; nil for any other byte.
+    /// The value of a digit in either case, or nil for any other byte.
     @inlinable @inline(__always)
     public static func value(_ byte: UInt8) -> UInt8? {
         if ASCII.isDigit(byte) { return byte &- ASCII.zero }
@@ -8,7 +8,7 @@ public enum Hexadecimal {
         return letter < 6 ? letter &+ 10 : nil
     }
 
-    /// The value of a digit in lower case; nil for any other byte.
+    /// The value of a digit in lower case, or nil for any other byte.
     @inlinable @inline(__always)
     public static func lowercaseValue(_ byte: UInt8) -> UInt8? {
         byte & 0x20 == 0 ? nil : value(byte)
@@ -26,7 +26,7 @@ public enum Hexadecimal {
         value < 10 ? ASCII.zero &+ value : 0x37 &+ value
     }
 
-    /// Reads 1 to 16 digits in lower case; nil for anything else.
+    /// Reads 1 to 16 digits in lower case. Returns nil for anything else.
     @inlinable
     public static func number(_ digits: some Collection<UInt8>) -> UInt64? {
         guard (1...16).contains(digits.count) else { return nil }

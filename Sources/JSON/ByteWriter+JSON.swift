@@ -11,14 +11,11 @@ extension ByteWriter {
 
     /// Appends a string in quotes and escapes only what must be escaped.
     package mutating func append(string: String) {
-        append(UInt8(ascii: "\""))
         let text = string.utf8.span
-        if Self.mustEscape(text) {
-            for index in text.indices { append(escaped: text[index]) }
-        } else {
-            append(string)
-        }
-        append(UInt8(ascii: "\""))
+        guard Self.mustEscape(text) else { return append(quoting: text) }
+        append(ASCII.quote)
+        for index in text.indices { append(escaped: text[index]) }
+        append(ASCII.quote)
     }
 
     private static func mustEscape(_ text: Span<UInt8>) -> Bool {
@@ -26,7 +23,6 @@ extension ByteWriter {
         return false
     }
 
-    @inline(__always)
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }

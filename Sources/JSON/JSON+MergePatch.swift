@@ -18,19 +18,19 @@ extension JSONObject {
     /// The object with a merge patch applied, as by `JSON.merging`.
     package func merging(_ patch: JSONObject) -> JSONObject {
         var slots: [Member?] = members
-        var places: [ExactString: Int] = [:]
-        for (place, member) in members.enumerated() {
-            places[ExactString(member.key)] = place
+        var indices: [ExactString: Int] = [:]
+        for (index, member) in members.enumerated() {
+            indices[ExactString(member.key)] = index
         }
         for change in patch.members {
-            let place = places[ExactString(change.key)]
+            let index = indices[ExactString(change.key)]
             if change.value == .null {
-                if let place { slots[place] = nil }
+                if let index { slots[index] = nil }
                 continue
             }
-            let old = place.flatMap { slots[$0]?.value } ?? .null
+            let old = index.flatMap { slots[$0]?.value } ?? .null
             let merged = Member(key: change.key, value: old.merging(change.value))
-            if let place { slots[place] = merged } else { slots.append(merged) }
+            if let index { slots[index] = merged } else { slots.append(merged) }
         }
         return JSONObject(unchecked: slots.compactMap { $0 })
     }

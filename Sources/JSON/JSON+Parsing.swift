@@ -1,7 +1,7 @@
 extension JSON {
     /// Parses a complete text, by RFC 8259 and the rules in `JSON.swift`.
     ///
-    /// - Parameter range: the part of the bytes that is the text; nil for all bytes.
+    /// - Parameter range: the part of the bytes that is the text, or nil for all bytes.
     package init(
         parsing bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
     ) throws(JSONSyntaxError) {

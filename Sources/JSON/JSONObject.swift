@@ -29,13 +29,13 @@ package struct JSONObject: Sendable {
     /// An object with these members. If a name is repeated, its last value is kept in the position
     /// of the first one.
     package init(_ members: [(String, JSON)]) {
-        var places: [ExactString: Int] = [:]
+        var indices: [ExactString: Int] = [:]
         for (key, value) in members {
             let name = ExactString(key)
-            if let place = places[name] {
-                self.members[place].value = value
+            if let index = indices[name] {
+                self.members[index].value = value
             } else {
-                places[name] = self.members.count
+                indices[name] = self.members.count
                 append(key, value)
             }
         }
@@ -55,12 +55,12 @@ package struct JSONObject: Sendable {
     /// removes the member.
     package subscript(key: String) -> JSON? {
         get {
-            place(of: key).map { members[$0].value }
+            index(of: key).map { members[$0].value }
         }
         set {
-            switch (place(of: key), newValue) {
-            case (let place?, let value?): members[place].value = value
-            case (let place?, nil): members.remove(at: place)
+            switch (index(of: key), newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
             case (nil, let value?): members.append(Member(key: key, value: value))
             case (nil, nil): break
             }
@@ -69,7 +69,7 @@ package struct JSONObject: Sendable {
 
     /// Whether there is a member with this name.
     package func contains(_ key: String) -> Bool {
-        place(of: key) != nil
+        index(of: key) != nil
     }
 
     /// Appends a member without checking that its name is new.
@@ -77,7 +77,7 @@ package struct JSONObject: Sendable {
         members.append(Member(key: key, value: value))
     }
 
-    private func place(of key: String) -> Int? {
+    private func index(of key: String) -> Int? {
         members.indices.first { JSONText.isSame(members[$0].key, key) }
     }
 }
@@ -97,19 +97,19 @@ struct JSONObjectIndex {
     static let searchedMax = 16
 
     private let object: JSONObject
-    private var places: [ExactString: Int] = [:]
+    private var indices: [ExactString: Int] = [:]
 
     init(_ object: JSONObject) {
         self.object = object
         guard object.count > Self.searchedMax else { return }
-        places.reserveCapacity(object.count)
-        for (place, member) in object.members.enumerated() {
-            places[ExactString(member.key)] = place
+        indices.reserveCapacity(object.count)
+        for (index, member) in object.members.enumerated() {
+            indices[ExactString(member.key)] = index
         }
     }
 
     subscript(key: String) -> JSON? {
         guard object.count > Self.searchedMax else { return object[key] }
-        return places[ExactString(key)].map { object.members[$0].value }
+        return indices[ExactString(key)].map { object.members[$0].value }
     }
 }

@@ -73,19 +73,19 @@ package struct JSONPointer: Sendable {
 
     private static func unescaped(_ step: [UInt8]) -> String? {
         var plain: [UInt8] = []
-        var place = 0
-        while place < step.count {
-            guard step[place] == UInt8(ascii: "~") else {
-                plain.append(step[place])
-                place += 1
+        var position = 0
+        while position < step.count {
+            guard step[position] == UInt8(ascii: "~") else {
+                plain.append(step[position])
+                position += 1
                 continue
             }
-            switch place + 1 < step.count ? step[place + 1] : 0 {
+            switch position + 1 < step.count ? step[position + 1] : 0 {
             case UInt8(ascii: "0"): plain.append(UInt8(ascii: "~"))
             case UInt8(ascii: "1"): plain.append(UInt8(ascii: "/"))
             default: return nil
             }
-            place += 2
+            position += 2
         }
         return String(decoding: plain, as: UTF8.self)
     }
@@ -122,21 +122,21 @@ extension JSONPointer: Hashable {
 }
 
 extension JSON {
-    /// The value at a pointer; nil if there is none.
+    /// The value at a pointer, or nil if there is none.
     package func value(at pointer: JSONPointer) -> JSON? {
-        var place = self
+        var found = self
         for step in pointer.steps {
-            switch place {
+            switch found {
             case .object(let object):
                 guard let value = object[step] else { return nil }
-                place = value
+                found = value
             case .array(let elements):
                 guard let index = Self.index(step), index < elements.count else { return nil }
-                place = elements[index]
+                found = elements[index]
             case .null, .bool, .integer, .double, .string: return nil
             }
         }
-        return place
+        return found
     }
 
     /// Reads an index by RFC 6901: digits without a leading zero.

@@ -21,8 +21,7 @@ extension JSONReader {
         return .double(try double(first..<offset))
     }
 
-    /// Reads the digits before the point; nil if they do not fit into 64 bits.
-    @inline(__always)
+    /// Reads the digits before the point. Returns nil if they do not fit into 64 bits.
     private mutating func scanWhole(isNegative: Bool) throws(JSONSyntaxError) -> Int64? {
         guard isDigit(byte) else { throw missingDigit() }
         if byte == UInt8(ascii: "0") {
@@ -46,7 +45,6 @@ extension JSONReader {
     }
 
     /// Reads a fraction and an exponent; false if there is neither.
-    @inline(__always)
     private mutating func scanFractionAndExponent() throws(JSONSyntaxError) -> Bool {
         var isDouble = false
         if byte == UInt8(ascii: ".") {
@@ -77,14 +75,14 @@ extension JSONReader {
         return value
     }
 
-    /// The value of a number of at most 15 digits without an exponent; nil for any other number.
+    /// The value of a number of at most 15 digits without an exponent, or nil for any other number.
     /// The digits and the power of ten are exact doubles, so the division is rounded once. This is
     /// much faster than the standard library and gives the same result.
     private func shortDouble(_ range: Range<Int>) -> Double? {
         guard range.count <= 17 else { return nil }
         var (digits, count, scale, isFraction) = (0, 0, 0, false)
-        for place in range {
-            let byte = bytes[place]
+        for index in range {
+            let byte = bytes[index]
             if isDigit(byte) {
                 digits = digits * 10 + Int(byte - UInt8(ascii: "0"))
                 count += 1
@@ -109,7 +107,6 @@ extension JSONReader {
         failure(offset < end ? .missingDigit : .textEnds)
     }
 
-    @inline(__always)
     private func isDigit(_ byte: UInt8) -> Bool {
         byte &- UInt8(ascii: "0") < 10
     }

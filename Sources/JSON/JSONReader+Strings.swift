@@ -38,21 +38,21 @@ extension JSONReader {
     @inline(__always)
     private mutating func skipPlain() {
         let soon = min(end, offset + Self.blockCount)
-        var place = offset
-        while place < soon, isPlain(bytes[place]) {
-            place += 1
+        var position = offset
+        while position < soon, isPlain(bytes[position]) {
+            position += 1
         }
-        if place == soon { place = plainEnd(from: place) }
-        offset = place
+        if position == soon { position = plainEnd(from: position) }
+        offset = position
     }
 
     private static let blockCount = 16
 
     @inline(never)
     private func plainEnd(from first: Int) -> Int {
-        var place = first
-        while end - place >= Self.blockCount {
-            let block = bytes.span.extracting(place..<place + Self.blockCount)
+        var position = first
+        while end - position >= Self.blockCount {
+            let block = bytes.span.extracting(position..<position + Self.blockCount)
             // There is no branch in the loop, so it is vectorized.
             var others: UInt8 = 0
             for index in 0..<Self.blockCount {
@@ -62,15 +62,14 @@ extension JSONReader {
                     | (byte == UInt8(ascii: "\\") ? 1 : 0)
             }
             guard others == 0 else { break }
-            place += Self.blockCount
+            position += Self.blockCount
         }
-        while place < end, isPlain(bytes[place]) {
-            place += 1
+        while position < end, isPlain(bytes[position]) {
+            position += 1
         }
-        return place
+        return position
     }
 
-    @inline(__always)
     private func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
@@ -87,36 +86,36 @@ extension JSONReader {
 
     /// Skips an escape, or the two escapes of a surrogate pair.
     private mutating func skipEscape() throws(JSONSyntaxError) {
-        let place = offset
+        let position = offset
         offset += 1
         guard offset < end else { throw failure(.textEnds) }
         guard byte == UInt8(ascii: "u") else {
-            guard simpleEscape(byte) != nil else { throw failure(.invalidEscape, at: place) }
+            guard simpleEscape(byte) != nil else { throw failure(.invalidEscape, at: position) }
             offset += 1
             return
         }
-        let unit = try scanHexUnit(escapeAt: place)
+        let unit = try scanHexUnit(escapeAt: position)
         guard unit & 0xF800 == 0xD800 else { return }
-        guard unit < 0xDC00 else { throw failure(.loneSurrogate, at: place) }
+        guard unit < 0xDC00 else { throw failure(.loneSurrogate, at: position) }
         guard offset < end else { throw failure(.textEnds) }
-        guard byte == UInt8(ascii: "\\") else { throw failure(.loneSurrogate, at: place) }
+        guard byte == UInt8(ascii: "\\") else { throw failure(.loneSurrogate, at: position) }
         let second = offset
         offset += 1
         guard offset < end else { throw failure(.textEnds) }
-        guard byte == UInt8(ascii: "u") else { throw failure(.loneSurrogate, at: place) }
+        guard byte == UInt8(ascii: "u") else { throw failure(.loneSurrogate, at: position) }
         guard try scanHexUnit(escapeAt: second) & 0xFC00 == 0xDC00 else {
-            throw failure(.loneSurrogate, at: place)
+            throw failure(.loneSurrogate, at: position)
         }
     }
 
     /// Reads `uXXXX`, whose `u` was checked.
-    private mutating func scanHexUnit(escapeAt place: Int) throws(JSONSyntaxError) -> UInt32 {
+    private mutating func scanHexUnit(escapeAt position: Int) throws(JSONSyntaxError) -> UInt32 {
         offset += 1
         var unit: UInt32 = 0
         for _ in 0..<4 {
             guard offset < end else { throw failure(.textEnds) }
             guard let digit = Hexadecimal.value(byte) else {
-                throw failure(.invalidEscape, at: place)
+                throw failure(.invalidEscape, at: position)
             }
             unit = unit << 4 | UInt32(digit)
             offset += 1
@@ -129,7 +128,6 @@ extension JSONReader {
 
 extension JSONReader {
     /// The text of a string that was checked.
-    @inline(__always)
     func string(_ token: StringToken) -> String {
         guard token.isEscaped else {
             return String(decoding: bytes[token.range], as: UTF8.self)
@@ -141,34 +139,34 @@ extension JSONReader {
     private func unescaped(_ range: Range<Int>) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
-        var place = range.lowerBound
-        while place < range.upperBound {
-            if bytes[place] != UInt8(ascii: "\\") {
-                decoded.append(bytes[place])
-                place += 1
-            } else if let plain = simpleEscape(bytes[place + 1]) {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if bytes[position] != UInt8(ascii: "\\") {
+                decoded.append(bytes[position])
+                position += 1
+            } else if let plain = simpleEscape(bytes[position + 1]) {
                 decoded.append(plain)
-                place += 2
+                position += 2
             } else {
-                let (scalar, length) = unicodeEscape(at: place)
+                let (scalar, length) = unicodeEscape(at: position)
                 decoded.append(contentsOf: Unicode.UTF8.encode(scalar) ?? .init())
-                place += length
+                position += length
             }
         }
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    private func unicodeEscape(at place: Int) -> (Unicode.Scalar, length: Int) {
-        let first = hexUnit(at: place + 2)
+    private func unicodeEscape(at position: Int) -> (Unicode.Scalar, length: Int) {
+        let first = hexUnit(at: position + 2)
         if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
-        let second = hexUnit(at: place + 8)
+        let second = hexUnit(at: position + 8)
         let scalar = Unicode.Scalar(0x1_0000 + (first - 0xD800) << 10 + (second - 0xDC00))
         precondition(scalar != nil, "the surrogate pair was checked")
         return (scalar ?? "\u{FFFD}", 12)
     }
 
-    private func hexUnit(at place: Int) -> UInt32 {
-        bytes[place..<place + 4].reduce(0) { $0 << 4 | (UInt32(Hexadecimal.value($1) ?? 0)) }
+    private func hexUnit(at position: Int) -> UInt32 {
+        bytes[position..<position + 4].reduce(0) { $0 << 4 | (UInt32(Hexadecimal.value($1) ?? 0)) }
     }
 
     private func simpleEscape(_ byte: UInt8) -> UInt8? {

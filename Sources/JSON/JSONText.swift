@@ -1,23 +1,18 @@
+internal import Bytes
+
 /// Compares strings and bytes scalar by scalar.
 package enum JSONText {
     /// Whether two strings have the same scalars; `==` is also true for canonical
     /// equivalents.
-    @inline(__always)
     package static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
-        return left.utf8.elementsEqual(right.utf8)
+        return left.utf8.span.isSame(as: right.utf8.span)
     }
 
     /// Whether a range of bytes is the UTF-8 of a string.
-    @inline(__always)
     package static func isSame(_ bytes: [UInt8], _ range: Range<Int>, as text: String) -> Bool {
         guard range.count == text.utf8.count else { return false }
-        var place = range.lowerBound
-        for byte in text.utf8 {
-            guard bytes[place] == byte else { return false }
-            place += 1
-        }
-        return true
+        return bytes.span.extracting(range).isSame(as: text.utf8.span)
     }
 }
 

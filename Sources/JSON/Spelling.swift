@@ -37,10 +37,15 @@ package enum Spelling {
         guard name.utf8.count <= bytesMax else { return [] }
         let letters = letters(name)
         let distanceMax = max(1, letters.count / 3)
+        let meanings = otherWords[ExactString(name)] ?? []
         var found: [(name: String, distance: Int)] = []
         for candidate in known {
             guard work.spendForHint(20 + min(candidate.utf8.count, bytesMax)) else { break }
             guard candidate.utf8.count <= bytesMax else { continue }
+            if meanings.contains(where: { JSONText.isSame($0, candidate) }) {
+                found.append((candidate, 0))
+                continue
+            }
             let other = Self.letters(candidate)
             guard abs(other.count - letters.count) <= distanceMax else { continue }
             guard work.spendForHint(letters.count * other.count / 2) else { break }
@@ -55,6 +60,16 @@ package enum Spelling {
         }
         return Array(found.prefix(3))
     }
+
+    /// Words that are common elsewhere for what has another name here.
+    private static let otherWords: [ExactString: [String]] = [
+        "ttl": ["ttlSeconds"], "expiresIn": ["ttlSeconds"], "maxAge": ["ttlSeconds"],
+        "page": ["cursor", "before"], "offset": ["cursor", "before"], "after": ["cursor"],
+        "since": ["after"], "size": ["limit"], "pageSize": ["limit"], "perPage": ["limit"],
+        "tab": ["in"], "container": ["in"], "screen": ["route"], "view": ["route"],
+        "args": ["params"], "arguments": ["params"], "link": ["url"], "uri": ["url"],
+        "steps": ["count"], "tags": ["labels"], "prefix": ["q"], "search": ["q"],
+    ]
 
     private static func letters(_ name: String) -> [Unicode.Scalar] {
         name.unicodeScalars.map { scalar in

@@ -7,11 +7,11 @@
 /// A request that waits for the disk is run again later, with a full budget. The class is not
 /// `Sendable`, because a budget never leaves the event loop.
 package final class WorkBudget {
-    /// The units of a request: about 20 ms. Validating a session of 1 MiB against typical schemas
-    /// takes two thirds of them.
-    package static let unitsMax = 2_500_000
-    /// The units for storing an app, which is rare and compiles all its schemas: about 100 ms.
-    package static let unitsMaxOfApp = 10_000_000
+    /// The units of a request: about 20 ms of an idle processor. Validating a session of 1 MiB
+    /// against typical schemas takes most of them, so that fewer would refuse such sessions.
+    package static let unitsMax = 2_000_000
+    /// The units for storing an app, which is rare and compiles all its schemas: about 60 ms.
+    package static let unitsMaxOfApp = 6_000_000
 
     /// The units that are left.
     package private(set) var unitsLeft: Int
@@ -51,7 +51,6 @@ package final class WorkBudget {
     /// Takes the units for some work.
     ///
     /// - Throws: `WorkBudgetError` if there are too few; afterwards none are left.
-    @inline(__always)
     package func spend(_ work: Work) throws(WorkBudgetError) {
         guard canAfford(work) else {
             unitsLeft = 0
@@ -61,7 +60,6 @@ package final class WorkBudget {
     }
 
     /// Whether there are enough units, for code that can stop early with a part of the result.
-    @inline(__always)
     package func canAfford(_ work: Work) -> Bool { work.units <= unitsLeft }
 
     /// Takes units for a hint; false if there are too few.

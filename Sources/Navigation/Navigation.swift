@@ -31,9 +31,13 @@
 //    been replaced, `reconcile` drops what it no longer allows, before the next command.
 // 7. The undo and redo stacks contain numbers of revisions (`UndoStacks`). Their states are read
 //    from the stored records, so no second copy is kept.
+// 8. Nothing is ever under a guard that fails: what would bring something there is held back, and
+//    what has come there by other facts, by undo or by another app is shut out. Facts and the
+//    pending command are no part of the navigation state, so undo leaves them.
 //
 // Example: while the sheet `compose` is presented over `chats`, `back` finds the sheet's path empty
 // and decides `.dismissed(keeping: 0)`. The answer has `popped: 1` and `removed: ["e7"]`.
 //
 // Read next: `NavigationState`, `Command`, `Change`, `StateEditor` and its extensions,
-// `Decide.swift`, then `App`, `LinkPattern` and `Reconcile`.
+// `Decide.swift`, `Holding.swift`, then `App`, `LinkPattern` and `Reconcile`.
+// `NavigationState+Steps` says how a user interface gets from one state to another.

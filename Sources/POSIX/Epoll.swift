@@ -84,7 +84,7 @@ package final class Epoll {
     /// Waits for events and replaces the contents of the array with them. A signal ends the wait
     /// without events, so that the caller computes its timeout again.
     ///
-    /// - Parameter timeoutMilliseconds: the longest wait; nil for no limit, 0 for no wait.
+    /// - Parameter timeoutMilliseconds: the longest wait, 0 for no wait, or nil for no limit.
     package func wait(
         into events: inout [Event], timeoutMilliseconds: Int?
     ) throws(SystemError) {

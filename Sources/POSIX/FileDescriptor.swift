@@ -65,7 +65,7 @@ package final class FileDescriptor: Sendable {
 
     /// Reads into a range of the array: read(2).
     ///
-    /// - Returns: the number of bytes, 0 at the end; nil if the call would block.
+    /// - Returns: the number of bytes, 0 at the end, or nil if the call would block.
     package func read(into bytes: inout [UInt8], _ window: Range<Int>) throws(SystemError) -> Int? {
         precondition(window.lowerBound >= 0 && window.upperBound <= bytes.count)
         let number = number
@@ -138,7 +138,7 @@ package final class FileDescriptor: Sendable {
 
     /// Writes bytes by one call: write(2).
     ///
-    /// - Returns: the number of bytes written; nil if the call would block.
+    /// - Returns: the number of bytes written, or nil if the call would block.
     package func write(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
         try checkUnlessWaiting(writeOnce(bytes, range), "write")
     }

@@ -57,18 +57,6 @@ package enum Process {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// The size of a page of memory in bytes: 4096 on most machines, 65536 on some.
-    package static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
-
-    /// The resident memory in bytes, from /proc/self/statm; 0 if that cannot be read.
-    package static var residentBytes: Int {
-        guard let file = try? FileDescriptor.open("/proc/self/statm", .readOnly),
-            let bytes = try? file.bytes(at: 0, count: 128)
-        else { return 0 }
-        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-        return fields.count > 1 ? (Int(fields[1]) ?? 0) * pageBytes : 0
-    }
-
     /// Writes text to standard output or standard error. What cannot be written is lost.
     package static func print(_ text: String, toError: Bool = false) {
         let bytes = Array(text.utf8)

@@ -35,7 +35,7 @@ package protocol Simulation: AnyObject, Sendable {
     func release(_ lock: ObjectIdentifier)
     /// Waits for `notify` with a lock, which the caller does not hold.
     ///
-    /// - Parameter deadline: monotonic nanoseconds; nil for no end.
+    /// - Parameter deadline: monotonic nanoseconds, or nil for no end.
     /// - Returns: false if the deadline was reached.
     func wait(for lock: ObjectIdentifier, until deadline: Int64?) -> Bool
     /// Wakes the threads that wait for a lock.
@@ -76,7 +76,7 @@ package final class SimulatedThread: Sendable {
         _ = unsafe pthread_setspecific(Self.key, before)
     }
 
-    /// The current thread; nil outside of simulations.
+    /// The current thread, or nil outside of simulations.
     static var current: SimulatedThread? {
         guard exist.load(ordering: .relaxed) else { return nil }
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
@@ -93,5 +93,5 @@ package final class SimulatedThread: Sendable {
     }()
 }
 
-/// The simulation of the current thread; nil in the service.
+/// The simulation of the current thread, or nil in the service.
 var simulation: (any Simulation)? { SimulatedThread.current?.simulation }

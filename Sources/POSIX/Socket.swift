@@ -12,7 +12,7 @@ package enum Socket {
         if var v4 = ipv4(address, port) {
             let socket = try make(AF_INET)
             try setOption(socket, level: SOL_SOCKET, option: SO_REUSEADDR, 1)
-            try bind(socket, &v4, place: "\(address):\(port)")
+            try bind(socket, &v4, name: "\(address):\(port)")
             try setSendingOptions(socket)
             return try start(socket, backlog)
         }
@@ -22,7 +22,7 @@ package enum Socket {
         let socket = try make(AF_INET6)
         try setOption(socket, level: SOL_SOCKET, option: SO_REUSEADDR, 1)
         try setOption(socket, level: Int32(IPPROTO_IPV6), option: IPV6_V6ONLY, 1)
-        try bind(socket, &v6, place: "[\(address)]:\(port)")
+        try bind(socket, &v6, name: "[\(address)]:\(port)")
         try setSendingOptions(socket)
         return try start(socket, backlog)
     }
@@ -33,26 +33,26 @@ package enum Socket {
     ) throws(SystemError) -> FileDescriptor {
         var address = try unixAddress(path)
         let socket = try make(AF_UNIX)
-        try bind(socket, &address, place: path)
+        try bind(socket, &address, name: path)
         return try start(socket, backlog)
     }
 
     /// Connects to a TCP address and waits for the connection, for tests and health checks:
     /// connect(2).
     ///
-    /// - Parameter milliseconds: the longest wait, after which `SystemError.timedOut` is thrown;
-    ///   nil for the timeout of the kernel.
+    /// - Parameter milliseconds: the longest wait, after which `SystemError.timedOut` is thrown,
+    ///   or nil for the timeout of the kernel.
     package static func connect(
         address: String, port: UInt16, waitingAtMost milliseconds: Int64? = nil
     ) throws(SystemError) -> FileDescriptor {
-        let place = "\(address):\(port)"
+        let name = "\(address):\(port)"
         if var v4 = ipv4(address, port) {
-            return try connect(AF_INET, &v4, place: place, atMost: milliseconds)
+            return try connect(AF_INET, &v4, name: name, atMost: milliseconds)
         }
         guard var v6 = ipv6(address, port) else {
             throw SystemError("inet_pton", number: EINVAL, path: address)
         }
-        return try connect(AF_INET6, &v6, place: place, atMost: milliseconds)
+        return try connect(AF_INET6, &v6, name: name, atMost: milliseconds)
     }
 
     /// Connects to a Unix socket. It waits while the queue of the listener is full.
@@ -60,7 +60,7 @@ package enum Socket {
         path: String, waitingAtMost milliseconds: Int64? = nil
     ) throws(SystemError) -> FileDescriptor {
         var address = try unixAddress(path)
-        return try connect(AF_UNIX, &address, place: path, atMost: milliseconds)
+        return try connect(AF_UNIX, &address, name: path, atMost: milliseconds)
     }
 
     /// A new connection and its client.
@@ -164,7 +164,7 @@ package enum Socket {
 extension FileDescriptor {
     /// Receives into a range of the array: recv(2).
     ///
-    /// - Returns: the number of bytes, 0 at the end; nil if the call would block.
+    /// - Returns: the number of bytes, 0 at the end, or nil if the call would block.
     package func receive(
         into bytes: inout [UInt8], _ window: Range<Int>
     ) throws(SystemError) -> Int? {
@@ -182,7 +182,7 @@ extension FileDescriptor {
 
     /// Sends bytes by one call: send(2).
     ///
-    /// - Returns: the number of bytes sent; nil if the call would block.
+    /// - Returns: the number of bytes sent, or nil if the call would block.
     package func send(_ bytes: [UInt8], _ range: Range<Int>) throws(SystemError) -> Int? {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         let number = number
@@ -231,7 +231,7 @@ extension Socket {
     }
 
     private static func bind<Address>(
-        _ socket: FileDescriptor, _ address: inout Address, place: String
+        _ socket: FileDescriptor, _ address: inout Address, name: String
     ) throws(SystemError) {
         let length = socklen_t(MemoryLayout<Address>.size)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
@@ -239,7 +239,7 @@ extension Socket {
                 retryingOnInterrupt { unsafe Int(Glibc.bind(socket.number, raw, length)) }
             }
         }
-        try check(result, "bind", path: place)
+        try check(result, "bind", path: name)
     }
 
     private static func start(
@@ -250,7 +250,7 @@ extension Socket {
     }
 
     private static func connect<Address>(
-        _ family: Int32, _ address: inout Address, place: String, atMost milliseconds: Int64?
+        _ family: Int32, _ address: inout Address, name: String, atMost milliseconds: Int64?
     ) throws(SystemError) -> FileDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let made = retryingOnInterrupt {
@@ -266,12 +266,12 @@ extension Socket {
         }
         // These mean that the time is over: the first for TCP, the second for a Unix socket.
         if milliseconds != nil, result == -Int(EINPROGRESS) || result == -Int(EAGAIN) {
-            throw SystemError("connect", number: ETIMEDOUT, path: place)
+            throw SystemError("connect", number: ETIMEDOUT, path: name)
         }
-        try check(result, "connect", path: place)
+        try check(result, "connect", path: name)
         try check(
             retryingOnInterrupt { Int(fcntl(socket.number, F_SETFL, O_NONBLOCK)) }, "fcntl",
-            path: place)
+            path: name)
         return socket
     }
 }

@@ -34,7 +34,7 @@ extension Socket {
             ? "[\(end.host)]:\(end.port)" : "\(end.host):\(end.port)"
     }
 
-    /// The numeric host and the port; nil for anything but a TCP address.
+    /// The numeric host and the port, or nil for anything but a TCP address.
     static func endpoint(_ storage: sockaddr_storage) -> (host: String, port: UInt16)? {
         var storage = storage
         var text = [CChar](repeating: 0, count: 64)

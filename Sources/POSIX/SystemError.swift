@@ -30,8 +30,8 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 
     package var description: String {
-        let place = path.map { " \($0)" } ?? ""
-        return "\(call)\(place): \(text) (errno \(number))"
+        let object = path.map { " \($0)" } ?? ""
+        return "\(call)\(object): \(text) (errno \(number))"
     }
 
     /// EIO: an error of the device.

@@ -3,29 +3,32 @@ internal import Navigation
 internal import Sessions
 internal import Storage
 
-/// An encoded answer that may not be shown yet.
+/// An encoded answer that may not be shown yet, or a portion of a request after which the next one
+/// may not begin yet.
 struct HeldAnswer {
     /// The sequence number that must be durable first.
     fileprivate(set) var visibleAfter: SequenceNumber
     /// Set if that never happens; the client is told this instead.
     fileprivate(set) var failure: StoreError?
+    /// With a failure: the number up to which everything was durable all the same.
+    fileprivate(set) var durable: SequenceNumber = 0
     fileprivate(set) var bytes: [UInt8]
     /// Whether the connection may be used again after the answer.
     fileprivate(set) var persists: Bool
-    /// For the log and the metrics; nil for streams, which are logged when they begin.
+    /// For the log and the metrics, or nil for streams, which are logged when they begin.
     fileprivate(set) var observation: RequestObservation?
     let request: HeldRequest
+}
 
+extension HeldAnswer {
     /// - Parameter bytes: the answer.
     init(
         to request: Request, visibleAfter: SequenceNumber, bytes: [UInt8], persists: Bool,
         observation: RequestObservation? = nil
     ) {
-        self.visibleAfter = visibleAfter
-        self.bytes = bytes
-        self.persists = persists
-        self.observation = observation
-        self.request = HeldRequest(request)
+        self.init(
+            visibleAfter: visibleAfter, failure: nil, bytes: bytes, persists: persists,
+            observation: observation, request: HeldRequest(request))
     }
 
     /// The answer that is shown instead when the store has failed.
@@ -79,7 +82,7 @@ final class AnswerGate {
     var releasedCount: Int { released.count }
 
     /// Keeps an answer.
-    func hold(_ answer: HeldAnswer, _ connection: Connection) {
+    func hold(_ answer: consuming HeldAnswer, _ connection: Connection) {
         connection.held = answer
         waiting.append(connection.token)
     }
@@ -107,25 +110,27 @@ final class AnswerGate {
         let tokens = waiting
         waiting = []
         for token in tokens {
-            guard let connection = connections[token], let held = connection.held else { continue }
-            if held.visibleAfter > durable {
+            guard let connection = connections[token],
+                let visibleAfter = connection.held?.visibleAfter
+            else { continue }
+            if visibleAfter > durable {
                 guard let failure else {
                     waiting.append(token)
                     continue
                 }
                 connection.held?.failure = failure
+                connection.held?.durable = durable
             }
             released.append(token)
         }
     }
 
-    /// Takes out the next answer that can be sent; nil if there is none.
+    /// Takes out the next answer that can be sent. Returns nil if there is none.
     func next() -> (connection: Connection, answer: HeldAnswer)? {
         while let token = released.popFirst() {
-            guard let connection = connections[token], let answer = connection.held else {
+            guard let connection = connections[token], let answer = connection.held.take() else {
                 continue
             }
-            connection.held = nil
             return (connection, answer)
         }
         return nil

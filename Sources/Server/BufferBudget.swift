@@ -71,7 +71,7 @@ final class BufferBudget {
         last.buffering.index = index
     }
 
-    /// The connection to close next; nil if none holds anything.
+    /// The connection to close next, or nil if none holds anything.
     func heaviest(at now: Int64) -> Connection? {
         var found: (connection: Connection, weight: Double)?
         for _ in 0..<min(holders.count, Self.searchesMax) {

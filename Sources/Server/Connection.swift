@@ -1,3 +1,4 @@
+internal import API
 internal import HTTP
 internal import POSIX
 
@@ -51,6 +52,7 @@ final class Connection {
         var bytes = incoming.heldBytes + outbox.ownBytes
         if let held { bytes += held.heldBytes }
         if let parked = exchange.parked { bytes += parked.heldBytes }
+        if let progress = exchange.progress { bytes += progress.heldBytes }
         return bytes
     }
 }
@@ -87,8 +89,9 @@ struct IncomingBytes {
     /// Forgets the unfinished request, so that nothing more is parsed.
     mutating func discard() { self = IncomingBytes(limits: parser.limits) }
 
-    /// Bytes of memory.
-    var heldBytes: Int { bytes.capacity + parser.heldBytes }
+    /// Bytes of memory. `mutating`, so that it is read in place: it is asked for after each
+    /// request, and would otherwise be copied for it.
+    var heldBytes: Int { mutating get { bytes.capacity + parser.heldBytes } }
 }
 
 /// The request in work.
@@ -99,11 +102,16 @@ struct CurrentExchange {
     private(set) var hasBegun = false
     /// When the request was parsed, in nanoseconds.
     var begun: Int64 = 0
+    var requestID = RequestID.made(0)
     /// The head of the unfinished request has been accepted: its content is wanted.
     var isAdmitted = false
-    /// A request that waits for records from the disk, for a change of its session, or until
-    /// streams have been told of earlier changes.
+    /// A request that waits for records from the disk, for a change of its session, for its next
+    /// portion, or until streams have been told of earlier changes.
     var parked: Request?
+    /// What is done already of a request that is carried out in portions.
+    var progress: CommandProgress?
+    /// When the wait of the request ends, or nil if it has not waited.
+    private var waitsUntil: Int64?
 
     init(requestedAt: Int64) { self.requestedAt = requestedAt }
 
@@ -111,6 +119,16 @@ struct CurrentExchange {
     mutating func begin(at now: Int64) {
         requestedAt = now
         hasBegun = true
+        progress = nil
+        waitsUntil = nil
+    }
+
+    /// When a wait of that many seconds ends. A request waits again after a change that is not the
+    /// one that it waits for; all its waits end when the first one does.
+    mutating func waitEnd(_ seconds: Int, at now: Int64) -> Int64 {
+        let end = waitsUntil ?? now + Int64(seconds) * 1000
+        waitsUntil = end
+        return end
     }
 
     /// Takes the parked request out.

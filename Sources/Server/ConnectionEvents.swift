@@ -121,9 +121,10 @@ final class ConnectionEvents {
 
     /// Sends a problem if the socket takes it at once, as a new one does. The caller closes it.
     func turnAway(_ descriptor: FileDescriptor, _ problem: Problem) {
-        observer.finishRefused(problem.kind)
+        let id = observer.nextID()
+        observer.finishRefused(problem.kind, id: id)
         let (bytes, _) = writer.encodeHeld(
-            problem.response(instance: nil), to: .refusal(isHead: false))
+            problem.response(instance: nil, id: id), to: .refusal(isHead: false))
         do {
             try reader.discardInput(of: descriptor)
             _ = try descriptor.send(bytes, 0..<bytes.count)

@@ -62,7 +62,7 @@ struct DeadlineQueue {
         links[index] = Link()
     }
 
-    /// When the next connection comes up; nil if the queue is empty. It may be too early.
+    /// When the next connection comes up, or nil if the queue is empty. It may be too early.
     var next: Int64? {
         if heads[Self.dueList] != Self.none { return passed * 1000 }
         return earliest == .max ? nil : earliest * 1000
@@ -70,7 +70,7 @@ struct DeadlineQueue {
 
     /// Removes one connection whose second has come.
     ///
-    /// - Returns: its index; nil if there is none.
+    /// - Returns: its index, or nil if there is none.
     mutating func takeDue(at now: Int64) -> Int? {
         let second = max(now / 1000, current)
         current = second

@@ -36,13 +36,19 @@ final class DeferredAnswers {
     /// Sends one answer that was held; false if there is none.
     func sendReleased() -> Bool {
         guard let (connection, answer) = gate.next() else { return false }
+        if connection.exchange.progress != nil {
+            if let handled = handler.goOn(connection, after: answer) {
+                driver.proceed(connection, handled)
+            }
+            return true
+        }
         guard let failure = answer.failure else {
             driver.show(answer, on: connection)
             return true
         }
         streams.remove(connection)
         backups.end(connection)
-        if let replacement = handler.replacement(for: answer, failure) {
+        if let replacement = handler.replacement(for: answer, failure, on: connection) {
             driver.show(replacement, on: connection)
         } else if let read = answer.request.read {
             driver.proceed(connection, handler.respond(to: read, connection))
@@ -60,8 +66,8 @@ final class DeferredAnswers {
         return true
     }
 
-    /// Answers one change that has waited until streams were told of earlier ones; false if there
-    /// is none, or if it still has to wait.
+    /// Answers one change that has waited until streams were told of earlier ones, or carries out
+    /// the next portion of one; false if there is none, or if it still has to wait.
     func answerChange() -> Bool {
         guard !streams.hasTooMuchToTell, let token = share.next(of: .changes) else { return false }
         guard let connection = connections[token], let request = connection.exchange.takeParked()

@@ -86,7 +86,9 @@ package final class EventLoop {
         try poller.watch(store.wakeDescriptor, token: Poller.Token.store)
         let streams = parts.streams
         service.environment.watchers = { [unowned streams] in streams.count(of: $0) }
+        service.environment.watcherList = { [unowned streams] in streams.watchers(of: $0) }
         service.environment.isWatched = { [unowned streams] in streams.isWatched($0) }
+        service.environment.wantsSteps = { [unowned streams] in streams.wantsSteps($0) }
         service.environment.reportUnreadable = { log.say(.error, $0) }
         service.environment.metrics = { [unowned self] in MetricsPage(parts).bytes }
     }
@@ -151,7 +153,7 @@ package final class EventLoop {
 
     private var hasWork: Bool { !parts.share.isEmpty || answers.gate.releasedCount > 0 }
 
-    /// Milliseconds until something is due; nil if nothing is.
+    /// Milliseconds until something is due, or nil if nothing is.
     var timeout: Int? {
         guard !hasWork, !parts.streams.hasEventsToTell, !parts.budget.isExceeded else { return 0 }
         let now = parts.clock.now
@@ -161,6 +163,7 @@ package final class EventLoop {
         func consider(_ time: Int64?) { next = min(next, time ?? .max) }
         consider(parts.connections.nextDeadline)
         consider(monitor.nextExpiry)
+        consider(parts.streams.nextTime)
         consider(parts.store.nextTick)
         consider(lifecycle.deadline)
         consider(acceptor.retryTime)

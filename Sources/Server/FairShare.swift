@@ -12,6 +12,8 @@ internal import Storage
 // written. A request takes `WorkBudget.unitsMax` at most. So no turn takes more than
 // `TurnWork.unitsMax` and the work of one request.
 //
+// A command for many sessions is carried out in portions, each an element of its own.
+//
 // Streams are told of a change one after another, over several turns if they are many. Changes wait
 // while streams are still to be told of many earlier ones; reads do not wait.
 
@@ -67,7 +69,8 @@ enum TurnPart: Int, CaseIterable {
     case deadlines
     /// Streams and waiting reads that are to be told of a change.
     case telling
-    /// Changes that wait until streams have been told of earlier ones.
+    /// Changes that wait until streams have been told of earlier ones, and the next portions of
+    /// requests that are carried out in portions.
     case changes
 
     var next: TurnPart { TurnPart(rawValue: rawValue + 1) ?? .released }
@@ -201,8 +204,8 @@ final class FairShare {
     /// The queues that hold tokens.
     enum ConnectionQueue { case asking, askingForLong, others, changes }
 
-    /// Takes the next token out of a queue; nil if there is none, or if this turn has made enough
-    /// long answers.
+    /// Takes the next token out of a queue. Returns nil if there is none, or if this turn has made
+    /// enough long answers.
     func next(of queue: ConnectionQueue) -> UInt64? {
         switch queue {
         case .asking: asking.popFirst()
@@ -227,7 +230,8 @@ final class FairShare {
 
     // MARK: - Requests that wait
 
-    /// Adds a connection whose change waits until streams have been told of earlier ones.
+    /// Adds a connection whose change waits until streams have been told of earlier ones, or whose
+    /// request has another portion.
     func enqueueChange(_ connection: Connection) { changes.append(connection.token) }
 
     /// Adds records that were read for a request.

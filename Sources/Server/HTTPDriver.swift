@@ -165,8 +165,9 @@ final class HTTPDriver {
 
     /// Answers what is not a request, or arrived too slowly.
     private func refuse(_ connection: Connection, _ problem: Problem) {
-        observer.finishRefused(problem.kind)
-        writer.encodeRefusal(problem, isHead: connection.incoming.parser.isHead)
+        let id = observer.nextID()
+        observer.finishRefused(problem.kind, id: id)
+        writer.encodeRefusal(problem, id: id, isHead: connection.incoming.parser.isHead)
     }
 
     // MARK: - Answers
@@ -178,8 +179,10 @@ final class HTTPDriver {
     }
 
     /// - Returns: whether the next request can be begun at once.
-    private func finish(_ handled: HandledRequest, _ connection: Connection) -> Bool {
-        switch handled {
+    private func finish(
+        _ handled: consuming HandledRequest, _ connection: Connection
+    ) -> Bool {
+        switch consume handled {
         case .waiting: return false
         case .encoded(let persists):
             connection.state.answered(closes: !persists, at: clock.now)
@@ -191,7 +194,7 @@ final class HTTPDriver {
             sendEncoded(to: connection)
             guard connections.holds(connection) else { return false }
             share.noteAnswer(connection, bytes: answer.bytes.count)
-            gate.hold(answer, connection)
+            gate.hold(consume answer, connection)
             return false
         case .stream(let answer):
             sendEncoded(to: connection)
@@ -207,7 +210,7 @@ final class HTTPDriver {
     }
 
     /// Sends an answer that is not the direct result of a read, and begins the next request.
-    func proceed(_ connection: Connection, _ handled: HandledRequest) {
+    func proceed(_ connection: Connection, _ handled: consuming HandledRequest) {
         let isNext = finish(handled, connection)
         sendEncoded(to: connection)
         // What the socket did not take comes before the next request.

@@ -6,7 +6,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     package var host: String
     /// The TCP port; 0 lets the kernel choose one.
     package var port: UInt16
-    /// The path of a Unix socket; nil for a TCP port.
+    /// The path of a Unix socket, or nil for a TCP port.
     package var path: String?
 
     /// A TCP port on a numeric address.

@@ -26,7 +26,7 @@ package struct RateLimit: Equatable, Sendable {
         self.burst = max(1, burst)
     }
 
-    /// Reads `50` (with a burst of twice that) or `50:200`; nil for anything else.
+    /// Reads `50` (with a burst of twice that) or `50:200`. Returns nil for anything else.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let rate = Self.number(parts[0]) else { return nil }

@@ -29,6 +29,7 @@ final class RequestHandler {
     private let share: FairShare
     private let budget: BufferBudget
     private let clock: TurnClock
+    private let work: WorkBudget
 
     init(_ parts: LoopParts, _ writer: ResponseWriter, gate: AnswerGate, backups: BackupSender) {
         service = parts.service
@@ -38,6 +39,7 @@ final class RequestHandler {
         share = parts.share
         budget = parts.budget
         clock = parts.clock
+        work = parts.service.work
         self.writer = writer
         self.gate = gate
         self.backups = backups
@@ -48,6 +50,7 @@ final class RequestHandler {
     /// Handles a request that has arrived.
     func handle(_ request: Request, _ connection: Connection) -> HandledRequest {
         connection.exchange.begin(at: clock.now)
+        connection.exchange.requestID = observer.identify(request)
         budget.beginRequest(connection, at: clock.now)
         let wasAdmitted = connection.exchange.isAdmitted
         connection.exchange.isAdmitted = false
@@ -72,11 +75,13 @@ final class RequestHandler {
     func refuse(head: Request, _ connection: Connection) -> HandledRequest? {
         connection.exchange.isAdmitted = true
         connection.exchange.begun = clock.nanoseconds
+        connection.exchange.requestID = observer.identify(head)
         share.spend(.request)
         let refusal =
             observer.limit(head, from: connection)
             ?? service.refusal(
-                ofHead: head, at: clock.now, onMetricsAddress: connection.origin.isForMetrics)
+                ofHead: head, at: clock.now, onMetricsAddress: connection.origin.isForMetrics,
+                id: connection.exchange.requestID)
         guard var refusal else { return nil }
         refusal.response.closes = true
         connection.exchange.begin(at: clock.now)
@@ -92,13 +97,18 @@ final class RequestHandler {
         to request: Request, _ connection: Connection, loaded: LoadedRecords? = nil,
         hasWaited: Bool = false
     ) -> HandledRequest {
-        if loaded == nil { connection.exchange.begun = clock.nanoseconds }
-        let spent = service.work.unitsSpent
+        var stage = hasWaited ? RequestStage.waited : .begun
+        if let progress = connection.exchange.progress {
+            stage = .portions(progress)
+        } else if loaded == nil {
+            connection.exchange.begun = clock.nanoseconds
+        }
+        let spent = work.unitsSpent
         let outcome = service.respond(
-            to: request, at: clock.now, hasWaited: hasWaited,
-            onMetricsAddress: connection.origin.isForMetrics)
+            to: request, at: clock.now, onMetricsAddress: connection.origin.isForMetrics,
+            id: connection.exchange.requestID, stage: stage)
         share.spend(.request)
-        share.spend(.budget(units: service.work.unitsSpent - spent))
+        share.spend(.budget(units: work.unitsSpent - spent))
         switch consume outcome {
         case .load(let locations):
             connection.exchange.parked = request.compacted()
@@ -108,9 +118,14 @@ final class RequestHandler {
             connection.exchange.parked = request.compacted()
             streams.wait(connection, for: poll)
             return .waiting
+        case .pause(let pause): return wait(pause, request, on: connection)
         case .stream(let opening): return open(opening, for: request, on: connection)
         case .backup(let opening): return openBackup(opening, for: request, on: connection)
+        case .shown(let report):
+            streams.note(report)
+            return encode(report.reply, to: request, on: connection)
         case .reply(let reply):
+            connection.exchange.progress = nil
             streams.announce(reply.announcements)
             return encode(reply, to: request, on: connection)
         }
@@ -123,13 +138,53 @@ final class RequestHandler {
         store.with(loaded) { respond(to: request, connection, loaded: loaded) }
     }
 
+    // MARK: - Requests in portions
+
+    /// Keeps what is done of a request until its changes are durable, or until a later turn.
+    private func wait(
+        _ pause: Pause, _ request: Request, on connection: Connection
+    ) -> HandledRequest {
+        streams.announce(pause.announcements)
+        connection.exchange.progress = pause.progress
+        connection.exchange.parked = request.compacted()
+        if gate.mayShow(pause.visibleAfter) {
+            share.enqueueChange(connection)
+        } else {
+            let portion = HeldAnswer(
+                to: request, visibleAfter: pause.visibleAfter, bytes: [], persists: true)
+            gate.hold(portion, connection)
+        }
+        return .waiting
+    }
+
+    /// Has the next portion carried out, now that it is known what became of the last one.
+    ///
+    /// - Returns: the answer, if the store takes no more changes; nil otherwise.
+    func goOn(_ connection: Connection, after portion: HeldAnswer) -> HandledRequest? {
+        if let failure = portion.failure {
+            if failure == .unavailable, let problem = Problem(failure),
+                let request = connection.exchange.takeParked()
+            {
+                connection.exchange.progress = nil
+                let refusal = service.refusal(
+                    problem, of: request, id: connection.exchange.requestID)
+                return encode(refusal, to: request, on: connection)
+            }
+            connection.exchange.progress = connection.exchange.progress?.takingBack(
+                after: portion.durable, because: failure)
+        }
+        share.enqueueChange(connection)
+        return nil
+    }
+
     // MARK: - Answers
 
     private func encode(
         _ reply: consuming Reply, to request: Request, on connection: Connection
     ) -> HandledRequest {
         var reply = reply
-        let observation = observer.observe(request, &reply)
+        let observation = observer.observe(
+            request, &reply, id: connection.exchange.requestID)
         guard gate.mayShow(reply.visibleAfter) else {
             let (bytes, persists) = writer.encodeHeld(reply.response, to: request.exchange)
             return .held(
@@ -145,14 +200,17 @@ final class RequestHandler {
     /// The answer to a request whose change did not become durable.
     ///
     /// - Returns: nil if the request is a read that the client gets a new answer to.
-    func replacement(for answer: HeldAnswer, _ failure: StoreError) -> HeldAnswer? {
+    func replacement(
+        for answer: HeldAnswer, _ failure: StoreError, on connection: Connection
+    ) -> HeldAnswer? {
         if failure == .full, answer.request.read != nil { return nil }
         let problem =
             Problem(failure)
             ?? Problem(.storeUnavailable, "It is unknown whether the change was stored.")
         let path = String(decoding: answer.request.path, as: UTF8.self)
         let (bytes, persists) = writer.encodeHeld(
-            problem.response(instance: path), to: answer.request.exchange)
+            problem.response(instance: path, id: connection.exchange.requestID),
+            to: answer.request.exchange)
         observer.countProblem(problem.kind)
         return answer.replaced(by: bytes, status: problem.kind.status, persists: persists)
     }
@@ -164,7 +222,8 @@ final class RequestHandler {
     ) -> HandledRequest {
         var opening = opening
         let observation = observer.observe(
-            request, &opening.response, endpoint: opening.endpoint)
+            request, &opening.response, endpoint: opening.endpoint,
+            id: connection.exchange.requestID)
         observer.logStream(observation, begun: connection.exchange.begun)
         var (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
         let goesOn = streams.open(connection, opening, framing: framing, into: &bytes)
@@ -179,11 +238,13 @@ final class RequestHandler {
     ) -> HandledRequest {
         guard !backups.isFull else {
             let refusal = service.refusal(
-                Self.tooManyBackups, of: request, endpoint: opening.endpoint)
+                Self.tooManyBackups, of: request, endpoint: opening.endpoint,
+                id: connection.exchange.requestID)
             return encode(refusal, to: request, on: connection)
         }
         var opening = opening
-        let observation = observer.observe(request, &opening)
+        let observation = observer.observe(
+            request, &opening, id: connection.exchange.requestID)
         let (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
         let visibleAfter =
             framing == .nothing ? 0 : backups.begin(connection, framing, at: clock.now)

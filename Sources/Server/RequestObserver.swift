@@ -1,12 +1,14 @@
 internal import API
 internal import HTTP
 internal import POSIX
+internal import Sessions
 
 /// What is known of a request when its answer is encoded.
 struct RequestObservation {
     var facts: RequestFacts
-    /// The request's id, if it has one.
-    var id: String?
+    let id: RequestID
+    /// The name of the token that a change came with.
+    var author: TokenName?
 }
 
 /// Counts and logs requests, and refuses clients that send them too often.
@@ -14,9 +16,7 @@ final class RequestObserver {
     private(set) var metrics = Metrics()
     let log: Log
     private var limiters: RateLimiters
-    /// For the ids of requests that bring none.
-    private let idSeed: UInt64
-    private var idCount: UInt64 = 0
+    private var ids: RequestIDs
     private let service: Service
     private let clock: TurnClock
 
@@ -24,7 +24,7 @@ final class RequestObserver {
         options: ServerOptions, service: Service, log: Log, clock: TurnClock
     ) throws(SystemError) {
         limiters = RateLimiters(options)
-        idSeed = try Random.word()
+        ids = RequestIDs(seed: try Random.word())
         self.service = service
         self.log = log
         self.clock = clock
@@ -32,7 +32,13 @@ final class RequestObserver {
 
     // MARK: - Requests
 
-    /// The refusal of a client that sends requests too often; nil for any other.
+    /// The id of a request: the one that it brings, or a new one.
+    func identify(_ request: Request) -> RequestID { ids.id(of: request) }
+
+    /// An id for a message that is not a request.
+    func nextID() -> RequestID { ids.next() }
+
+    /// The refusal of a client that sends requests too often, or nil for any other.
     func limit(_ request: Request, from connection: Connection) -> Reply? {
         guard !limiters.isEmpty,
             let seconds = limiters.take(request, from: connection.origin.address, at: clock.now)
@@ -40,41 +46,31 @@ final class RequestObserver {
         let problem = Problem(
             .tooManyRequests, "Wait \(seconds) s, and then send requests less often.",
             fields: [ResponseField(.retryAfter, "\(seconds)")])
-        return service.refusal(problem, of: request)
+        return service.refusal(problem, of: request, id: connection.exchange.requestID)
     }
 
     /// Takes down what the service has found, counts the problem if it has refused the request, and
     /// adds the request's id to the answer.
-    func observe(_ request: Request, _ reply: inout Reply) -> RequestObservation {
+    func observe(
+        _ request: Request, _ reply: inout Reply, id: RequestID
+    ) -> RequestObservation {
         if let problem = reply.problem { metrics.count(problem) }
-        return observe(request, &reply.response, endpoint: reply.endpoint)
+        var observation = observe(request, &reply.response, endpoint: reply.endpoint, id: id)
+        observation.author = reply.author
+        return observation
     }
 
     /// Takes down what is known of a request, and adds the request's id to the answer.
     func observe(
-        _ request: Request, _ response: inout Response, endpoint: Int?
+        _ request: Request, _ response: inout Response, endpoint: Int?, id: RequestID
     ) -> RequestObservation {
-        let id = identify(request, &response)
+        response.requestID = id
         var facts = RequestFacts()
         facts.method = request.method
         facts.endpoint = endpoint
         facts.status = response.status
         facts.bytes = response.body.count
         return RequestObservation(facts: facts, id: id)
-    }
-
-    /// The client's id, or a new one if requests are logged.
-    private func identify(_ request: Request, _ response: inout Response) -> String? {
-        guard isLogging || request[.xRequestID] != nil || request[.traceparent] != nil,
-            let id = RequestID.of(request) ?? (isLogging ? nextRequestID() : nil)
-        else { return nil }
-        response.fields.append(ResponseField("X-Request-Id", id))
-        return id
-    }
-
-    private func nextRequestID() -> String {
-        idCount &+= 1
-        return RequestID.text(idSeed, idCount)
     }
 
     /// Logs a stream that begins. It is not counted, as it has no duration yet.
@@ -98,11 +94,11 @@ final class RequestObserver {
     }
 
     /// Counts and logs a message that was not a request, or arrived too slowly.
-    func finishRefused(_ kind: ProblemKind) {
+    func finishRefused(_ kind: ProblemKind, id: RequestID) {
         metrics.count(kind)
         var facts = RequestFacts()
         facts.status = kind.status
-        finish(RequestObservation(facts: facts), begun: clock.nanoseconds)
+        finish(RequestObservation(facts: facts, id: id), begun: clock.nanoseconds)
     }
 
     /// Counts the problem of an answer that was replaced because the store failed.
@@ -112,12 +108,13 @@ final class RequestObserver {
     private var isLogging: Bool { log.says(.info) }
 
     private func logLine(_ observation: RequestObservation) {
-        guard let endpoint = observation.facts.endpoint else {
-            return log.request(observation.facts, route: "-", id: observation.id)
+        var route = "-"
+        if let endpoint = observation.facts.endpoint {
+            guard !Self.isHealth[endpoint] else { return }
+            route = Endpoint.all[endpoint].template
         }
-        guard !Self.isHealth[endpoint] else { return }
         log.request(
-            observation.facts, route: Endpoint.all[endpoint].template, id: observation.id)
+            observation.facts, route: route, id: observation.id, author: observation.author)
     }
 
     /// By endpoint: probes are not logged.

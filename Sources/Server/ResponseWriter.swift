@@ -99,10 +99,10 @@ final class ResponseWriter {
     /// Encodes the answer to what is not a request, or arrived too slowly.
     ///
     /// - Parameter isHead: whether it began as a `HEAD` request, whose answer has no content.
-    func encodeRefusal(_ problem: Problem, isHead: Bool) {
+    func encodeRefusal(_ problem: Problem, id: RequestID, isHead: Bool) {
         _ = ResponseEncoder.encode(
-            problem.response(instance: nil), to: .refusal(isHead: isHead), date: clock.date,
-            into: &output)
+            problem.response(instance: nil, id: id), to: .refusal(isHead: isHead),
+            date: clock.date, into: &output)
     }
 
     func encodeContinue() { ResponseEncoder.encodeContinue(into: &output) }
@@ -152,7 +152,8 @@ final class ResponseWriter {
         body = []
     }
 
-    /// Writes what the outbox holds, up to `writeBytesMax`; nil if the socket takes nothing now.
+    /// Writes what the outbox holds, up to `writeBytesMax`. Returns nil if the socket takes nothing
+    /// now.
     func flush(_ connection: Connection) -> WriteResult? {
         var left = Self.writeBytesMax
         do {

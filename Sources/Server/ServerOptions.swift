@@ -12,16 +12,16 @@ package struct ServerOptions: Sendable {
     package var deadlines = Deadlines()
     /// The most open connections.
     package var connectionsMax = 20_000
-    /// The most open connections of one IPv4 address, or one IPv6 network of 64 bits; nil for a
+    /// The most open connections of one IPv4 address, or one IPv6 network of 64 bits, or nil for a
     /// quarter of `connectionsMax`, but at least 512. Addresses of this machine have no limit.
     package var addressConnectionsMax: Int?
     /// The memory of all connections together, in bytes: for requests that are incomplete or wait,
     /// and for answers that may not be shown yet or are not read.
     package var bufferedBytesMax = 256 << 20
-    /// The rate of requests from one IPv4 address, or one IPv6 network of 64 bits; nil for no
+    /// The rate of requests from one IPv4 address, or one IPv6 network of 64 bits, or nil for no
     /// limit.
     package var addressRateLimit: RateLimit?
-    /// The rate of requests with one token, from all addresses together; nil for no limit.
+    /// The rate of requests with one token, from all addresses together, or nil for no limit.
     package var tokenRateLimit: RateLimit?
     /// The version in the metrics.
     package var version = ""

@@ -7,17 +7,17 @@ package import POSIX
 // Reading a large log takes seconds, and a probe that finds no server at the address may end the
 // process. So a thread of its own answers meanwhile: 200 at /livez and 503 everywhere else. A small
 // store is open before this thread answers anything: it is silent for the first
-// `patienceMilliseconds`, and clients that have connected by then wait for the event loop.
+// `silentMilliseconds`, and clients that have connected by then wait for the event loop.
 //
 // Clients that send nothing delay no others: the oldest one makes room for the next, and each is
-// served for `Guests.patienceMilliseconds`.
+// served for `StartupClients.servedMilliseconds`.
 
 /// Answers clients until the event loop can.
 package final class StartupResponder: Sendable {
     private let wakeUp: WakeUp
     private let thread: Thread
 
-    private static let patienceMilliseconds = 250
+    private static let silentMilliseconds = 250
 
     /// Starts the thread.
     ///
@@ -41,7 +41,7 @@ package final class StartupResponder: Sendable {
         static let wakeUp: UInt64 = 0
         static let signals: UInt64 = 1
         static let firstListener: UInt64 = 2
-        static let firstGuest = Guests.firstToken
+        static let firstClient = StartupClients.firstToken
     }
 
     private static func run(
@@ -51,14 +51,15 @@ package final class StartupResponder: Sendable {
         try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp)
         try epoll.add(signals, .readable, token: Token.signals)
         var events: [Epoll.Event] = []
-        try epoll.wait(into: &events, timeoutMilliseconds: patienceMilliseconds)
+        try epoll.wait(into: &events, timeoutMilliseconds: silentMilliseconds)
         if events.isEmpty {
             for (index, listener) in listeners.enumerated() {
                 let token = Token.firstListener + UInt64(index)
                 try epoll.add(listener.descriptor, .readable, token: token)
             }
         }
-        var guests = Guests()
+        var clients = StartupClients()
+        var ids = RequestIDs(seed: try Random.word())
         while true {
             for event in events {
                 switch event.token {
@@ -67,58 +68,64 @@ package final class StartupResponder: Sendable {
                     let signal = try Signals.next(signals)
                     // Nothing is lost: the next start finishes what the store has begun.
                     if let signal, signal != Signals.hangUp { Process.exit(0) }
-                case Token.firstGuest...: serve(event.token, &guests)
+                case Token.firstClient...: serve(event.token, &clients, ids: &ids)
                 default:
                     let index = Int(event.token - Token.firstListener)
-                    try accept(listeners[index], into: &guests, epoll)
+                    try accept(listeners[index], into: &clients, epoll)
                 }
             }
-            guests.removeExpired(at: Clock.monotonicMilliseconds)
-            let wait = guests.deadline.map { Int(max(0, $0 - Clock.monotonicMilliseconds)) }
+            clients.removeExpired(at: Clock.monotonicMilliseconds)
+            let wait = clients.deadline.map { Int(max(0, $0 - Clock.monotonicMilliseconds)) }
             try epoll.wait(into: &events, timeoutMilliseconds: wait)
         }
     }
 
     private static func accept(
-        _ listener: Listener, into guests: inout Guests, _ epoll: Epoll
+        _ listener: Listener, into clients: inout StartupClients, _ epoll: Epoll
     ) throws(SystemError) {
         do {
             guard let accepted = try Socket.accept(listener.descriptor) else { return }
-            let token = guests.add(accepted.descriptor, at: Clock.monotonicMilliseconds)
+            let token = clients.add(accepted.descriptor, at: Clock.monotonicMilliseconds)
             try epoll.add(accepted.descriptor, .readable, token: token)
         } catch {
-            guard error.isOutOfDescriptors, guests.removeOldest() else { throw error }
+            guard error.isOutOfDescriptors, clients.removeOldest() else { throw error }
         }
     }
 
-    private static func serve(_ token: UInt64, _ guests: inout Guests) {
-        guard var guest = guests.remove(token) else { return }
+    private static func serve(
+        _ token: UInt64, _ clients: inout StartupClients, ids: inout RequestIDs
+    ) {
+        guard var client = clients.remove(token) else { return }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        let count = (try? guest.socket.receive(into: &buffer, 0..<buffer.count)) ?? 0
+        let count = (try? client.socket.receive(into: &buffer, 0..<buffer.count)) ?? 0
         guard count > 0 else { return }
-        guest.input += buffer[..<count]
-        switch guest.parser.parse(guest.input, from: 0, to: guest.input.count) {
-        case .needsMore(.message), .needsMore(.head): guests.putBack(guest, token)
+        client.input += buffer[..<count]
+        switch client.parser.parse(client.input, from: 0, to: client.input.count) {
+        case .needsMore(.message), .needsMore(.head): clients.putBack(client, token)
         case .needsMore(.body):
             // A client that waits for 100 Continue is answered too (RFC 9110 §10.1.1).
-            let exchange = Exchange.refusal(isHead: guest.parser.isHead)
-            send(starting.response(instance: nil), to: exchange, guest.socket)
-        case .request(let request, _): answer(request, guest.socket)
+            let exchange = Exchange.refusal(isHead: client.parser.isHead)
+            send(starting.response(instance: nil, id: ids.next()), to: exchange, client.socket)
+        case .request(let request, _): answer(request, id: ids.id(of: request), client.socket)
         case .refused(let malformation):
-            let exchange = Exchange.refusal(isHead: guest.parser.isHead)
-            send(Problem(malformation).response(instance: nil), to: exchange, guest.socket)
+            let exchange = Exchange.refusal(isHead: client.parser.isHead)
+            let problem = Problem(malformation)
+            send(problem.response(instance: nil, id: ids.next()), to: exchange, client.socket)
         }
     }
 
-    private static func answer(_ request: Request, _ socket: FileDescriptor) {
+    private static func answer(
+        _ request: Request, id: RequestID, _ socket: FileDescriptor
+    ) {
         let path = request.text(request.path) ?? ""
         var exchange = request.exchange
         exchange.keepsAlive = false
-        if path == "/livez" {
-            return send(
-                Response(.ok, contentType: .text, body: Array("ok\n".utf8)), to: exchange, socket)
+        guard path == "/livez" else {
+            return send(starting.response(instance: path, id: id), to: exchange, socket)
         }
-        send(starting.response(instance: path), to: exchange, socket)
+        var response = Response(.ok, contentType: .text, body: Array("ok\n".utf8))
+        response.requestID = id
+        send(response, to: exchange, socket)
     }
 
     private static let starting = Problem(

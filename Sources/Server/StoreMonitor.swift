@@ -51,7 +51,7 @@ final class StoreMonitor {
 
     // MARK: - Expiry
 
-    /// When to expire sessions next, in milliseconds; nil if none expires.
+    /// When to expire sessions next, in milliseconds, or nil if none expires.
     var nextExpiry: Int64? { parts.store.nextExpiry.map { max($0, retryTime) } }
 
     /// Deletes some expired sessions; false if none is due.

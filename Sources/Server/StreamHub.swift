@@ -22,24 +22,13 @@ struct WaitState {
     fileprivate(set) var wakesAt: Int64 = .max
 }
 
-/// Something to do for one client of the hub.
-enum StreamStep {
-    /// Answer the read that waits on the connection with this token.
-    case answer(UInt64, hasWaited: Bool)
-    /// Send a part of the stream.
-    case send([UInt8], to: Subscriber)
-    /// Send the last part of the stream, which may be empty, and end it.
-    case end(Subscriber, after: [UInt8])
-    /// Nothing: the client has gone since.
-    case skip
-}
-
 /// The clients that listen or wait, and the changes that they have not been told yet.
 final class StreamHub {
     private var subscribers = Subscribers()
     /// Changes that are not told yet, in their order.
     private var pending = Queue<PendingAnnouncement>()
     private var telling: Telling?
+    private var watching = WatcherTeller()
     /// The events of all these changes that clients have not been told yet.
     private(set) var eventsOwed = 0
     private let service: Service
@@ -61,20 +50,41 @@ final class StreamHub {
     var subscriberCount: Int { subscribers.byToken.count }
 
     /// The number of reads that wait.
-    var waiterCount: Int { subscribers.allWaiting.count }
+    var waiterCount: Int { allWaiting.count }
+
+    private var allWaiting: [UInt64] { subscribers.allWaiting + watching.news.allWaiting }
 
     /// The number of streams of one session, without those of all sessions.
     func count(of id: SessionID) -> Int { subscribers.count(of: id) }
 
+    /// These streams, the oldest first.
+    func watchers(of id: SessionID) -> [Watcher] { subscribers.watchers(of: id) }
+
     /// Whether any stream or waiting read wants to be told of the session.
     func isWatched(_ id: SessionID) -> Bool { subscribers.isWatched(id) }
+
+    /// Whether any stream wants to be told of the steps of the session's changes.
+    func wantsSteps(_ id: SessionID) -> Bool { subscribers.wantsSteps(id) }
 
     // MARK: - Beginning and ending
 
     /// Notes that a read waits, for the seconds that it has asked for.
     func wait(_ connection: Connection, for poll: LongPoll) {
-        connection.waiting.wakesAt = clock.now + Int64(poll.seconds) * 1000
-        subscribers.wait(connection.token, for: poll.id)
+        connection.waiting.wakesAt = connection.exchange.waitEnd(poll.seconds, at: clock.now)
+        switch poll.goal {
+        case .change: subscribers.wait(connection.token, for: poll.id)
+        case .shown(let revision):
+            watching.news.wait(connection.token, for: poll.id, toShow: revision)
+        }
+    }
+
+    /// Takes down what the displays of that name show.
+    func note(_ report: ShownReport) {
+        for subscriber in subscribers.streams(report.id).values
+        where subscriber.subscription.name == report.name {
+            subscriber.shown[report.id] = report.revision
+        }
+        watching.news.listChanged(of: report.id, at: clock.now)
     }
 
     /// Encodes what a stream begins with, after its head, and adds the stream unless it is over
@@ -85,10 +95,11 @@ final class StreamHub {
         _ connection: Connection, _ opening: StreamOpening, framing: StreamFraming,
         into bytes: inout [UInt8]
     ) -> Bool {
-        let subscriber = Subscriber(connection, opening.subscription, framing: framing)
+        let subscriber = Subscriber(
+            connection, opening.subscription, framing: framing, since: clock.now)
         if framing != .nothing {
             for event in opening.events where subscriber.eventsLeft != 0 {
-                framing.append(event.encoded(as: opening.subscription.format), to: &bytes)
+                framing.append(event.encoded(for: opening.subscription), to: &bytes)
                 subscriber.eventsLeft = subscriber.eventsLeft.map { $0 - 1 }
             }
         }
@@ -97,6 +108,7 @@ final class StreamHub {
             return false
         }
         subscribers.add(subscriber)
+        noteStreams(of: subscriber, by: 1)
         connection.waiting.wakesAt = heartbeatTime(connection.token)
         return true
     }
@@ -106,18 +118,29 @@ final class StreamHub {
 
     /// Forgets that the connection streams or waits.
     func remove(_ connection: Connection) {
+        let subscriber = subscribers[connection.token]
         subscribers.remove(connection.token)
+        watching.news.endWait(connection.token)
+        if let subscriber { noteStreams(of: subscriber, by: -1) }
         connection.waiting = WaitState()
+    }
+
+    private func noteStreams(of subscriber: Subscriber, by change: Int) {
+        guard case .sessions(let ids) = subscriber.subscription.scope else { return }
+        let listens = subscriber.subscription.tellsWatchers
+        for id in ids {
+            watching.news.streamsChanged(of: id, listens: listens, by: change, at: clock.now)
+        }
     }
 
     /// The steps that end all streams and waits when the server stops.
     func stop() -> [StreamStep] {
         subscribers.byToken.values.map(farewell)
-            + subscribers.allWaiting.map { .answer($0, hasWaited: true) }
+            + allWaiting.map { .answer($0, hasWaited: true) }
     }
 
-    /// The step that ends a stream so that its client connects again; nil if there is none on the
-    /// connection.
+    /// The step that ends a stream so that its client connects again, or nil if there is none on
+    /// the connection.
     func farewell(to connection: Connection) -> StreamStep? {
         subscribers[connection.token].map(farewell)
     }
@@ -135,7 +158,7 @@ final class StreamHub {
 
     // MARK: - Time
 
-    /// The step for a connection whose `wakesAt` has come; nil if it has not.
+    /// The step for a connection whose `wakesAt` has come, or nil if it has not.
     func wake(_ connection: Connection) -> StreamStep? {
         guard connection.waiting.wakesAt <= clock.now else { return nil }
         connection.waiting.wakesAt = .max
@@ -191,15 +214,36 @@ final class StreamHub {
     /// Whether a change is being told.
     var isTelling: Bool { telling != nil }
 
-    /// Whether a change can be told now.
-    var hasEventsToTell: Bool { isTelling || nextToTell != nil }
+    /// Whether a change, or who is watching, can be told now.
+    var hasEventsToTell: Bool {
+        isTelling || nextToTell != nil || watching.hasWork(at: clock.now)
+    }
+
+    /// When clients are to be told who is watching; nil if none is.
+    var nextTime: Int64? { watching.news.nextTime }
 
     private var nextToTell: PendingAnnouncement? {
         pending.first.flatMap { $0.announcement.sequence <= store.durable ? $0 : nil }
     }
 
-    /// Tells one client of one change; nil if there is nothing to tell.
-    func next() -> StreamStep? {
+    /// Tells one client of one change, or of who is watching. Returns nil if there is nothing to
+    /// tell.
+    func next() -> StreamStep? { nextOfChange() ?? nextOfWatchers() }
+
+    private func nextOfWatchers() -> StreamStep? {
+        switch watching.next(subscribers, at: clock.now) {
+        case nil: return nil
+        case .skip: return .skip
+        case .answer(let token): return .answer(token, hasWaited: true)
+        case .tell(let frame, let subscriber):
+            guard service.mayListen(subscriber.subscription, at: clock.now) else {
+                return .end(subscriber, after: [])
+            }
+            return subscriber.step(frame)
+        }
+    }
+
+    private func nextOfChange() -> StreamStep? {
         if telling == nil {
             guard let next = nextToTell else { return nil }
             _ = pending.popFirst()
@@ -237,46 +281,12 @@ final class StreamHub {
         guard
             service.isOpen || service.mayListen(subscription, at: clock.now, to: announcement)
         else { return .end(subscriber, after: []) }
-        guard let frame = telling?.frames.frame(subscription.format, subscriber.framing) else {
+        guard let frame = telling?.frames.frame(for: subscription, subscriber.framing) else {
             return .skip
         }
-        if let left = subscriber.eventsLeft { subscriber.eventsLeft = left - 1 }
-        let isLast =
-            subscriber.eventsLeft == 0
-            || (announcement.event.name.isEnd && subscription.endsWithSession)
-        return isLast ? .end(subscriber, after: frame) : .send(frame, to: subscriber)
-    }
-}
-
-/// A change that is to be told.
-private struct PendingAnnouncement {
-    var announcement: Announcement
-    /// The number of clients that were to be told of it when it was made.
-    var audience: Int
-}
-
-/// A change that is being told, and the clients that have not been told yet.
-private struct Telling {
-    let announcement: Announcement
-    var waiters: [Subscribers.Waiter]
-    var listeners: [Subscriber]
-    var frames: StreamFrames
-
-    var left: Int { waiters.count + listeners.count }
-}
-
-/// The bytes of one event in each form that was asked for, made once.
-private struct StreamFrames {
-    private let event: StreamEvent
-    private var made: [(ContentType, StreamFraming, [UInt8])] = []
-
-    init(_ event: StreamEvent) { self.event = event }
-
-    mutating func frame(_ format: ContentType, _ framing: StreamFraming) -> [UInt8] {
-        for known in made where known.0 == format && known.1 == framing { return known.2 }
-        var frame: [UInt8] = []
-        framing.append(event.encoded(as: format), to: &frame)
-        made.append((format, framing, frame))
-        return frame
+        let isEnd = announcement.event.name.isEnd
+        // The next session of this name has other revisions.
+        if isEnd { subscriber.shown[announcement.id] = nil }
+        return subscriber.step(frame, isEnd: isEnd && subscription.endsWithSession)
     }
 }

@@ -7,13 +7,23 @@ final class Subscriber {
     let connection: Connection
     let subscription: Subscription
     let framing: StreamFraming
-    /// The number of events that may still be sent; nil for no limit.
+    /// When the stream was opened.
+    let since: Int64
+    /// Streams are numbered in the order in which they were opened.
+    fileprivate(set) var number: UInt64 = 0
+    /// The number of events that may still be sent, or nil for no limit.
     var eventsLeft: Int?
+    /// The revisions that the client has reported to show.
+    var shown: [SessionID: Int] = [:]
 
-    init(_ connection: Connection, _ subscription: Subscription, framing: StreamFraming) {
+    init(
+        _ connection: Connection, _ subscription: Subscription, framing: StreamFraming,
+        since: Int64
+    ) {
         self.connection = connection
         self.subscription = subscription
         self.framing = framing
+        self.since = since
         eventsLeft = subscription.eventsMax
     }
 }
@@ -32,6 +42,10 @@ struct Subscribers {
     private var waiters: [SessionID: Set<UInt64>] = [:]
     private var waiting: [UInt64: (id: SessionID, number: UInt64)] = [:]
     private var waits: UInt64 = 0
+    private var opened: UInt64 = 0
+    /// The number of streams that want steps: of each session, and of all sessions.
+    private var stepStreams: [SessionID: Int] = [:]
+    private var stepStreamsOfAll = 0
 
     /// One wait of a connection.
     struct Waiter {
@@ -46,14 +60,33 @@ struct Subscribers {
         !ofAll.isEmpty || bySession[id] != nil || waiters[id] != nil
     }
 
+    func wantsSteps(_ id: SessionID) -> Bool {
+        stepStreamsOfAll > 0 || (!stepStreams.isEmpty && stepStreams[id] != nil)
+    }
+
     subscript(token: UInt64) -> Subscriber? { byToken[token] }
 
     mutating func add(_ subscriber: Subscriber) {
         let token = subscriber.connection.token
+        opened += 1
+        subscriber.number = opened
         byToken[token] = subscriber
         switch subscriber.subscription.scope {
         case .sessions(let ids): for id in ids { bySession[id, default: [:]][token] = subscriber }
         case .all: ofAll[token] = subscriber
+        }
+        countSteps(of: subscriber.subscription, 1)
+    }
+
+    private mutating func countSteps(of subscription: Subscription, _ number: Int) {
+        guard subscription.wantsSteps else { return }
+        switch subscription.scope {
+        case .sessions(let ids):
+            for id in ids {
+                let count = stepStreams[id, default: 0] + number
+                stepStreams[id] = count > 0 ? count : nil
+            }
+        case .all: stepStreamsOfAll += number
         }
     }
 
@@ -77,6 +110,7 @@ struct Subscribers {
             }
         case .all: ofAll[token] = nil
         }
+        countSteps(of: subscriber.subscription, -1)
     }
 
     /// The tokens of all reads that wait.
@@ -99,4 +133,20 @@ struct Subscribers {
 
     /// The streams of one session, without those of all sessions.
     func streams(_ id: SessionID) -> Group { bySession[id] ?? [:] }
+
+    /// The streams of one session as clients see them, the oldest first.
+    func watchers(of id: SessionID) -> [Watcher] {
+        streams(id).values.sorted { $0.number < $1.number }.map { subscriber in
+            Watcher(
+                name: subscriber.subscription.name, since: subscriber.since,
+                shown: subscriber.shown[id])
+        }
+    }
+
+    /// The revision that every named stream of the session has shown, or a later one; the greatest
+    /// number if there is no such stream.
+    func shownByAll(_ id: SessionID) -> Int {
+        streams(id).values.lazy.filter { $0.subscription.name != nil }
+            .map { $0.shown[id] ?? 0 }.min() ?? .max
+    }
 }

@@ -51,10 +51,10 @@ package struct SessionDecoder {
             } else if reader.keyIs("createdAt") {
                 session.createdAt = try time()
             } else {
-                try skip()
+                try optionalMember(of: &session)
             }
         }
-        guard hasSheets else { throw .form("there are no sheets") }
+        guard hasSheets else { throw .form("the sheets are missing") }
         guard (1...Self.revisionMax).contains(session.revision),
             (1...EntryID.numberMax + 1).contains(session.nextEntry),
             (0...Timestamp.timeMax).contains(session.updatedAt)
@@ -65,6 +65,25 @@ package struct SessionDecoder {
         return session
     }
 
+    /// Reads a member that few sessions have.
+    private mutating func optionalMember(of session: inout Session) throws(Failure) {
+        if reader.keyIs("facts") {
+            session.facts = try facts()
+        } else if reader.keyIs("tabBack") {
+            session.settings.tabBack = try tabBack()
+        } else if reader.keyIs("tabHistory") {
+            session.state.tabHistory = try list { d throws(Failure) in
+                TabID(trusted: try d.string())
+            }
+        } else if reader.keyIs("ownOrder") {
+            session.state.hasOwnOrder = try flag()
+        } else if reader.keyIs("pending") {
+            session.pending = try pending()
+        } else {
+            try skip()
+        }
+    }
+
     private mutating func tab() throws(Failure) -> Tab {
         var tab = Tab(id: TabID(trusted: ""))
         try step { r throws(JSONSyntaxError) in try r.beginObject() }
@@ -73,6 +92,8 @@ package struct SessionDecoder {
                 tab.id = TabID(trusted: try string())
             } else if reader.keyIs("badge") {
                 tab.badge = try badge()
+            } else if reader.keyIs("hidden") {
+                tab.isHidden = try flag()
             } else if reader.keyIs("path") {
                 tab.path = try list { d throws(Failure) in try d.entry() }
             } else {
@@ -95,6 +116,7 @@ package struct SessionDecoder {
         var id: EntryID?
         var route: RouteName?
         var params = Params.empty
+        var mark: MarkName?
         try step { r throws(JSONSyntaxError) in try r.beginObject() }
         while try hasKey() {
             if reader.keyIs("id") {
@@ -103,12 +125,14 @@ package struct SessionDecoder {
                 route = RouteName(trusted: try string())
             } else if reader.keyIs("params") {
                 params = try self.params()
+            } else if reader.keyIs("mark") {
+                mark = MarkName(trusted: try string())
             } else {
                 try skip()
             }
         }
         guard let id, let route else { throw .form("an entry has no id or no route") }
-        return Entry(id: id, route: route, params: params)
+        return Entry(id: id, route: route, params: params, mark: mark)
     }
 
     private mutating func sheet() throws(Failure) -> Sheet {
@@ -125,12 +149,14 @@ package struct SessionDecoder {
                 sheet.route = RouteName(trusted: try string())
             } else if reader.keyIs("params") {
                 sheet.params = try params()
+            } else if reader.keyIs("mark") {
+                sheet.mark = MarkName(trusted: try string())
             } else if reader.keyIs("tag") {
                 sheet.tag = ExactString(try string())
             } else if reader.keyIs("detents") {
                 sheet.detents = try list { d throws(Failure) in ExactString(try d.string()) }
             } else if reader.keyIs("dismissible") {
-                sheet.dismissible = try step { r throws(JSONSyntaxError) in try r.readBool() }
+                sheet.dismissible = try flag()
             } else if reader.keyIs("presentedBy") {
                 let name = try string()
                 sheet.presentedBy =
@@ -173,6 +199,53 @@ package struct SessionDecoder {
         try step { r throws(JSONSyntaxError) in try r.readInt() }
     }
 
+    private mutating func flag() throws(Failure) -> Bool {
+        try step { r throws(JSONSyntaxError) in try r.readBool() }
+    }
+
+    private mutating func object() throws(Failure) -> JSONObject {
+        let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
+        do {
+            if case .object(let object) = try JSON(parsing: text, in: range, limits: .stored) {
+                return object
+            }
+        } catch {
+            throw .syntax(error)
+        }
+        throw .form("the facts or the pending command are not an object")
+    }
+
+    private mutating func facts() throws(Failure) -> Facts {
+        Facts(try object().members.map { (FactName(trusted: $0.key), $0.value) })
+    }
+
+    private mutating func tabBack() throws(Failure) -> TabBack {
+        guard let tabBack = TabBack(named: try string()) else {
+            throw .form("the value of tabBack is unknown")
+        }
+        return tabBack
+    }
+
+    private mutating func pending() throws(Failure) -> PendingCommand {
+        var name: GuardName?
+        var command: JSONObject?
+        var entry: EntryID?
+        try step { r throws(JSONSyntaxError) in try r.beginObject() }
+        while try hasKey() {
+            if reader.keyIs("guard") {
+                name = GuardName(trusted: try string())
+            } else if reader.keyIs("command") {
+                command = try object()
+            } else if reader.keyIs("entry") {
+                entry = try entryID()
+            } else {
+                try skip()
+            }
+        }
+        guard let name, let command else { throw .form("a pending command is incomplete") }
+        return PendingCommand(guardName: name, command: command, entry: entry)
+    }
+
     private mutating func ttl() throws(Failure) -> Int {
         let seconds = try integer()
         guard (1...Limits.ttlSecondsMax).contains(seconds) else {
@@ -184,25 +257,27 @@ package struct SessionDecoder {
     private mutating func time() throws(Failure) -> Milliseconds {
         let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
         let inner = range.dropFirst().dropLast()
-        guard let time = Timestamp.read(text, inner) else { throw .form("a time is none") }
+        guard let time = Timestamp.read(text, inner) else {
+            throw .form("a time is not a timestamp")
+        }
         return time
     }
 
     private mutating func entryID() throws(Failure) -> EntryID {
-        guard let id = EntryID(try string()) else { throw .form("an id is none") }
+        guard let id = EntryID(try string()) else { throw .form("an id is not that of an entry") }
         return id
     }
 
     private mutating func style() throws(Failure) -> SheetStyle {
         guard let style = SheetStyle(named: try string()) else {
-            throw .form("a sheet's style is none")
+            throw .form("the style of a sheet is unknown")
         }
         return style
     }
 
     private mutating func params() throws(Failure) -> Params {
         let kind = try step { r throws(JSONSyntaxError) in try r.peekKind() }
-        guard kind == .object else { throw .form("params are no object") }
+        guard kind == .object else { throw .form("params are not an object") }
         let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
         return range.count == 2 ? .empty : Params(trusted: Array(text[range]))
     }

@@ -4,11 +4,11 @@ package import Navigation
 
 /// Encodes a session as the JSON that clients read. The log stores the same text.
 ///
-/// Member order: id, revision, app, labels, ttlSeconds, createdAt, updatedAt, expiresAt,
-/// selectedTab, tabs, sheets, visible, canGoBack, canUndo, canRedo. `SessionDecoder` stops after
-/// `sheets`, so only derived members may follow it.
+/// Member order: id, revision, app, labels, facts, tabBack, ttlSeconds, createdAt, updatedAt,
+/// expiresAt, selectedTab, tabHistory, ownOrder, pending, tabs, sheets, visible, canGoBack,
+/// canUndo, canRedo. `SessionDecoder` stops after `sheets`, so only derived members may follow it.
 package struct SessionEncoder {
-    private var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
+    var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
 
     /// Encodes a session.
     ///
@@ -19,7 +19,7 @@ package struct SessionEncoder {
         return encoder.out.finish()
     }
 
-    private init() {}
+    init() {}
 
     // Names are written without escaping, because they contain no character that needs it.
 
@@ -37,13 +37,17 @@ package struct SessionEncoder {
             out.append(literal: #","labels":"#)
             out.append(session.settings.labels)
         }
+        declared(session)
         times(session)
         out.append(literal: #","selectedTab":""#)
         out.append(session.state.tabs[session.state.selected].id.rawValue)
-        out.append(literal: #"","tabs":["#)
-        for (index, tab) in session.state.tabs.enumerated() {
+        out.append(literal: #"""#)
+        order(session.state)
+        if let pending = session.pending { self.pending(pending) }
+        out.append(literal: #","tabs":["#)
+        for index in session.state.tabs.indices {
             if index > 0 { out.append(literal: ",") }
-            self.tab(tab)
+            tab(index, of: session.state.tabs)
         }
         out.append(literal: #"],"sheets":["#)
         for (index, sheet) in session.state.sheets.enumerated() {
@@ -52,6 +56,44 @@ package struct SessionEncoder {
         }
         out.append(literal: "]")
         derived(session, app)
+    }
+
+    private mutating func declared(_ session: Session) {
+        if !session.facts.isEmpty {
+            out.append(literal: #","facts":"#)
+            out.append(session.facts.text)
+        }
+        if session.settings.tabBack != .stay {
+            out.append(literal: #","tabBack":""#)
+            out.append(session.settings.tabBack.rawValue)
+            out.append(literal: #"""#)
+        }
+    }
+
+    private mutating func order(_ state: NavigationState) {
+        if !state.tabHistory.isEmpty {
+            out.append(literal: #","tabHistory":["#)
+            for (index, tab) in state.tabHistory.enumerated() {
+                out.append(literal: index == 0 ? #"""# : #",""#)
+                out.append(tab.rawValue)
+                out.append(literal: #"""#)
+            }
+            out.append(literal: "]")
+        }
+        if state.hasOwnOrder { out.append(literal: #","ownOrder":true"#) }
+    }
+
+    private mutating func pending(_ pending: PendingCommand) {
+        out.append(literal: #","pending":{"guard":""#)
+        out.append(pending.guardName.rawValue)
+        out.append(literal: #"","command":"#)
+        JSON.object(pending.command).write(to: &out)
+        if let entry = pending.entry {
+            out.append(literal: #","entry":""#)
+            id(entry)
+            out.append(literal: #"""#)
+        }
+        out.append(literal: "}")
     }
 
     private mutating func times(_ session: Session) {
@@ -69,33 +111,39 @@ package struct SessionEncoder {
         }
     }
 
-    private mutating func tab(_ tab: Tab) {
+    /// Reads the members of a tab where they are, since a copy of the tab would take longer.
+    private mutating func tab(_ index: Int, of tabs: [Tab]) {
         out.append(literal: #"{"id":""#)
-        out.append(tab.id.rawValue)
+        out.append(tabs[index].id.rawValue)
         out.append(literal: #"""#)
-        switch tab.badge {
-        case .count(let count):
-            out.append(literal: #","badge":"#)
-            out.append(count)
-        case .text(let badge):
-            out.append(literal: #","badge":"#)
-            out.append(string: badge.text)
-        case nil: break
-        }
-        path(tab.path)
+        if let badge = tabs[index].badge { self.badge(badge) }
+        if tabs[index].isHidden { out.append(literal: #","hidden":true"#) }
+        path(tabs[index].path)
         out.append(literal: "}")
+    }
+
+    mutating func badge(_ badge: Badge) {
+        out.append(literal: #","badge":"#)
+        switch badge {
+        case .count(let count): out.append(count)
+        case .text(let badge): out.append(string: badge.text)
+        }
     }
 
     private mutating func path(_ path: [Entry]) {
         out.append(literal: #","path":["#)
         for (index, entry) in path.enumerated() {
             if index > 0 { out.append(literal: ",") }
-            out.append(literal: #"{"id":"e"#)
-            out.append(entry.id.number)
-            screen(entry)
-            out.append(literal: "}")
+            self.entry(entry)
         }
         out.append(literal: "]")
+    }
+
+    mutating func entry(_ entry: Entry) {
+        out.append(literal: #"{"id":"e"#)
+        out.append(entry.id.number)
+        screen(entry)
+        out.append(literal: "}")
     }
 
     /// Writes the members after an id, whose closing quote is still missing.
@@ -104,9 +152,14 @@ package struct SessionEncoder {
         out.append(entry.route.rawValue)
         out.append(literal: #"","params":"#)
         out.append(entry.params.text)
+        if let mark = entry.mark {
+            out.append(literal: #","mark":""#)
+            out.append(mark.rawValue)
+            out.append(literal: #"""#)
+        }
     }
 
-    private mutating func sheet(_ sheet: Sheet) {
+    mutating func sheet(_ sheet: Sheet) {
         out.append(literal: #"{"id":"e"#)
         out.append(sheet.id.number)
         out.append(literal: #"","style":""#)
@@ -150,7 +203,8 @@ package struct SessionEncoder {
         let isTabBarHidden = !state.sheets.isEmpty || app.hidesTabBar(route)
         out.append(
             literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)
-        out.append(literal: state.canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
+        let canGoBack = session.canGoBack(app)
+        out.append(literal: canGoBack ? #","canGoBack":true"# : #","canGoBack":false"#)
         let canUndo = !session.undoing.undo.isEmpty
         out.append(literal: canUndo ? #","canUndo":true"# : #","canUndo":false"#)
         let canRedo = !session.undoing.redo.isEmpty
@@ -158,7 +212,7 @@ package struct SessionEncoder {
     }
 
     /// Writes an id without its quotes.
-    private mutating func id(_ id: EntryID) {
+    mutating func id(_ id: EntryID) {
         out.append(UInt8(ascii: "e"))
         out.append(id.number)
     }

@@ -4,7 +4,7 @@ package import Navigation
 package struct SessionPage: Equatable, Sendable {
     /// The sessions in the order of their ids.
     package var handles: [SessionHandle]
-    /// The id after which the next page begins; nil on the last page. A page may have fewer
+    /// The id after which the next page begins, or nil on the last page. A page may have fewer
     /// sessions than asked for, even none, and still not be the last one, because one call examines
     /// a bounded number of sessions and labels.
     package var next: SessionID?
@@ -19,7 +19,7 @@ package struct SessionPage: Equatable, Sendable {
 package struct SessionFilter: Equatable, Sendable {
     /// The beginning of the id; empty for any.
     package var prefix: String
-    /// The app that the sessions are bound to; nil for any or none.
+    /// The app that the sessions are bound to, or nil for any or none.
     package var app: AppID?
     /// The labels of which a session must have every one.
     package var labels: [Label]

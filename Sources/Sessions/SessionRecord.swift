@@ -23,7 +23,7 @@ package struct SessionRecord: Equatable, Sendable {
     package var revision: Int
     /// The time of the change.
     package var at: Milliseconds
-    /// The time at which the session expires; nil for never.
+    /// The time at which the session expires, or nil for never.
     package var expiresAt: Milliseconds?
     /// The app that the session is bound to.
     package var app: AppID?
@@ -35,27 +35,21 @@ package struct SessionRecord: Equatable, Sendable {
     package var nextEntry: Int
     /// The idempotency key of the request.
     package var key: IdempotencyKey?
-    /// The event as JSON text: `{"command":{…},"added":[…],"removed":[…]}`.
-    package var event: [UInt8]
     /// The session as JSON text: the body of its GET.
     package var state: [UInt8]
+    /// The event as JSON text: `{"command":{…},"added":[…],"removed":[…]}`.
+    package var event: [UInt8]
+}
 
+extension SessionRecord {
     package init(
         id: SessionID, revision: Int, at: Milliseconds, expiresAt: Milliseconds? = nil,
         app: AppID? = nil, labels: [Label] = [], undoing: UndoStacks, nextEntry: Int,
         key: IdempotencyKey? = nil, event: [UInt8], state: [UInt8]
     ) {
-        self.id = id
-        self.revision = revision
-        self.at = at
-        self.expiresAt = expiresAt
-        self.app = app
-        self.labels = labels
-        self.undoing = undoing
-        self.nextEntry = nextEntry
-        self.key = key
-        self.event = event
-        self.state = state
+        self.init(
+            id: id, revision: revision, at: at, expiresAt: expiresAt, app: app, labels: labels,
+            undoing: undoing, nextEntry: nextEntry, key: key, state: state, event: event)
     }
 }
 
@@ -80,7 +74,7 @@ package struct SessionSummary: Equatable, Sendable {
     package var sequence: SequenceNumber
     /// The newest revision.
     package var revision: Int
-    /// The time at which the session expires; nil for never.
+    /// The time at which the session expires, or nil for never.
     package var expiresAt: Milliseconds?
     /// The app that the session is bound to.
     package var app: AppID?
@@ -120,13 +114,16 @@ package struct Deletion: Equatable, Sendable {
     package var why: DeletionReason
     /// The idempotency key of the request.
     package var key: IdempotencyKey?
-    /// The app of the session, by which streams are filtered; nil for a deletion that was read from
-    /// the log.
+    /// The app of the session, by which streams are filtered, or nil for a deletion that was read
+    /// from the log.
     package var app: AppID?
     /// The labels of the session; empty for a deletion that was read from the log.
     package var labels: [Label] = []
     /// The tokens of the session; empty for a deletion that was read from the log.
     package var tokens: [SessionToken] = []
+    /// The name of the token that the deletion came with; nil for a deletion that was read from the
+    /// log.
+    package var author: TokenName?
 
     package init(
         id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds,

@@ -56,14 +56,14 @@ package protocol SessionStore: AnyObject {
     var lineage: String { get }
     /// The highest number whose record survives a power failure.
     var durable: SequenceNumber { get }
-    /// The reason why changes are refused at present; nil if they are accepted.
+    /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
     /// The number of files in which damage was found since the start.
     var damagedFiles: Int { get }
     /// The number of live sessions.
     var sessionCount: Int { get }
 
-    /// The session of that id; nil if there is none or it has expired.
+    /// The session of that id, or nil if there is none or it has expired.
     func find(_ id: SessionID, now: Milliseconds) -> SessionHandle?
     /// The same for an id within the bytes of a request, without copying it.
     func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle?
@@ -78,10 +78,10 @@ package protocol SessionStore: AnyObject {
         throws(StoreError) -> SequenceNumber
     /// The newest record of a session.
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord
-    /// An older revision; nil if it is no longer stored. The store keeps the 32 revisions before
+    /// An older revision, or nil if it is no longer stored. The store keeps the 32 revisions before
     /// the newest, and those on the newest record's undo and redo stacks.
     func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> StoredRecord?
-    /// The records of a session after a number, newest first; nil if one of them is no longer
+    /// The records of a session after a number, newest first, or nil if one of them is no longer
     /// stored or if their size exceeds `bytesLeft`, which is reduced by the size of the records
     /// found.
     func changes(
@@ -97,9 +97,12 @@ package protocol SessionStore: AnyObject {
     /// Writes the next revisions of a session, either all or none. The caller ensures that they are
     /// consecutive and that the first one follows the newest.
     ///
-    /// - Parameter written: called for each record with its number.
+    /// - Parameters:
+    ///   - handle: the session, if the caller has found it already.
+    ///   - written: called for each record with its number.
     func put(
-        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+        _ records: [SessionRecord], of handle: SessionHandle?,
+        _ written: (SessionRecord, SequenceNumber) -> Void
     ) throws(StoreError)
     /// Deletes a session.
     func delete(_ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?)
@@ -107,7 +110,7 @@ package protocol SessionStore: AnyObject {
 
     /// The tokens of a session, including expired ones, and the number of their record.
     func tokens(of handle: SessionHandle) -> (sequence: SequenceNumber, tokens: [SessionToken])
-    /// The session that a token belongs to; nil if there is no such token or it has expired.
+    /// The session that a token belongs to, or nil if there is no such token or it has expired.
     func owner(of digest: TokenDigest, now: Milliseconds)
         -> (handle: SessionHandle, token: SessionToken)?
     /// Replaces the tokens of a session. Its revision stays the same.
@@ -137,7 +140,7 @@ extension SessionStore {
     /// - Returns: the number of its record.
     package func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
         var number: SequenceNumber = 0
-        try put([record]) { number = $1 }
+        try put([record], of: nil) { number = $1 }
         return number
     }
 }

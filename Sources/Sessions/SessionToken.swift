@@ -18,11 +18,16 @@ package struct TokenDigest: Hashable, Sendable {
         package var third: UInt64
         /// Bytes 24 to 31.
         package var fourth: UInt64
+
+        package init(first: UInt64, second: UInt64, third: UInt64, fourth: UInt64) {
+            self.first = first
+            self.second = second
+            self.third = third
+            self.fourth = fourth
+        }
     }
 
-    package init(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
-        words = InlineWords(first: first, second: second, third: third, fourth: fourth)
-    }
+    package init(_ words: InlineWords) { self.words = words }
 
     package static func == (a: TokenDigest, b: TokenDigest) -> Bool {
         let first = a.words.first ^ b.words.first
@@ -45,7 +50,7 @@ extension TokenDigest {
         return String(decoding: text.text, as: UTF8.self)
     }
 
-    /// Reads 64 hexadecimal digits in lower case; nil for other text.
+    /// Reads 64 hexadecimal digits in lower case. Returns nil for other text.
     package init?(hexadecimal text: some Collection<UInt8>) {
         guard text.count == 64 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
@@ -53,7 +58,9 @@ extension TokenDigest {
             guard let digit = Hexadecimal.lowercaseValue(byte) else { return nil }
             words[index / 16] = words[index / 16] << 4 | UInt64(digit)
         }
-        self.init(words[0], words[1], words[2], words[3])
+        self.init(
+            InlineWords(
+                first: words[0], second: words[1], third: words[2], fourth: words[3]))
     }
 }
 
@@ -78,6 +85,13 @@ package enum Scope: String, CaseIterable, Comparable, Sendable {
     package static func < (a: Scope, b: Scope) -> Bool { a.rank < b.rank }
 }
 
+/// The name of a token: who it was given to, as the history of a session shows it.
+package struct TokenName: Name {
+    /// The text of the name.
+    package let rawValue: String
+    package init(trusted rawValue: String) { self.rawValue = rawValue }
+}
+
 /// A token for a single session. It ends with the session.
 package struct SessionToken: Equatable, Sendable {
     /// The id within the session: `t1`.
@@ -86,8 +100,12 @@ package struct SessionToken: Equatable, Sendable {
     package var scope: Scope
     /// The SHA-256 of the token.
     package var digest: TokenDigest
-    /// The time at which the token expires; nil if it lasts as long as the session.
+    /// The time at which the token expires, or nil if it lasts as long as the session.
     package var expiresAt: Milliseconds?
+    /// The time at which the token was made; nil if the version that made it stored no time.
+    package var createdAt: Milliseconds?
+    /// Who the token was given to.
+    package var name: TokenName?
 
     package init(id: String, scope: Scope, digest: TokenDigest, expiresAt: Milliseconds?) {
         self.id = id

@@ -152,7 +152,7 @@ final class RecordLoader: Sendable {
     /// Reads one record; the number of the session's record before, nil if there was none.
     private func load(_ sequence: UInt64, _ loaded: inout LoadedRecords) -> UInt64? {
         if let line = loaded.lines[sequence] {
-            return Envelope(line, 0..<line.count).flatMap { Self.previous($0, sequence) }
+            return RecordHeader(line, 0..<line.count).flatMap { Self.previous($0, sequence) }
         }
         guard journal.waitUntilWritten(sequence) else {
             loaded.failed.insert(sequence)
@@ -160,15 +160,15 @@ final class RecordLoader: Sendable {
         }
         do {
             guard let line = try segments.line(with: sequence),
-                let envelope = Envelope(line, 0..<line.count),
-                envelope.sequence == sequence
+                let header = RecordHeader(line, 0..<line.count),
+                header.sequence == sequence
             else {
                 loaded.gone.insert(sequence)
                 return nil
             }
             loaded.lines[sequence] = line
             loaded.bytes += line.count
-            return Self.previous(envelope, sequence)
+            return Self.previous(header, sequence)
         } catch {
             troubles.report(.damage, error)
             loaded.damaged.insert(sequence)
@@ -177,7 +177,7 @@ final class RecordLoader: Sendable {
     }
 
     /// A forged line may name a record that is not older, which must not be waited for.
-    private static func previous(_ envelope: Envelope, _ sequence: UInt64) -> UInt64? {
-        envelope.previous < sequence ? envelope.previous : nil
+    private static func previous(_ header: RecordHeader, _ sequence: UInt64) -> UInt64? {
+        header.links.previous < sequence ? header.links.previous : nil
     }
 }

@@ -2,12 +2,6 @@ package import Navigation
 package import Sessions
 
 extension Store: SessionStore {
-    /// The highest sequence number that a power failure cannot take back.
-    package var durable: SequenceNumber { durability.durable }
-    /// Why changes are refused now; nil if they are accepted.
-    package var refusal: StoreError? { failure ?? (durability.hasNoRoom ? .full : nil) }
-    /// Files in which damage was found since the start.
-    package var damagedFiles: Int { troubles.damagedFiles }
     /// Live sessions.
     package var sessionCount: Int { state.count }
 
@@ -74,9 +68,10 @@ extension Store: SessionStore {
 
     /// Writes a session's next revisions, all of them or none.
     package func put(
-        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+        _ records: [SessionRecord], of handle: SessionHandle?,
+        _ written: (SessionRecord, SequenceNumber) -> Void
     ) throws(StoreError) {
-        try writer.put(records, written)
+        try writer.put(records, of: handle, written)
     }
 
     /// Deletes a session.

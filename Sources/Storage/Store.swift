@@ -50,18 +50,16 @@ package import Sessions
 
 /// The store on one machine: the parts of which it is made, and what joins them in a turn.
 package final class Store {
-    /// Tells this store from any other, and from itself before a restore.
-    package let lineage: String
     let state: StoreState
-    let log: LogWriter
     let reader: StoreReader
     let writer: StoreWriter
-    let durability: DurabilityTracker
-    let marker: IdleMarker
-    let compaction: CompactionScheduler
-    let threads: StoreThreads
-    let segments: SegmentList
-    let troubles = Troubles()
+    private let log: LogWriter
+    private let durability: DurabilityTracker
+    private let marker: IdleMarker
+    private let compaction: CompactionScheduler
+    private let threads: StoreThreads
+    private let segments: SegmentList
+    private let troubles = Troubles()
     private var isClosed = false
 
     /// Opens the directory, recovers what is in it and starts the threads.
@@ -71,8 +69,8 @@ package final class Store {
         _ options: StoreOptions, now: Milliseconds
     ) throws(StartError) -> (store: Store, report: StartReport) {
         let recovered = try Recovery(options: options, now: now).run()
-        let store = try StartError.wrapping(room: options.segmentBytes) { () throws in
-            try Store(options, recovered, now: now)
+        let store = try StartError.naming(room: options.segmentBytes) { () throws(StartError) in
+            try StartError.catching(try Store(options, recovered, now: now))
         }
         // The first file gets its header, so that the next one can be made ahead of need.
         store.submit()
@@ -82,7 +80,6 @@ package final class Store {
     private init(
         _ options: StoreOptions, _ recovered: Recovered, now: Milliseconds
     ) throws(SystemError) {
-        lineage = recovered.manifest.lineage
         segments = recovered.segments
         state = StoreState(recovered.tables)
         threads = try StoreThreads(options, recovered, troubles: troubles)
@@ -92,8 +89,7 @@ package final class Store {
             state: state, log: log, segments: segments, troubles: troubles,
             cacheBytes: options.cacheBytes)
         durability = DurabilityTracker(
-            threads.journal, threads.maintenance, durable: recovered.last,
-            pendingBytesMax: options.pendingBytesMax)
+            threads, durable: recovered.last, pendingBytesMax: options.pendingBytesMax)
         writer = StoreWriter(
             state: state, log: log, reader: reader, segments: segments, durability: durability)
         marker = IdleMarker(log, options, markedUpTo: recovered.last)
@@ -112,13 +108,13 @@ package final class Store {
     }
 
     /// Readable when there is something to `collect`.
-    package var wakeDescriptor: FileDescriptor { threads.wakeUp.descriptor }
+    package var wakeDescriptor: FileDescriptor { threads.wakeDescriptor }
 
     /// Takes in what the threads have done; called when `wakeDescriptor` became readable, and
     /// harmless at any time.
     @discardableResult
     package func collect() -> Collected {
-        threads.wakeUp.clear()
+        threads.clearWakeUp()
         let (collected, rollback) = durability.update()
         writer.settle()
         if let rollback {
@@ -209,8 +205,32 @@ package final class Store {
     /// The chunks of backups that were read since the last call.
     package func takeChunks() -> [BackupChunk] { threads.loader.takeChunks() }
 
+    // MARK: The log
+
+    /// Tells this store from any other, and from itself before a restore.
+    package var lineage: String { log.activeSegment.header.lineage }
+
+    /// The number of the newest change.
+    var last: SequenceNumber { log.last }
+    /// The highest sequence number that a power failure cannot take back.
+    package var durable: SequenceNumber { durability.durable }
+    /// The number up to which no mark is wanted.
+    var markedUpTo: SequenceNumber { marker.markedUpTo }
+
+    /// The files of the log; the last one is written to.
+    var files: [Segment] { segments.all }
+    /// The number of the file that is written to.
+    var activeFile: Int { log.activeSegment.number }
+    var journal: Journal { threads.journal }
+
     // MARK: Health
 
+    /// Why changes are refused now; nil if they are accepted.
+    package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
+    /// There is no next file to change to.
+    var hasNoRoom: Bool { durability.hasNoRoom }
+    /// Files in which damage was found since the start.
+    package var damagedFiles: Int { troubles.damagedFiles }
     /// Why changes are refused, if they are; `full` may end, `unavailable` does not.
     package var failure: StoreError? { durability.failure }
     /// What the disk reported when it failed.

@@ -56,8 +56,8 @@ final class StoreReader {
             cache.appendState(at: position, to: &bytes)
             return entry.sequence
         }
-        let (line, envelope) = try newestLoaded(entry, handle)
-        bytes.append(line, envelope.state)
+        let (line, header) = try newestLoaded(entry, handle)
+        bytes.append(line, header.body.state.range)
         return entry.sequence
     }
 
@@ -76,8 +76,8 @@ final class StoreReader {
     ) -> UInt64 {
         let end = line.range.upperBound - Line.endCount
         return cache.append(
-            log.pendingBytes, line.range, state: end - stateCount..<end,
-            RecordCache.Header(
+            log.pendingBytes, line: line.range, state: end - stateCount..<end,
+            header: RecordCache.Header(
                 sequence: line.sequence, revision: revision, previous: previous))
     }
 
@@ -98,9 +98,9 @@ final class StoreReader {
     /// The session's newest line, which is not in the cache and goes into it.
     private func newestLoaded(
         _ entry: SessionEntry, _ handle: SessionHandle
-    ) throws(StoreError) -> (line: [UInt8], envelope: Envelope) {
+    ) throws(StoreError) -> (line: [UInt8], header: RecordHeader) {
         guard let line = try line(at: RecordLocation(sequence: entry.sequence)),
-            let envelope = Envelope(line, 0..<line.count)
+            let header = RecordHeader(line, 0..<line.count)
         else {
             troubles.report(
                 StoreTrouble(
@@ -109,12 +109,12 @@ final class StoreReader {
             throw .damaged
         }
         let position = cache.append(
-            line, 0..<line.count, state: envelope.state,
-            RecordCache.Header(
-                sequence: envelope.sequence, revision: envelope.revision,
+            line, line: 0..<line.count, state: header.body.state.range,
+            header: RecordCache.Header(
+                sequence: header.sequence, revision: header.session.revision,
                 previous: RecordCache.nowhere))
         state.setCached(position, of: handle)
-        return (line, envelope)
+        return (line, header)
     }
 
     private func copy(_ range: Range<Int>) -> [UInt8] {
@@ -125,8 +125,8 @@ final class StoreReader {
     }
 
     private static func decode(_ line: [UInt8]) throws(StoreError) -> StoredRecord {
-        guard let envelope = Envelope(line, 0..<line.count) else { throw .damaged }
-        return StoredRecord(sequence: envelope.sequence, record: envelope.record(line))
+        guard let header = RecordHeader(line, 0..<line.count) else { throw .damaged }
+        return StoredRecord(sequence: header.sequence, record: header.record(line))
     }
 
     /// A record that is not in the cache; nil if it is no longer kept.
@@ -166,7 +166,7 @@ final class StoreReader {
         let known = state.undoRuns(of: handle)?.first { $0.revisions.highest == Int(revision) }
         if let known { return known.sequence }
         guard let after = try line(of: revision + 1, handle),
-            let previous = Envelope(after, 0..<after.count)?.previous, previous > 0
+            let previous = RecordHeader(after, 0..<after.count)?.links.previous, previous > 0
         else { return nil }
         return previous
     }
@@ -213,16 +213,16 @@ final class StoreReader {
                 position = found.previous
                 if cache.holds(position) { continue }
                 let line = copy(found.line)
-                sequence = Envelope(line, 0..<line.count)?.previous ?? 0
+                sequence = RecordHeader(line, 0..<line.count)?.links.previous ?? 0
             } else {
                 let before = Int(revision - wanted)
                 guard let line = try line(at: RecordLocation(sequence: sequence, behind: before)),
-                    let envelope = Envelope(line, 0..<line.count)
+                    let header = RecordHeader(line, 0..<line.count)
                 else { return nil }
-                if envelope.revision == wanted { return line }
-                guard envelope.previous < sequence else { return nil }
-                revision = envelope.revision - 1
-                sequence = envelope.previous
+                if header.session.revision == wanted { return line }
+                guard header.links.previous < sequence else { return nil }
+                revision = header.session.revision - 1
+                sequence = header.links.previous
             }
         }
         return nil
@@ -252,11 +252,11 @@ final class StoreReader {
                 position = RecordCache.nowhere
             }
             bytesLeft -= line.count
-            guard bytesLeft >= 0, let envelope = Envelope(line, 0..<line.count),
-                envelope.previous < sequence
+            guard bytesLeft >= 0, let header = RecordHeader(line, 0..<line.count),
+                header.links.previous < sequence
             else { return nil }
-            found.append(StoredRecord(sequence: envelope.sequence, record: envelope.record(line)))
-            sequence = envelope.previous
+            found.append(StoredRecord(sequence: header.sequence, record: header.record(line)))
+            sequence = header.links.previous
         }
         return found
     }
@@ -276,12 +276,12 @@ final class StoreReader {
                 try line(at: RecordLocation(sequence: place.sequence))
             }
         // Two keys may have the same hash.
-        guard let line = found, let envelope = Envelope(line, 0..<line.count),
-            envelope.keptKey(line)?.key == key
+        guard let line = found, let header = RecordHeader(line, 0..<line.count),
+            header.keptKey(line)?.key == key
         else { return nil }
-        switch envelope.kind {
+        switch header.kind {
         case .put: return .change(try Self.decode(line))
-        case .delete: return .deletion(envelope.deletion(line))
+        case .delete: return .deletion(header.deletion(line))
         case .app, .appDelete, .tokens, .mark, .seal: return nil
         }
     }

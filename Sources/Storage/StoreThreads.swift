@@ -3,12 +3,12 @@ internal import POSIX
 /// The store's threads, from the start to the end. They share `Journal`, `SegmentList` and
 /// messages with the loop, never the index.
 final class StoreThreads {
-    /// Signalled when a thread has done something that the loop should look at.
-    let wakeUp: WakeUp
     let journal: Journal
     let loader: RecordLoader
-    let maintenance: SegmentMaintenance
     let compactor: Compaction
+    /// Signalled when a thread has done something that the loop should look at.
+    private let wakeUp: WakeUp
+    private let maintenance: SegmentMaintenance
     private let journalThread: Thread
     private let loaderThread: Thread
     private let maintenanceThread: Thread
@@ -36,14 +36,23 @@ final class StoreThreads {
             var thread = JournalThread(journal, options) { maintenance.turned($0) }
             thread.run()
         }
-        loaderThread = try Thread(named: "reader") { loader.run() }
-        maintenanceThread = try Thread(named: "upkeep") { maintenance.run() }
+        loaderThread = try Thread(named: "record-loader") { loader.run() }
+        maintenanceThread = try Thread(named: "maintenance") { maintenance.run() }
         compactionThread = try Thread(named: "compaction") {
             CompactionThread(
                 compactor, options, journal: journal, maintenance: maintenance, troubles: troubles
             ).run()
         }
     }
+
+    /// Readable when a thread has done something that the loop should look at.
+    var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
+
+    /// Makes the descriptor unreadable until a thread does something again.
+    func clearWakeUp() { wakeUp.clear() }
+
+    /// Has room looked for on the disk.
+    func makeRoom() { maintenance.makeRoom() }
 
     /// Ends the threads that write: the journal once it has done everything that was submitted,
     /// and compaction at once.

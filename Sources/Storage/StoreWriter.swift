@@ -39,32 +39,58 @@ final class StoreWriter {
 
     /// Writes a session's next revisions, all of them or none.
     ///
-    /// - Parameter written: called for each with its number.
+    /// - Parameters:
+    ///   - handle: the session, if the caller has found it already.
+    ///   - written: called for each with its number.
     func put(
-        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+        _ records: [SessionRecord], of handle: SessionHandle?,
+        _ written: (SessionRecord, SequenceNumber) -> Void
     ) throws(StoreError) {
         guard let first = records.first else { return }
         try refuseIfUnable(isGrowth: true)
-        var found = state.find(first.id)
-        if let handle = found, first.revision == 1 {
-            replaced.append(try remove(handle, at: first.at, why: .expired, key: nil))
-            found = nil
-        }
+        let found = try known(handle, for: first)
         if records.count == 1 {
-            let runs = try undoRuns(of: first, found)
-            try makeRoom(Self.bytesMax(first, runs))
-            return written(first, write(first, in: found, runs))
+            try put(first, in: found, written)
+        } else {
+            try putAll(records, in: found, written)
         }
+    }
+
+    /// The session of a record; nil if there is none, or if it has expired and the record begins
+    /// another one with its id.
+    private func known(
+        _ handle: SessionHandle?, for record: SessionRecord
+    ) throws(StoreError) -> SessionHandle? {
+        guard let handle = handle ?? state.find(record.id) else { return nil }
+        guard record.revision == 1 else { return handle }
+        replaced.append(try remove(handle, at: record.at, why: .expired, key: nil))
+        return nil
+    }
+
+    private func put(
+        _ record: SessionRecord, in found: SessionHandle?,
+        _ written: (SessionRecord, SequenceNumber) -> Void
+    ) throws(StoreError) {
+        let runs = try undoRuns(of: record, found)
+        try makeRoom(Self.bytesMax(record, runs))
+        written(record, write(record, in: found, runs))
+    }
+
+    private func putAll(
+        _ records: [SessionRecord], in known: SessionHandle?,
+        _ written: (SessionRecord, SequenceNumber) -> Void
+    ) throws(StoreError) {
+        var found = known
         var runs: [UndoRuns] = []
         var (unwritten, bytes) = (Int?.none, 0)
         for record in records {
-            runs.append(try undoRuns(of: record, found, unwritten: unwritten))
+            runs.append(try undoRuns(of: record, known, unwritten: unwritten))
             unwritten = record.revision
             bytes += Self.bytesMax(record, runs[runs.count - 1])
         }
         try makeRoom(bytes)
         for (record, runs) in zip(records, runs) {
-            found = state.find(first.id)
+            found = found ?? state.find(record.id)
             written(record, write(record, in: found, runs.naming(log.last)))
         }
     }
@@ -90,7 +116,7 @@ final class StoreWriter {
 
     /// The most bytes that a record's line can have.
     private static func bytesMax(_ record: SessionRecord, _ runs: UndoRuns) -> Int {
-        var count = record.event.count + record.state.count + LogWriter.envelopeBase
+        var count = record.event.count + record.state.count + LogWriter.lineBase
         count += runs.count * 64 + (record.key?.key.utf8.count ?? 0) * 6
         for label in record.labels {
             count += (label.key.utf8.count + label.value.utf8.count) * 6 + 8
@@ -103,7 +129,7 @@ final class StoreWriter {
         _ handle: SessionHandle, at: Milliseconds, why: DeletionReason, key: IdempotencyKey?
     ) throws(StoreError) -> Deletion {
         try refuseIfUnable(isGrowth: false)
-        try makeRoom(LogWriter.envelopeBase + (key?.key.utf8.count ?? 0) * 6)
+        try makeRoom(LogWriter.lineBase + (key?.key.utf8.count ?? 0) * 6)
         let prior = state[handle]
         var deletion = Deletion(
             id: state.id(of: handle), sequence: log.last + 1, revision: Int(prior.revision),
@@ -179,7 +205,7 @@ final class StoreWriter {
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
     ) throws(StoreError) -> SequenceNumber {
         try refuseIfUnable(isGrowth: !tokens.isEmpty)
-        try makeRoom(LogWriter.envelopeBase + tokens.count * SessionToken.textMax)
+        try makeRoom(LogWriter.lineBase + tokens.count * SessionToken.textMax)
         let line = log.append(
             tokens, of: state.id(of: handle), born: state[handle].born, at: at)
         let item = state.putTokens(
@@ -196,7 +222,7 @@ final class StoreWriter {
     ) throws(StoreError) -> [SequenceNumber] {
         guard !documents.isEmpty else { return [] }
         try refuseIfUnable(isGrowth: true)
-        try makeRoom(documents.reduce(0) { $0 + $1.text.count + LogWriter.envelopeBase })
+        try makeRoom(documents.reduce(0) { $0 + $1.text.count + LogWriter.lineBase })
         return documents.map { id, text in
             let sequence = log.append(id, document: text, at: at).sequence
             let app = StoredApp(id: id, sequence: sequence, at: at, document: text)
@@ -208,7 +234,7 @@ final class StoreWriter {
     /// Deletes an app.
     func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {
         try refuseIfUnable(isGrowth: false)
-        try makeRoom(LogWriter.envelopeBase)
+        try makeRoom(LogWriter.lineBase)
         let sequence = log.append(deletionOf: id, at: at).sequence
         rollbackLog.append(state.setApp(id, nil, sequence: sequence))
         return sequence

@@ -73,7 +73,8 @@ import Testing
     @Test(arguments: [
         ("abc read\nsecret-1", 2, TokenTextError.noScope),
         ("secret-1 owner", 1, .unknownScope),
-        ("\n\nsecret-1 read write", 3, .tooManyWords),
+        ("\n\nsecret-1 read wall more", 3, .tooManyWords),
+        ("secret-1 read -wall", 1, .badName), ("secret-1 read wa!ll", 1, .badName),
         ("a read\nsecrét admin", 2, .notAToken),
         ("a=b read", 1, .notAToken),
         ("a read\nb read\na admin", 3, .repeated),

@@ -26,7 +26,10 @@ import Testing
             #expect(answer.response.value(of: allowOrigin) == "https://app.example")
             #expect(answer.response.value(of: "Vary") == "Origin")
             let exposed = answer.response.value(of: "Access-Control-Expose-Headers") ?? ""
-            for name in ["ETag", "Location", "Link", "Retry-After", "Preference-Applied"] {
+            for name in [
+                "ETag", "Location", "Link", "Retry-After", "Preference-Applied", "X-Request-Id",
+                "traceparent",
+            ] {
                 #expect(exposed.contains(name))
             }
             #expect(answer.response.value(of: "Access-Control-Allow-Credentials") == nil)
@@ -59,7 +62,9 @@ import Testing
         let methods = answer.response.value(of: "Access-Control-Allow-Methods") ?? ""
         #expect(methods.contains("PATCH"))
         let fields = answer.response.value(of: "Access-Control-Allow-Headers") ?? ""
-        for name in ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "Prefer"] {
+        for name in ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "Prefer"]
+            + ["X-Request-Id", "traceparent"]
+        {
             #expect(fields.contains(name))
         }
         let names = answer.response.fields.map(\.name.text)

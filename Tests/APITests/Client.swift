@@ -13,6 +13,10 @@ final class Client {
     var now: Milliseconds = 1_795_225_000_000
     /// What the service has had announced, in this order.
     var announcements: [Announcement] = []
+    /// Called between two portions of a request.
+    var onPause: (Pause) -> Void = { _ in }
+    /// What watchers have reported to show.
+    var reports: [ShownReport] = []
 
     convenience init(options: ServiceOptions = ServiceOptions()) throws {
         self.init(over: MemoryStore(), options: options)
@@ -29,6 +33,12 @@ final class Client {
         var status: Int
         var response: Response
         var visibleAfter: SequenceNumber
+
+        init(_ reply: Reply) {
+            status = reply.response.status.code
+            response = reply.response
+            visibleAfter = reply.visibleAfter
+        }
 
         var text: String { String(decoding: response.body, as: UTF8.self) }
         var json: JSON { (try? JSON(parsing: response.body)) ?? .null }
@@ -64,30 +74,46 @@ final class Client {
     /// The answer to a whole message.
     func answer(to message: [UInt8], onMetricsAddress: Bool = false) throws -> Answer {
         let request = try #require(try Request.parsed(message), "not whole")
+        var stage = RequestStage.begun
         while true {
-            switch service.respond(to: request, at: now, onMetricsAddress: onMetricsAddress) {
+            let outcome = service.respond(
+                to: request, at: now, onMetricsAddress: onMetricsAddress, stage: stage)
+            switch outcome {
             case .load(let places): store.load(places)
+            case .pause(let pause):
+                stage = .portions(pause.progress)
+                announcements += pause.announcements
+                onPause(pause)
             case .wait, .stream, .backup:
                 throw Unanswered(target: request.text(request.path) ?? "")
+            case .shown(let report):
+                reports.append(report)
+                return Answer(report.reply)
             case .reply(let reply):
                 announcements += reply.announcements
-                return Answer(
-                    status: reply.response.status.code, response: reply.response,
-                    visibleAfter: reply.visibleAfter)
+                return Answer(reply)
             }
         }
     }
 
-    /// How the stream begins that a whole message asks for; nil if it asks for none.
+    /// How the stream begins that a whole message asks for, or nil if it asks for none.
     func opening(_ message: [UInt8]) throws -> StreamOpening? {
         let request = try #require(try Request.parsed(message), "not whole")
         while true {
             switch service.respond(to: request, at: now) {
             case .load(let places): store.load(places)
             case .stream(let opening): return opening
-            case .reply, .wait, .backup: return nil
+            case .reply, .wait, .shown, .backup, .pause: return nil
             }
         }
+    }
+
+    /// What a read waits for; nil if it is answered at once.
+    func wait(_ target: String, _ fields: String) throws -> LongPoll? {
+        let message = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n"
+        let request = try #require(try Request.parsed(Array(message.utf8)), "not whole")
+        guard case .wait(let poll) = service.respond(to: request, at: now) else { return nil }
+        return poll
     }
 
     @discardableResult

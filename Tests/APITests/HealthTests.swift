@@ -33,4 +33,21 @@ import Testing
         let other = try Client(options: options)
         #expect(try other.call("GET", "/metrics").problem == "not-found")
     }
+
+    @Test(arguments: [
+        "/livez", "/readyz", "/metrics", "/", "/docs", "/openapi.yaml", "/problems/not-found",
+    ])
+    func `pages and probes ignore what is not for them in the query`(target: String) throws {
+        let client = try Client()
+        client.service.environment.metrics = { Array("up 1\n".utf8) }
+        let plain = try client.call("GET", target)
+        for query in ["utm_source=mail&utm_source=x", "x=%zz", "fbclid", "&&="] {
+            let answer = try client.call("GET", "\(target)?\(query)")
+            #expect(answer.status == plain.status && answer.text == plain.text, "\(query)")
+        }
+        #expect(plain.status == 200 || plain.problem == "not-found")
+        let listed = try client.call("GET", "/livez?a=b&verbose=1&verbose")
+        #expect(listed.text == "[+]loop ok\nlivez check passed\n")
+        #expect(try client.call("GET", "/v1/sessions?utm_source=x").status == 422)
+    }
 }

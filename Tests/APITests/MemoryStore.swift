@@ -61,6 +61,11 @@ final class MemoryStore: SessionStore {
         bytesOfLoads = []
     }
 
+    /// The session's records before that number are no longer kept.
+    func forget(before sequence: SequenceNumber, of name: String) {
+        histories[SessionID(trusted: name)]?.removeAll { $0.sequence < sequence }
+    }
+
     /// All records of a session, oldest first.
     func history(_ id: SessionID) -> [StoredRecord] { histories[id] ?? [] }
 
@@ -162,7 +167,8 @@ final class MemoryStore: SessionStore {
     }
 
     func put(
-        _ records: [SessionRecord], _ written: (SessionRecord, SequenceNumber) -> Void
+        _ records: [SessionRecord], of handle: SessionHandle?,
+        _ written: (SessionRecord, SequenceNumber) -> Void
     ) throws(StoreError) {
         if let failure { throw failure }
         for record in records { written(record, write(record)) }

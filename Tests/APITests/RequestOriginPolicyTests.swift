@@ -175,8 +175,8 @@ import Testing
 /// Text that Unicode takes for the same as other text, or compares slowly.
 @Suite struct ForeignTextTests {
     @Test(arguments: [
-        ("GET", "/problems/unauthorized%CD%8F", 404), ("GET", "/livez?verbose=true%CC%81", 422),
-        ("GET", "/livez?verbos%C3%A9", 422), ("DELETE", "/v1/sessions/a/tokens/%CC%81", 404),
+        ("GET", "/problems/unauthorized%CD%8F", 404), ("GET", "/livez?verbose=true%CC%81", 200),
+        ("GET", "/livez?verbos%C3%A9", 200), ("DELETE", "/v1/sessions/a/tokens/%CC%81", 404),
         ("POST", "/v1/sessions/a/back?dryRun=tru%65%CC%81", 422),
         ("GET", "/v1/sessions?label=k:%CC%81", 200), ("GET", "/v1/sessions?limit=%D9%A1", 422),
     ])

@@ -99,8 +99,8 @@ import Testing
     @Test func `the first change of a session after its app was replaced has one budget`() throws {
         let client = try client(
             #"{"routes":{"r":{"params":{}}},"tabs":[{"id":"t","routes":["r"]}]}"#)
-        // With the new app each entry takes almost a 25th of the budget.
-        let path = list(20) { _ in #"{"route":"r","params":{"name":"\#(Self.almost)"}}"# }
+        // With the new app each entry takes almost a 20th of the budget.
+        let path = list(15) { _ in #"{"route":"r","params":{"name":"\#(Self.almost)"}}"# }
         let body = #"{"in":"t","path":\#(path)}"#
         #expect(try client.command("s", "setPath", body).status == 200)
         #expect(try client.call("PUT", "/v1/apps/x", Self.slowApp).status == 200)

@@ -47,7 +47,7 @@ import Testing
         for start in bytes.indices {
             for end in start...bytes.count {
                 let expected = bytes[start..<end].firstIndex(of: ASCII.comma) ?? end
-                #expect(bytes.span.place(of: ASCII.comma, in: start..<end) == expected)
+                #expect(bytes.span.index(of: ASCII.comma, in: start..<end) == expected)
                 #expect(
                     ByteSearch.first(ASCII.comma, in: bytes, start..<end)
                         == bytes[start..<end].firstIndex(of: ASCII.comma))
@@ -144,5 +144,22 @@ import Testing
         out += [UInt8](repeating: 0, count: capacity - 1)
         out.reserveRoom(for: 1)
         #expect(out.capacity >= 2 * capacity)
+    }
+}
+
+@Suite struct SpanTests {
+    private func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.span.isSame(as: b.span) }
+
+    @Test func `spans are the same if all of their bytes are`() {
+        for count in 0...40 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            #expect(isSame(bytes, Array(bytes)))
+            #expect(!isSame(bytes, bytes + [0]))
+            for index in 0..<count {
+                var other = bytes
+                other[index] ^= 0x20
+                #expect(!isSame(bytes, other))
+            }
+        }
     }
 }

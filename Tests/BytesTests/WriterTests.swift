@@ -25,6 +25,19 @@ import Testing
         #expect(Array(out.bytes.prefix(count)) == expected)
         #expect(out.finish() == expected)
     }
+
+    @Test func `text gets quotes, also where the buffer ends`() {
+        for before in 0...40 {
+            for count in 0...40 {
+                var out = ByteWriter(capacity: 32)
+                let start = [UInt8](repeating: 0x2E, count: before)
+                let text = (0..<count).map { UInt8(0x61 + $0 % 26) }
+                out.append(start)
+                out.append(quoting: text.span)
+                #expect(out.finish() == start + [0x22] + text + [0x22])
+            }
+        }
+    }
 }
 
 @Suite struct EditDistanceTests {

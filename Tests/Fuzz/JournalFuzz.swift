@@ -3,7 +3,7 @@ import POSIX
 
 @testable import Storage
 
-/// A line's envelope with a checksum that fits, and a whole file of the log as it comes.
+/// A line with a checksum that fits, and a whole file of the log as it comes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
@@ -17,12 +17,12 @@ private func readLine(_ bytes: [UInt8]) {
     Line.close(&line, from: 0, salt: .none)
     let range = 0..<line.count
     guard Line.isValid(line, range, salt: .none) else { return }
-    guard let envelope = Envelope(line, range) else { return }
-    _ = envelope.record(line)
-    _ = envelope.deletion(line)
-    _ = envelope.undoRuns(line)
-    _ = envelope.sessionTokens(line)
-    _ = envelope.keptKey(line)
+    guard let header = RecordHeader(line, range) else { return }
+    _ = header.record(line)
+    _ = header.deletion(line)
+    _ = header.undoRuns(line)
+    _ = header.sessionTokens(line)
+    _ = header.keptKey(line)
 }
 
 private let file: LogFile? = {
@@ -53,9 +53,8 @@ private func readFile(_ bytes: [UInt8]) {
         var scanner = try SegmentScanner(file, expected: 1)
         let scan = try scanner.run { bytes, line, record, offset in
             precondition(offset + line.count <= content.count)
-            guard let envelope = Envelope(bytes, line) else { preconditionFailure("no envelope") }
-            precondition(record == RecordHeader(envelope, line))
-            _ = envelope.record(bytes)
+            precondition(record.line.range == line && record.sequence > 0)
+            _ = record.record(bytes)
         }
         precondition(scan.size == content.count)
     } catch {

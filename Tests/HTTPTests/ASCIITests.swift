@@ -33,6 +33,25 @@ import Testing
         }
     }
 
+    @Test func `a value is compared with a name regardless of the case of ASCII letters`() {
+        let text = "localhost-127.0.0.1-az"
+        for count in 0...text.utf8.count {
+            let name = Array(text.utf8.prefix(count))
+            let wanted = StaticName(stringLiteral: String(decoding: name, as: UTF8.self))
+            #expect((name + [0x61]).matches(0..<count, ignoringCase: wanted))
+            #expect(!(name + [0x61]).matches(0..<count + 1, ignoringCase: wanted))
+            for index in 0..<count {
+                for byte in UInt8.min...UInt8.max {
+                    var bytes = name.map { $0 &- 0x61 < 26 ? $0 ^ 0x20 : $0 }
+                    bytes[index] = byte
+                    let isLetter = byte &- 0x41 < 26
+                    let isSame = name[index] == (isLetter ? byte | 0x20 : byte)
+                    #expect(bytes.matches(0..<count, ignoringCase: wanted) == isSame)
+                }
+            }
+        }
+    }
+
     @Test func `a host name has unreserved bytes and sub-delimiters`() {
         let name = Set("-._~!$&'()*+,;=".utf8).union(0x30...0x39).union(0x41...0x5A).union(
             0x61...0x7A)

@@ -201,4 +201,25 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
             }
         }
     }
+
+    @Test(arguments: [
+        (RequestID.made(0), "0000000000000000"), (.made(0x0123_4567_89AB_CDEF), "0123456789abcdef"),
+        (.made(.max), "ffffffffffffffff"), (.given("a-1"), "a-1"),
+    ])
+    func `the id of the request is a field`(id: RequestID, value: String) {
+        var response = Response(.noContent, fields: [ResponseField(.vary, "Origin")])
+        response.requestID = id
+        #expect(id.text == value)
+        #expect(
+            text(response)
+                == wire(
+                    "HTTP/1.1 204 No Content", dateLine, "X-Request-Id: \(value)", "Vary: Origin"))
+    }
+
+    @Test func `ids that are made differ`() {
+        var ids = RequestIDs(seed: 7)
+        var seen: Set<String> = []
+        for _ in 0..<1000 { seen.insert(ids.next().text) }
+        #expect(seen.count == 1000)
+    }
 }

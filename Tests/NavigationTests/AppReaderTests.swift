@@ -24,7 +24,7 @@ import Testing
         let list = try #require(app.routes[RouteName(trusted: "list")])
         #expect(list.title == "List")
         #expect(list.hidesTabBar)
-        #expect(list.mode == .push)
+        #expect(list.mode == nil)
         #expect(list.presentation == .push)
         let detail = try #require(app.routes[RouteName(trusted: "detail")])
         #expect(detail.mode == .single)

@@ -163,7 +163,7 @@ import Testing
         let body = try object(world.text)
         let restored = try RestoreSession(
             body, id: world.session.id, limits: Limits(), work: WorkBudget()
-        ).state(nextEntry: world.session.nextEntry)
+        ).state(nextEntry: world.session.nextEntry, app: nil)
         let event = try world.session.restoring(
             restored, settings: SessionSettings(ttlSeconds: 60), at: world.now, work: WorkBudget())
         world.adopt(try #require(event))

@@ -28,6 +28,7 @@ import Testing
         Case(.navigate, #"{"route":"x","sheets":true,"in":3}"#, "/in", "/sheets"),
         Case(.navigate, #"{"route":"x","parms":{}}"#, "/parms"),
         Case(.navigate, #"{"route":"x","a/b~c":{}}"#, "/a~1b~0c"),
+        Case(.navigate, #"{"route":"x","mark":"a b"}"#, "/mark"),
         Case(.back, #"{"count":0}"#, "/count"),
         Case(.back, #"{"count":-1}"#, "/count"),
         Case(.back, #"{"count":1.5}"#, "/count"),
@@ -36,6 +37,9 @@ import Testing
         Case(.back, #"{"count":1,"to":{"route":"x"}}"#, "/count"),
         Case(.back, #"{"to":{}}"#, "/to"),
         Case(.back, #"{"to":{"entry":"e1","route":"x"}}"#, "/to"),
+        Case(.back, #"{"to":{"entry":"e1","mark":"m"}}"#, "/to"),
+        Case(.back, #"{"to":{"mark":""}}"#, "/to/mark"),
+        Case(.back, #"{"to":{"mark":"m"},"count":2}"#, "/count"),
         Case(.back, #"{"to":{"entry":1}}"#, "/to/entry"),
         Case(.back, #"{"to":{"route":"?"}}"#, "/to/route"),
         Case(.back, #"{"to":{"tab":"a"}}"#, "/to/tab"),
@@ -51,6 +55,9 @@ import Testing
         Case(.present, #"{"route":"s","detents":["m",1,""]}"#, "/detents/1", "/detents/2"),
         Case(.present, #"{"route":"s","dismissible":"no"}"#, "/dismissible"),
         Case(.present, #"{"route":"s","path":{}}"#, "/path"),
+        Case(
+            .present, #"{"route":"s","mark":1,"path":[{"route":"x","mark":"-"}]}"#,
+            "/mark", "/path/0/mark"),
         Case(.present, #"{"route":"s","path":["x"]}"#, "/path/0"),
         Case(
             .present, #"{"route":"s","path":[{"route":"x","id":"e1"},{"params":1}]}"#,

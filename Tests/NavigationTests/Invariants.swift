@@ -6,7 +6,7 @@ import Sessions
 // here, from the JSON that clients get and not from the values that it was made of.
 
 extension World {
-    /// The first thing that is wrong with the session; nil if all is well.
+    /// The first thing that is wrong with the session, or nil if all is well.
     var flaw: String? {
         let json = json
         guard !json.isEmpty else { return "the session does not parse: \(text)" }
@@ -20,7 +20,8 @@ extension World {
         let depth = (json.objects("tabs") + json.objects("sheets")).map { $0.objects("path").count }
         guard depth.allSatisfy({ $0 <= limits.pathDepthMax }) else { return "a path is too long" }
         guard json.objects("sheets").count <= limits.sheetsMax else { return "too many sheets" }
-        return visibleFlaw(json) ?? flagsFlaw(json) ?? roundTripFlaw
+        return visibleFlaw(json) ?? flagsFlaw(json) ?? tabsFlaw(json) ?? guardFlaw(json)
+            ?? roundTripFlaw
     }
 
     private func visibleFlaw(_ json: JSONObject) -> String? {
@@ -49,7 +50,10 @@ extension World {
         let sheet = json.objects("sheets").last
         let isDeep = !(sheet ?? tab ?? JSONObject()).objects("path").isEmpty
         let mayLeave = sheet.map { $0.flag("dismissible") ?? true } ?? false
-        guard json.flag("canGoBack") == (isDeep || mayLeave) else { return "canGoBack is off" }
+        let mayStep = sheet == nil && mayStepToAnotherTab(json)
+        guard json.flag("canGoBack") == (isDeep || mayLeave || mayStep) else {
+            return "canGoBack is off"
+        }
         guard json.flag("canUndo") == (undoTarget(of: .undo(count: 1)) != nil) else {
             return "canUndo is off"
         }
@@ -57,6 +61,72 @@ extension World {
             return "canRedo is off"
         }
         return nil
+    }
+
+    private func mayStepToAnotherTab(_ json: JSONObject) -> Bool {
+        func isOpen(_ id: String) -> Bool {
+            app?.guards.ofTabs[TabID(trusted: id)]?.holds(session.facts) ?? true
+        }
+        let shown = json.objects("tabs").filter { $0.flag("hidden") == nil }
+            .map { $0.string("id") }.filter(isOpen)
+        return switch app?.tabBack.rawValue ?? json.string("tabBack") {
+        case "first": shown.first != json.string("selectedTab")
+        case "history": json.strings("tabHistory").contains(where: shown.contains)
+        default: false
+        }
+    }
+
+    private func tabsFlaw(_ json: JSONObject) -> String? {
+        let selected = json.string("selectedTab")
+        let tabs = json.objects("tabs")
+        let ids = tabs.map { $0.string("id") }
+        guard !tabs.contains(where: { $0.string("id") == selected && $0.flag("hidden") == true })
+        else { return "the selected tab is hidden" }
+        let history = json.strings("tabHistory")
+        guard Set(history).isSubset(of: ids), Set(history).count == history.count,
+            !history.contains(selected)
+        else { return "the history of tabs is \(history)" }
+        guard history.isEmpty || (app?.tabBack ?? session.settings.tabBack) == .history else {
+            return "there is a history of tabs"
+        }
+        let declared = app?.tabs.map(\.id.rawValue) ?? ids
+        guard json.flag("ownOrder") == (ids == declared ? nil : true) else {
+            return "ownOrder is off"
+        }
+        return nil
+    }
+
+    /// Nothing is under a guard that fails, and what is pending is held back by one that does.
+    private func guardFlaw(_ json: JSONObject) -> String? {
+        guard let app, !app.guards.isEmpty else {
+            return json["pending"] == nil ? nil : "something is pending without a guard"
+        }
+        func isShut(_ found: Guard?) -> Bool { found.map { !$0.holds(session.facts) } ?? false }
+        func hasShut(_ container: JSONObject) -> Bool {
+            container.objects("path").contains {
+                isShut(app.guards.ofRoutes[RouteName(trusted: $0.string("route"))])
+            }
+        }
+        for tab in json.objects("tabs") {
+            let isUsed =
+                tab.string("id") == json.string("selectedTab") || !tab.objects("path").isEmpty
+            if isUsed, isShut(app.guards.ofTabs[TabID(trusted: tab.string("id"))]) {
+                return "a tab is under a guard that fails"
+            }
+            if hasShut(tab) { return "an entry is under a guard that fails" }
+        }
+        for sheet in json.objects("sheets") {
+            let route = RouteName(trusted: sheet.string("route"))
+            if isShut(app.guards.ofRoutes[route]) || hasShut(sheet) {
+                return "a sheet is under a guard that fails"
+            }
+        }
+        let declared = app.guards.facts.map(\.name.rawValue)
+        guard json.object("facts").members.map(\.key) == declared else { return "facts are off" }
+        guard let pending = session.pending else { return nil }
+        guard isShut(app.guards.named[pending.guardName]) else { return "its guard holds" }
+        let isThere = pending.entry.map { json.ids.contains($0.description) } ?? true
+        return isThere ? nil : "what was shown instead of the pending command is gone"
     }
 
     private var roundTripFlaw: String? {
@@ -70,6 +140,11 @@ extension World {
 }
 
 extension JSONObject {
+    func strings(_ name: String) -> [String] {
+        guard case .array(let items)? = self[name] else { return [] }
+        return items.compactMap(\.plainText)
+    }
+
     /// The ids of entries and sheets, tabs first, from bottom to top.
     var ids: [String] {
         objects("tabs").flatMap { $0.objects("path").map { $0.string("id") } }

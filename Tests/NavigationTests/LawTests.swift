@@ -191,7 +191,7 @@ import Testing
     func `one may go back just when a step back does something`(_ seed: UInt64) throws {
         let flaws = try walk(seed) { world, _ in
             let answer = try world.decision(.back(.steps(1, within: .any))).answer
-            return answer.changed == world.session.state.canGoBack ? nil : "canGoBack"
+            return answer.changed == world.session.canGoBack(world.app) ? nil : "canGoBack"
         }
         #expect(flaws.isEmpty)
     }

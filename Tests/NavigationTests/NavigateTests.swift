@@ -146,7 +146,7 @@ extension Answer {
     /// The number that `back`, `undo` and `redo` add.
     var count: Int? {
         switch extra {
-        case .popped(let count), .undone(let count), .redone(let count): count
+        case .popped(let count, _), .undone(let count), .redone(let count): count
         case .none, .results: nil
         }
     }

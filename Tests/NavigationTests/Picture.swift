@@ -80,6 +80,7 @@ extension RejectionError {
         case .unknownRoute: "unknown-route"
         case .routeNotAllowedHere: "route-not-allowed-here"
         case .invalidParams: "invalid-params"
+        case .unknownFact: "unknown-fact"
         case .limitExceeded, .tooMuchWork(.request): "limit-exceeded"
         case .tooMuchWork(.state): "too-much-work"
         case .entryNotFound: "entry-not-found"
@@ -89,6 +90,8 @@ extension RejectionError {
         case .atRoot: "at-root"
         case .sheetOpen: "sheet-open"
         case .sheetLocked: "sheet-locked"
+        case .tabNeeded: "tab-needed"
+        case .guarded: "guarded"
         case .nothingToDo(let reason): reason.rawValue
         case .inBatch(_, let inner): inner.problem
         }
@@ -99,11 +102,11 @@ extension RejectionError {
         switch self {
         case .invalidRequest(let faults), .invalidParams(let faults): faults.map(\.pointer)
         case .unknownRoute(_, _, let pointer), .limitExceeded(_, let pointer),
-            .routeNotAllowedHere(_, _, _, let pointer):
+            .routeNotAllowedHere(_, _, _, let pointer), .unknownFact(_, _, let pointer):
             [pointer]
         case .inBatch(_, let inner): inner.pointers
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL, .atRoot, .sheetOpen,
-            .sheetLocked, .nothingToDo, .tooMuchWork:
+            .sheetLocked, .tabNeeded, .guarded, .nothingToDo, .tooMuchWork:
             []
         }
     }

@@ -13,7 +13,7 @@ import Testing
     /// A session made anew from the body.
     private func restored(_ body: String, nextEntry: Int = 1) throws -> World {
         let request = try restore(body)
-        let restored = try request.state(nextEntry: nextEntry)
+        let restored = try request.state(nextEntry: nextEntry, app: nil)
         return World(
             Session(
                 id: SessionID(trusted: "s"), app: request.app, settings: request.settings,
@@ -50,7 +50,8 @@ import Testing
                 if let command = commands.randomElement(using: &numbers) {
                     _ = world.step(command)
                 }
-                let restored = try restore(world.world.text).state(nextEntry: 1)
+                let restored = try restore(world.world.text).state(
+                    nextEntry: 1, app: world.world.app)
                 #expect(restored.state == world.world.session.state, "seed \(seed), step \(step)")
             }
         }
@@ -78,11 +79,14 @@ import Testing
     @Test func `the last id there is may be restored, and none after it`() throws {
         let last = "e\(EntryID.numberMax)"
         let world = try restored(
-            #"{"tabs":[{"id":"a","path":[{"id":"\#(last)","route":"x"}]}]}"#)
+            #"{"tabs":[{"id":"a","path":[{"id":"\#(last)","route":"x"}]}]}"#,
+            nextEntry: EntryID.numberMax + 1)
         #expect(try world.refusal(.navigate, #"{"route":"x"}"#).problem == "limit-exceeded")
         let request = try restore(
             #"{"tabs":[{"id":"a","path":[{"id":"\#(last)","route":"x"},{"route":"y"}]}]}"#)
-        let refusal = try #require(throws: RejectionError.self) { try request.state(nextEntry: 1) }
+        let refusal = try #require(throws: RejectionError.self) {
+            try request.state(nextEntry: EntryID.numberMax + 1, app: nil)
+        }
         #expect(refusal.problem == "limit-exceeded")
     }
 
@@ -110,7 +114,6 @@ import Testing
         (#"{"tabs":[1,{"id":"e1"}]}"#, ["/tabs/0", "/tabs/1/id"]),
         (#"{"tabs":[{"id":"a"},{"id":"a"}]}"#, ["/tabs/1/id"]),
         (#"{"tabs":[{"id":"a","badge":-1,"x":1}]}"#, ["/tabs/0/badge", "/tabs/0/x"]),
-        (#"{"tabs":[{"id":"a"}],"selectedTab":"b"}"#, ["/selectedTab"]),
         (#"{"id":"t","tabs":[{"id":"a"}]}"#, ["/id"]),
         (#"{"tabs":[{"id":"a"}],"extra":1}"#, ["/extra"]),
         (
@@ -185,7 +188,7 @@ import Testing
         try world.run(.navigate, #"{"route":"x"}"#)
         let restored = try restore(
             #"{"tabs":[{"id":"main","path":[{"id":"e9","route":"y"}]}]}"#
-        ).state(nextEntry: world.session.nextEntry)
+        ).state(nextEntry: world.session.nextEntry, app: nil)
         let event = try #require(
             try world.session.restoring(
                 restored, settings: SessionSettings(), at: world.now, work: WorkBudget()))
@@ -200,5 +203,30 @@ import Testing
         try world.run(.undo)
         #expect(world.picture == "main* [x]")
         #expect(try world.run(.navigate, #"{"route":"z"}"#).addedIDs == ["e10"])
+    }
+
+    @Test func `a tab to select that is not there is not found`() throws {
+        let body = #"{"tabs":[{"id":"a"},{"id":"b"}],"selectedTab":"c"}"#
+        let refusal = try #require(throws: RejectionError.self) {
+            try restore(body).state(nextEntry: 1, app: nil)
+        }
+        let tabs = ["a", "b"].map { TabID(trusted: $0) }
+        #expect(refusal == .tabNotFound("c", known: tabs))
+    }
+
+    @Test(arguments: [(1, 2_147_483_648, true), (1, 2_147_483_649, false)])
+    func `a restore brings ids up to a limit, and new ones are behind them`(
+        next: Int, highest: Int, isTaken: Bool
+    ) throws {
+        let body = #"{"tabs":[{"id":"a","path":[{"id":"e\#(highest)","route":"r"}]}]}"#
+        let state = Result { try restore(body).state(nextEntry: next, app: nil) }
+        guard isTaken else {
+            #expect(throws: RejectionError.self) { try state.get() }
+            // A session that has such an id already goes on with it.
+            #expect(
+                try restore(body).state(nextEntry: highest + 1, app: nil).nextEntry == highest + 1)
+            return
+        }
+        #expect(try state.get().nextEntry == highest + 1)
     }
 }

@@ -6,43 +6,53 @@ import Testing
     @Test(arguments: SmallWorld.all.indices.prefix(SmallWorld.alphabet))
     func `every program of up to four commands keeps the rules`(_ first: Int) throws {
         let commands = try SmallWorld.commands()
-        var walk = Walk(commands: Array(commands.prefix(SmallWorld.alphabet)))
-        walk.go(CheckedWorld(try SmallWorld.world()), [first])
+        var walk = Walk(SmallWorld.all, Array(commands.prefix(SmallWorld.alphabet)))
+        try walk.go(CheckedWorld(try SmallWorld.world()), [first])
         #expect(walk.flaw == nil)
         #expect(walk.steps == 1 + 12 + 144 + 1728)
     }
 
     @Test func `every program of two commands from the whole list keeps the rules`() throws {
         let commands = try SmallWorld.commands()
-        var walk = Walk(commands: commands, depthMax: 2)
-        for first in commands.indices { walk.go(CheckedWorld(try SmallWorld.world()), [first]) }
+        var walk = Walk(SmallWorld.all, commands, depthMax: 2)
+        for first in commands.indices {
+            try walk.go(CheckedWorld(try SmallWorld.world()), [first])
+        }
         #expect(walk.flaw == nil)
     }
 }
 
 /// A walk through all programs, depth first.
-private struct Walk {
-    let commands: [Command]
-    var depthMax = 4
+struct Walk {
+    private let list: [(CommandName, String)]
+    private let commands: [Command]
+    private let depthMax: Int
+    /// What must hold besides, of a step from one world to another.
+    var law: (_ command: Command, _ before: World, _ after: World) throws -> String? = { _, _, _ in
+        nil
+    }
     private(set) var steps = 0
     /// The first program that broke a rule.
     private(set) var flaw: String?
 
-    init(commands: [Command], depthMax: Int = 4) {
+    /// - Parameter list: the commands as they are written, for reports.
+    init(_ list: [(CommandName, String)], _ commands: [Command], depthMax: Int = 4) {
+        self.list = list
         self.commands = commands
         self.depthMax = depthMax
     }
 
-    mutating func go(_ world: CheckedWorld, _ program: [Int]) {
+    mutating func go(_ before: CheckedWorld, _ program: [Int]) throws {
         guard flaw == nil, let last = program.last else { return }
-        var world = world
+        var world = before
         steps += 1
-        if let flaw = world.step(commands[last]) {
-            let text = program.map { "\(SmallWorld.all[$0])" }.joined(separator: "\n")
+        let command = commands[last]
+        if let flaw = try world.step(command) ?? law(command, before.world, world.world) {
+            let text = program.map { "\(list[$0])" }.joined(separator: "\n")
             self.flaw = "\(flaw)\n\(text)\n\(world.world.text)"
             return
         }
         guard program.count < depthMax else { return }
-        for next in commands.indices { go(world, program + [next]) }
+        for next in commands.indices { try go(world, program + [next]) }
     }
 }

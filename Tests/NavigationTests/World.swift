@@ -34,6 +34,8 @@ struct World {
                 at: World.noon,
                 state: app?.freshState ?? NavigationState(tabs: names)),
             app: app)
+        session.facts = app?.defaultFacts ?? .none
+        kept = [session.revision: session]
     }
 
     func rules(strict: Bool = false) -> Rules {
@@ -61,15 +63,19 @@ struct World {
     func decision(
         _ name: CommandName, _ body: String = "{}", strict: Bool = false
     ) throws -> Decision {
-        let command = try Command(
-            name, body: try object(body), limits: limits, work: WorkBudget())
-        return try decision(command, strict: strict)
+        let body = try object(body)
+        let command = try Command(name, body: body, limits: limits, work: WorkBudget())
+        return try decision(AskedCommand(command, body: body), strict: strict)
     }
 
     func decision(_ command: Command, strict: Bool = false) throws(RejectionError) -> Decision {
+        try decision(AskedCommand(command, body: JSONObject()), strict: strict)
+    }
+
+    func decision(_ asked: AskedCommand, strict: Bool = false) throws(RejectionError) -> Decision {
         try decide(
-            command, in: session, rules: rules(strict: strict), undoTarget: undoTarget(of: command),
-            at: now)
+            asked, in: session, rules: rules(strict: strict),
+            undoTarget: undoTarget(of: asked.command), at: now)
     }
 
     /// Why the command is refused.

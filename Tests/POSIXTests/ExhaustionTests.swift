@@ -21,13 +21,14 @@ import Testing
             /// Takes all descriptors and makes the call; again if another thread of the system's
             /// has given one back meanwhile.
             func refusal(_ call: () throws -> Void) -> SystemError? {
-                for _ in 0..<10 {
+                var last: SystemError?
+                for _ in 0..<10 where last?.isOutOfDescriptors != true {
                     while let file = try? FileDescriptor.open("/dev/null", .readOnly) {
                         taken.append(file)
                     }
-                    do { try call() } catch { return error as? SystemError }
+                    do { try call() } catch { last = error as? SystemError }
                 }
-                return nil
+                return last
             }
             let calls: [(String, () throws -> Void)] = [
                 ("open", { _ = try FileDescriptor.open(path, .directory) }),

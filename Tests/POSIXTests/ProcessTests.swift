@@ -23,9 +23,28 @@ import Testing
         // Other tests allocate meanwhile; a wrong size of a page is wrong by a factor of four or
         // more.
         let (resident, virtual) = (try kibibytes("VmRSS"), try kibibytes("VmSize"))
-        #expect((resident / 2...resident * 2).contains(Process.residentBytes / 1024))
-        #expect((virtual / 2...virtual * 2).contains(Process.statistics.virtualBytes / 1024))
-        #expect(Process.pageBytes.nonzeroBitCount == 1 && Process.pageBytes >= 4096)
+        let memory = Process.memory
+        #expect((resident / 2...resident * 2).contains(memory.residentBytes / 1024))
+        #expect((virtual / 2...virtual * 2).contains(memory.virtualBytes / 1024))
+    }
+
+    @Test(arguments: [4096, 16384, 65536])
+    func `pages of every size are converted to bytes`(pageBytes: Int) throws {
+        let statm = Array("5160 1893 1200 301 0 410 0\n".utf8)
+        let memory = try #require(Process.Memory(statm: statm, pageBytes: pageBytes))
+        #expect(memory.virtualBytes == 5160 * pageBytes)
+        #expect(memory.residentBytes == 1893 * pageBytes)
+    }
+
+    @Test(arguments: ["", "5160", "5160 ", "x 1893 0", "5160 x 0", "-", "99999999999999999999 1"])
+    func `what is not the text of statm is no memory`(text: String) {
+        #expect(Process.Memory(statm: Array(text.utf8), pageBytes: 4096) == nil)
+    }
+
+    @Test func `a number of pages that is too large does not overflow`() throws {
+        let statm = Array("\(Int.max) \(Int.max / 2)".utf8)
+        let memory = try #require(Process.Memory(statm: statm, pageBytes: 4096))
+        #expect((memory.virtualBytes, memory.residentBytes) == (.max, .max))
     }
 
     @Test func `random bytes are as many as were asked for`() throws {
@@ -58,8 +77,8 @@ import Testing
         #expect(Process.identifier == getpid() && Process.userIdentifier == getuid())
         let before = Process.statistics
         #expect(before.cpuNanoseconds > 0)
-        #expect(before.virtualBytes > Process.residentBytes)
-        #expect(Process.residentBytes > 1 << 20)
+        #expect(before.memory.virtualBytes > before.memory.residentBytes)
+        #expect(before.memory.residentBytes > 1 << 20)
         #expect(before.descriptors >= 3 && before.descriptorsMax >= before.descriptors)
         #expect(Process.statistics.cpuNanoseconds >= before.cpuNanoseconds)
     }

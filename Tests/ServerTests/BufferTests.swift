@@ -23,7 +23,7 @@ import Testing
         #expect(client.statuses == [200] && !client.isClosed)
     }
 
-    @Test func `who reads nothing of the same long answer takes no memory from others`() throws {
+    @Test func `clients that do not read the same long answer share its memory`() throws {
         let server = try Self.server(2 << 20)
         try server.makeSession("long", entries: 8, bytes: 60_000)
         let clients = try (0..<50).map { _ in try stuck(server, "/v1/sessions/long") }
@@ -35,7 +35,7 @@ import Testing
         #expect(clients.allSatisfy { $0.answers == 1 && !$0.isClosed })
     }
 
-    @Test func `who holds much goes, and not who has just come and reads`() throws {
+    @Test func `clients that hold much are disconnected, and new ones that read are not`() throws {
         let server = try Self.server(2 << 20)
         var clients: [TestClient] = []
         for number in 0..<8 {
@@ -75,7 +75,7 @@ import Testing
         #expect(whole.statuses == [201])
     }
 
-    @Test func `a stream that is not read goes before the others`() throws {
+    @Test func `a stream that is not read is closed before the others`() throws {
         let server = try Self.server(4 << 20)
         try server.makeSession("a")
         try server.makeSession("b")
@@ -96,7 +96,7 @@ import Testing
         #expect(!read.isClosed && server.loop.parts.streams.subscriberCount == 1)
     }
 
-    @Test func `when all clients have gone nothing is held`() throws {
+    @Test func `no memory is held after all clients have disconnected`() throws {
         let server = try Self.server(8 << 20)
         try server.makeSession("long", entries: 8, bytes: 60_000)
         var clients = try (0..<5).map { _ in try stuck(server, "/v1/sessions/long") }

@@ -4,7 +4,7 @@ import Testing
 @testable import Server
 
 @Suite struct DeadlineQueueTests {
-    @Test func `a place comes up in the second after its time`() {
+    @Test func `an index comes up in the second after its time`() {
         var queue = DeadlineQueue(at: 10_000)
         #expect(queue.add(3, at: 12_500) == 13)
         #expect(queue.next == 13_000)
@@ -14,7 +14,7 @@ import Testing
         #expect(queue.next == nil)
     }
 
-    @Test func `a place that is added again is moved`() {
+    @Test func `an index that is added again is moved`() {
         var queue = DeadlineQueue(at: 0)
         for second in (Int64(1)...75).reversed() { _ = queue.add(0, at: second * 1000) }
         #expect(queue.takeDue(at: 2_000) == 0)
@@ -37,7 +37,7 @@ import Testing
         _ = queue.add(1, at: 5_000)
         var found: [Int: Int64] = [:]
         for second in Int64(1)...86_401 {
-            while let place = queue.takeDue(at: second * 1000) { found[place] = second }
+            while let index = queue.takeDue(at: second * 1000) { found[index] = second }
         }
         #expect(found == [0: 86_401, 1: 6])
     }
@@ -49,24 +49,24 @@ import Testing
             var queue = DeadlineQueue(at: now)
             var seconds: [Int: Int64] = [:]
             for _ in 0..<2_000 {
-                let place = random.below(50)
+                let index = random.below(50)
                 switch random.below(4) {
                 case 0:
-                    queue.remove(place)
-                    seconds[place] = nil
+                    queue.remove(index)
+                    seconds[index] = nil
                 case 1:
                     now += Int64(random.below(random.oneIn(20) ? 400_000 : 3_000))
                     var due: Set<Int> = []
-                    while let place = queue.takeDue(at: now) {
-                        #expect(due.insert(place).inserted)
+                    while let index = queue.takeDue(at: now) {
+                        #expect(due.insert(index).inserted)
                     }
                     let wanted = seconds.filter { $0.value <= now / 1000 }
                     #expect(due == Set(wanted.keys))
-                    for place in due { seconds[place] = nil }
+                    for index in due { seconds[index] = nil }
                 default:
                     let time = now + Int64(random.below(random.oneIn(10) ? 500_000 : 80_000))
-                    seconds[place] = queue.add(place, at: time)
-                    #expect(seconds[place] == time / 1000 + 1)
+                    seconds[index] = queue.add(index, at: time)
+                    #expect(seconds[index] == time / 1000 + 1)
                 }
                 if let earliest = seconds.values.min() {
                     #expect(queue.next.map { $0 <= earliest * 1000 } == true)

@@ -1,9 +1,10 @@
 import HTTP
 import JSON
-import Server
 import Testing
 
-/// Lines of the log, and who has to wait for whoever reads them: nobody.
+@testable import Server
+
+/// Lines of the log, and that nothing waits for their reader.
 @Suite struct LogTests {
     /// Takes so many bytes at a time, and none while it is full.
     final class Sink: LogOutput {
@@ -41,19 +42,73 @@ import Testing
         #expect(object["path"] == .string("C:\\x"))
     }
 
-    @Test func `a line of text stays one`() {
+    @Test func `text with line ends stays one line`() {
         let (log, sink) = Self.log(.notice, .text)
         log.say(.warning, "two\r\nlines", facts: [("a", "b\nc")])
         #expect(sink.lines == ["2026-11-18T11:06:40.042Z warning two  lines a=b c"])
     }
 
-    @Test func `below the level nothing is said`() {
+    @Test(arguments: ["\u{0}", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}"])
+    func `a line of text has no control characters`(character: String) {
+        let (log, sink) = Self.log(.notice, .text)
+        log.say(.warning, "a\(character)b", facts: [("c", "d\(character)e")])
+        #expect(sink.lines == ["2026-11-18T11:06:40.042Z warning a b c=d e"])
+    }
+
+    private static func facts(_ method: Method?, _ nanoseconds: Int64) -> RequestFacts {
+        var facts = RequestFacts()
+        (facts.method, facts.status, facts.bytes) = (method, .notFound, 812)
+        facts.nanoseconds = nanoseconds
+        return facts
+    }
+
+    @Test(arguments: [
+        (0, "0.000"), (999, "0.000"), (41_000, "0.041"), (1_000_000, "1.000"),
+        (61_234_567_890, "61234.567"),
+    ])
+    func `the line of a request has its duration in milliseconds`(
+        nanoseconds: Int64, milliseconds: String
+    ) throws {
+        let (log, sink) = Self.log(.info, .json)
+        log.request(Self.facts(.get, nanoseconds), route: "/v1/sessions/{id}", id: .given("6f0c"))
+        log.flush()
+        #expect(
+            sink.lines == [
+                #"{"time":"2026-11-18T11:06:40.042Z","level":"info","message":"request","#
+                    + #""method":"GET","route":"/v1/sessions/{id}","status":404,"bytes":812,"#
+                    + #""ms":\#(milliseconds),"requestId":"6f0c"}"#
+            ])
+        _ = try JSON(parsing: Array(sink.lines[0].utf8))
+    }
+
+    @Test func `what was no request has dashes`() {
+        let (log, sink) = Self.log(.info, .text)
+        log.request(Self.facts(nil, 5_000), route: "-", id: .made(0xAB))
+        log.flush()
+        let line = "2026-11-18T11:06:40.042Z info - - 404 812B 0.005ms 00000000000000ab"
+        #expect(sink.lines == [line])
+    }
+
+    @Test func `each line has the time of its turn`() {
+        let (log, sink) = Self.log(.info, .text)
+        for milliseconds: Int64 in [0, 7, 957, 958, 86_400_000] {
+            log.now = 1_795_000_000_042 + milliseconds
+            log.say(.info, "x")
+        }
+        #expect(
+            sink.lines.map { String($0.prefix(24)) } == [
+                "2026-11-18T11:06:40.042Z", "2026-11-18T11:06:40.049Z", "2026-11-18T11:06:40.999Z",
+                "2026-11-18T11:06:41.000Z", "2026-11-19T11:06:40.042Z",
+            ])
+    }
+
+    @Test func `lines below the level are not written`() {
         let (log, sink) = Self.log(.error, .json)
         for level in LogLevel.allCases { log.say(level, "x") }
         #expect(sink.lines.count == 2)
     }
 
-    @Test func `what nobody reads is kept for a while, then dropped, and that is said`() {
+    @Test func `lines that are not read are kept for a while, then dropped and counted`() {
         let (log, sink) = Self.log(.info, .json)
         sink.takes = 0
         for number in 0..<20_000 { log.say(.info, "line \(number) of very many lines") }

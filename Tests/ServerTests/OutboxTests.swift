@@ -6,7 +6,7 @@ import Testing
 @Suite struct OutboxTests {
     @Test(.seeded) func `bytes leave in the order in which they came, and nothing stays`() {
         var random = SplitMix64()
-        for _ in 0..<50 {
+        for _ in 0..<10 {
             var outbox = Outbox()
             var shared = SharedBytes()
             var owed: [UInt8] = []

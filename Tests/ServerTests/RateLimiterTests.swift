@@ -14,20 +14,20 @@ import Testing
         #expect(limiter.take(1, at: 10_000) == 1)
     }
 
-    @Test func `who is refused is not set back by asking again`() {
+    @Test func `a refused client does not wait longer because it asks again`() {
         var limiter = RateLimiter(RateLimit(perSecond: 1, burst: 1))
         #expect(limiter.take(1, at: 0) == nil)
         for _ in 0..<1000 { #expect(limiter.take(1, at: 0) != nil) }
         #expect(limiter.take(1, at: 1000) == nil)
     }
 
-    @Test func `one client's haste is not another's`() {
+    @Test func `each client has a bucket of its own`() {
         var limiter = RateLimiter(RateLimit(perSecond: 1, burst: 2))
         for _ in 0..<100 { _ = limiter.take(7, at: 0) }
         for key in UInt64(8)..<2000 { #expect(limiter.take(key << 20, at: 0) == nil) }
     }
 
-    @Test func `more clients than places cost no more memory, and the busiest stay`() {
+    @Test func `more clients than buckets take no more memory, and the busiest are kept`() {
         var limiter = RateLimiter(RateLimit(perSecond: 1, burst: 50), size: 64)
         for _ in 0..<50 { _ = limiter.take(4, at: 0) }
         for key in UInt64(100)..<10_000 { #expect(limiter.take(key, at: 0) == nil) }

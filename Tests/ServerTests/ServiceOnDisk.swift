@@ -81,7 +81,7 @@ final class ServiceOnDisk {
                     try collect()
                     loaded = store.takeLoaded().first { $0.ticket == ticket }
                 }
-            case .wait, .stream, .backup: throw Unanswered()
+            case .wait, .stream, .shown, .pause, .backup: throw Unanswered()
             }
         }
     }
@@ -96,9 +96,9 @@ final class ServiceOnDisk {
     /// Waits until everything is written and compaction has come to its end.
     func settle() throws {
         store.submit()
-        while store.durable < store.log.last, store.failure == nil { try collect() }
+        while store.durable < store.last, store.failure == nil { try collect() }
         store.collect()
-        while store.compaction.isBusy { try collect() }
+        while store.statistics.isCompacting { try collect() }
     }
 
     /// Stops in order and starts again.

@@ -180,6 +180,7 @@ final class TestClient {
     private(set) var received: [UInt8] = []
     private(set) var isClosed = false
     private var unsent: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
@@ -222,7 +223,6 @@ final class TestClient {
     /// Takes in what is there.
     func receive(atMost count: Int = .max) throws {
         trySending()
-        var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
         var left = count
         while left > 0, !isClosed {
             let window = 0..<min(left, buffer.count)

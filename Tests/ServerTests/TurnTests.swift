@@ -182,7 +182,7 @@ import Testing
 }
 
 extension String {
-    fileprivate func components(of part: String) -> Int {
+    func components(of part: String) -> Int {
         split(separator: part, omittingEmptySubsequences: false).count - 1
     }
 }

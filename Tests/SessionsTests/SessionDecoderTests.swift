@@ -121,4 +121,32 @@ import Testing
         }
         #expect(form == .form("no tab is selected"))
     }
+
+    @Test(arguments: [
+        (#"{"tabs":[{"id":"a"}],"selectedTab":"a"}"#, "the sheets are missing"),
+        (#"{"tabs":[{}],"sheets":[]}"#, "a tab has no id"),
+        (#"{"tabs":[{"id":"a","badge":0}],"sheets":[]}"#, "a badge is out of range"),
+        (#"{"createdAt":"today","sheets":[]}"#, "a time is not a timestamp"),
+        (#"{"createdAt":17,"sheets":[]}"#, "a time is not a timestamp"),
+        (
+            #"{"tabs":[{"id":"a","path":[{"id":"a1"}]}],"sheets":[]}"#,
+            "an id is not that of an entry"
+        ),
+        (
+            #"{"tabs":[{"id":"a","path":[{"id":"e1"}]}],"sheets":[]}"#,
+            "an entry has no id or no route"
+        ),
+        (
+            #"{"tabs":[{"id":"a","path":[{"id":"e1","route":"r","params":[]}]}],"sheets":[]}"#,
+            "params are not an object"
+        ),
+        (#"{"sheets":[{"id":"e1","style":"none"}]}"#, "the style of a sheet is unknown"),
+        (#"{"sheets":[{"id":"e1"}]}"#, "a sheet has no id or no route"),
+    ])
+    func `an error says what is wrong`(state: String, reason: String) {
+        let error = #expect(throws: SessionDecoder.Failure.self) {
+            try SessionDecoder.decode(Samples.record(state))
+        }
+        #expect(error == .form(reason))
+    }
 }

@@ -3,7 +3,9 @@ import Testing
 
 /// What is kept of a token, and how far it reaches.
 @Suite struct SessionTokenTests {
-    static let digest = TokenDigest(1, 0xff, .max, 0x0123_4567_89ab_cdef)
+    static let digest = TokenDigest(
+        TokenDigest.InlineWords(
+            first: 1, second: 0xff, third: .max, fourth: 0x0123_4567_89ab_cdef))
 
     static let hexadecimal = [
         "0000000000000001", "00000000000000ff", "ffffffffffffffff", "0123456789abcdef",
@@ -27,7 +29,9 @@ import Testing
     func `digests differ if one word of them does`(word: Int) {
         var words: [UInt64] = [1, 0xff, .max, 0x0123_4567_89ab_cdef]
         words[word] ^= 1 << 40
-        #expect(TokenDigest(words[0], words[1], words[2], words[3]) != Self.digest)
+        let changed = TokenDigest.InlineWords(
+            first: words[0], second: words[1], third: words[2], fourth: words[3])
+        #expect(TokenDigest(changed) != Self.digest)
     }
 
     @Test func `each scope includes the ones before it`() {

@@ -110,7 +110,7 @@ final class Oracle {
     ///
     /// - Parameters:
     ///   - asked: when it was asked for.
-    ///   - floor: what was known then; nil if older states may be shown.
+    ///   - floor: what was known then, or nil if older states may be shown.
     func see(_ state: SeenState, of id: String, asked: Int, floor: Floor?, _ what: String) {
         if let known = states[state.sequence] {
             if known.id != id || known.state != state {

@@ -58,3 +58,18 @@ struct PowerCut {
         return bytes
     }
 }
+
+/// Ranges of 512 bytes, the last one shorter.
+struct Sectors: Sequence, IteratorProtocol {
+    private var start = 0
+    private let count: Int
+    static let size = 512
+
+    init(_ count: Int) { self.count = count }
+
+    mutating func next() -> Range<Int>? {
+        guard start < count else { return nil }
+        defer { start += Self.size }
+        return start..<Swift.min(start + Self.size, count)
+    }
+}

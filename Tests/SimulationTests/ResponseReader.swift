@@ -44,7 +44,7 @@ struct ResponseReader {
         bytes += more
     }
 
-    /// The next part; nil until more bytes come.
+    /// The next part, or nil until more bytes come.
     mutating func next() -> Part? {
         while fault == nil {
             switch phase {
@@ -86,7 +86,7 @@ struct ResponseReader {
         return Array(bytes[start - count..<start])
     }
 
-    /// A line without its end; nil until all of it is there.
+    /// A line without its end, or nil until all of it is there.
     private mutating func line() -> String? {
         guard let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) else { return nil }
         defer { start = end + 1 }

@@ -46,7 +46,7 @@ final class ServerLife {
 
     /// Readable when the life has ended.
     var wakeDescriptor: FileDescriptor { end.wakeUp.descriptor }
-    /// How it ended; nil while it goes on.
+    /// How it ended, or nil while it goes on.
     var result: End? { end.end.withLock { $0 } }
 
     /// Sends SIGTERM. An eventfd gives its count where signalfd gives the signal's number.

@@ -12,7 +12,7 @@ final class Watcher: Client {
     private var status = 0
     private var text: [UInt8] = []
     private var isStalled = false
-    /// The last event that came; nil before the first.
+    /// The last event that came, or nil before the first.
     private var last: Int?
     /// The state after it, by session.
     private var states: [String: SeenState] = [:]

@@ -212,7 +212,7 @@ struct Schedule {
     func gate(of number: Int) -> DispatchSemaphore { members[number].gate }
     func isLiving(_ number: Int) -> Bool { living.contains(number) }
 
-    /// - Returns: the gate of the thread that runs next; nil if that was the last.
+    /// - Returns: the gate of the thread that runs next, or nil if that was the last.
     mutating func end(_ number: Int) -> DispatchSemaphore? {
         members[number].phase = .ended
         living.removeAll { $0 == number }

@@ -52,7 +52,7 @@ extension TestStore {
     func drain() throws {
         try settle()
         store.collect()
-        while store.compaction.isBusy { try collect() }
+        while store.statistics.isCompacting { try collect() }
     }
 
     var bytesOnDisk: Int {
@@ -105,7 +105,7 @@ extension TestStore {
             for revision in 1...300 { _ = try test.store.put(record("noise\(round)", revision)) }
             try test.drain()
         }
-        #expect(test.store.segments.all.contains { $0.header.cleaned > 0 })
+        #expect(test.store.files.contains { $0.header.cleaned > 0 })
     }
 
     @Test func `kept keys and deletions survive compaction`() throws {
@@ -121,7 +121,7 @@ extension TestStore {
             _ = try test.store.put(record("noise", revision))
             if revision % 20 == 0 { try test.drain() }
         }
-        #expect(test.store.segments.all.contains { $0.header.cleaned > 0 })
+        #expect(test.store.files.contains { $0.header.cleaned > 0 })
         for _ in 0..<2 {
             let kept = try test.waiting { store throws(StoreError) in
                 try store.kept("first", in: .creations, now: 3000)
@@ -216,13 +216,13 @@ extension TestStore {
             $0.disk = fault.disk
         }
         _ = try test.store.putApp(AppID(trusted: "shop"), document: Array("{}".utf8), at: 1)
-        while !test.store.compaction.isBusy {
+        while !test.store.statistics.isCompacting {
             _ = try test.store.put(record("noise", 1))
             let handle = try #require(test.store.handle("noise"))
             _ = try test.store.delete(handle, at: 2000, key: nil)
             // Not `settle`: it could collect once more and answer the question.
             test.store.submit()
-            while test.store.durable < test.store.log.last, !test.store.compaction.isBusy {
+            while test.store.durable < test.store.last, !test.store.statistics.isCompacting {
                 try test.collect()
             }
         }
@@ -239,9 +239,9 @@ extension TestStore {
         let app = AppID(trusted: "shop")
         _ = try test.store.putApp(app, document: Array("{ }".utf8), at: 2)
         test.store.submit()
-        while test.store.compaction.isBusy { try test.collect() }
+        while test.store.statistics.isCompacting { try test.collect() }
         #expect(fault.renamed == 0)
-        #expect(test.store.compaction.completed == 0)
+        #expect(test.store.statistics.compactions == 0)
         let log = Layout(root: test.path).log
         let first = try #require(try Directory.names(log).first { $0.hasSuffix(".jsonl") })
         let text = String(
@@ -256,9 +256,9 @@ extension TestStore {
         let app = AppID(trusted: "shop")
         let second = try test.store.putApp(app, document: Array("{ }".utf8), at: 2)
         test.store.submit()
-        while test.store.compaction.isBusy { try test.collect() }
+        while test.store.statistics.isCompacting { try test.collect() }
         #expect(fault.renamed == 1)
-        #expect(test.store.compaction.completed == 1)
-        #expect(test.store.threads.journal.synced >= second)
+        #expect(test.store.statistics.compactions == 1)
+        #expect(test.store.journal.synced >= second)
     }
 }

@@ -78,7 +78,7 @@ final class FaultyDisk: Sendable {
         try test.settle()
         #expect(test.store.nextTick != nil)
         test.store.tick(now: 30_000)
-        #expect(test.store.marker.markedUpTo == test.store.log.last)
+        #expect(test.store.markedUpTo == test.store.last)
     }
 
     @Test func `an input output error of a write is the end as well`() throws {
@@ -111,7 +111,7 @@ final class FaultyDisk: Sendable {
             _ = try test.store.putApp(AppID(trusted: "y"), document: [0x7B, 0x7D], at: 1)
             #expect(try test.settle().isRolledBack)
             #expect(test.store.durable == durable)
-            #expect(test.store.log.last == durable)
+            #expect(test.store.last == durable)
             #expect(test.store.failure == .full)
             #expect(test.store.sessionCount == 2)
             #expect(test.store.apps.isEmpty)
@@ -144,24 +144,24 @@ final class FaultyDisk: Sendable {
         _ = try test.store.put(record("a", 1))
         _ = try test.store.put(record("b", 1))
         try test.settle()
-        while !test.store.threads.journal.next.isMade { try test.collect() }
+        while !test.store.journal.next.isMade { try test.collect() }
         faulty.set(.failReserving)
         var revision = 1
-        let first = test.store.log.activeSegment.number
-        while test.store.log.activeSegment.number == first {
+        let first = test.store.activeFile
+        while test.store.activeFile == first {
             revision += 1
             _ = try test.store.put(record("a", revision))
             try test.settle()
         }
         // The spare is in use now, and there is no room for the next one.
-        while !test.store.durability.hasNoRoom { try test.collect() }
+        while !test.store.hasNoRoom { try test.collect() }
         #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
         _ = try test.store.delete(try #require(test.store.handle("b")), at: 2000, key: nil)
         try test.settle()
         #expect(test.store.sessionCount == 1)
         faulty.set(.fine)
         test.store.tick(now: 10_000)
-        while test.store.durability.hasNoRoom { try test.collect() }
+        while test.store.hasNoRoom { try test.collect() }
         for _ in 0..<50 {
             revision += 1
             _ = try test.store.put(record("a", revision))
@@ -210,7 +210,7 @@ final class FaultyDisk: Sendable {
             let test = try TestStore { $0.fsync = mode }
             _ = try test.store.put(record("a", 1))
             try test.settle()
-            #expect(test.store.durable == test.store.log.last)
+            #expect(test.store.durable == test.store.last)
             #expect(mode.loss != nil)
             let other = try test.afterKill()
             #expect(other.store.sessionCount == 1)

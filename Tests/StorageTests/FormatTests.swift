@@ -15,7 +15,7 @@ import Testing
             "lines",
         ]
         #expect(
-            EnvelopeKey.allCases.map(\.rawValue)
+            RecordKey.allCases.map(\.rawValue)
                 == names.map { $0.utf8.reduce(0) { $0 << 8 | UInt64($1) } })
     }
 
@@ -31,7 +31,7 @@ import Testing
         #expect(Line.isValid(bytes, line, salt: salt))
         #expect(!Line.isValid(bytes, line, salt: Salt(value: salt.value ^ 1)))
         #expect(Line.salt(of: bytes, line) == salt)
-        #expect(Envelope(bytes, line)?.at == -7)
+        #expect(RecordHeader(bytes, line)?.at == -7)
         var format: UInt64 = 0
         #expect(SegmentHeader(bytes, 0..<start, format: &format) == header)
     }
@@ -57,7 +57,7 @@ import Testing
     ])
     func `labels are read however they are escaped`(_ text: String) {
         let bytes = Array((text + #","crc":"00000000"}"# + "\n").utf8)
-        let labels = EnvelopeText.labels(bytes, 0..<text.utf8.count)
+        let labels = RecordJSON.labels(bytes, 0..<text.utf8.count)
         #expect(labels == [Label(key: "a", value: "x\ny\t"), Label(key: "b\"", value: "\u{1}\\n")])
     }
 

@@ -14,7 +14,7 @@ struct IndexTests {
             var entry = SessionEntry()
             entry.sequence = UInt64(number + 1)
             let hash = index.hash(bytes, bytes.indices)
-            _ = index.recover(bytes, bytes.indices, hash: hash, entry)
+            _ = index.recover(bytes, bytes.indices, hash: hash, entry: entry)
         }
         index.sort()
         return index
@@ -125,7 +125,6 @@ struct IndexTests {
         var random = SplitMix64()
         var index = SessionIndex(seed: random.next())
         var model: [String: UInt64] = [:]
-        index.reserve(sessions: 100_000)
         for step in UInt64(1)...5_000 {
             let name = name(&random, 30)
             let bytes = Array(name.utf8)
@@ -138,7 +137,7 @@ struct IndexTests {
             } else {
                 var entry = SessionEntry()
                 entry.sequence = step
-                let old = index.recover(bytes, bytes.indices, hash: hash, entry).old
+                let old = index.recover(bytes, bytes.indices, hash: hash, entry: entry).old
                 #expect(old.sequence == model[name] ?? 0)
                 model[name] = step
             }

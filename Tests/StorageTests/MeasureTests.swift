@@ -16,7 +16,7 @@ struct MeasureTests {
 
     @Test func `a put, a get, a start, memory`() throws {
         let count = Int(Process.environment("NAVSTATE_MEASURE") ?? "") ?? 200_000
-        let base = Process.residentBytes
+        let base = Process.memory.residentBytes
         let test = try TestStore {
             $0.segmentBytes = 64 << 20
             $0.cacheBytes = 256 << 20
@@ -39,7 +39,7 @@ struct MeasureTests {
             puts = 0
         }
         try test.settle()
-        print("resident \((Process.residentBytes - base) >> 20) MiB with the cache")
+        print("resident \((Process.memory.residentBytes - base) >> 20) MiB with the cache")
         var bytes: [UInt8] = []
         let gets = try nanoseconds {
             for number in stride(from: 0, to: count, by: 7) {
@@ -64,9 +64,9 @@ struct MeasureTests {
         if let keep = Process.environment("NAVSTATE_KEEP") {
             try copyDirectory(test.path, to: keep)
         }
-        let before = Process.residentBytes
+        let before = Process.memory.residentBytes
         let recovered = try Recovery(options: StoreOptions(path: test.path), now: 1).run()
-        let each = (Process.residentBytes - before) / max(1, recovered.tables.index.count)
+        let each = (Process.memory.residentBytes - before) / max(1, recovered.tables.index.count)
         print("\(each) bytes of index a session (some memory was free already)")
     }
 

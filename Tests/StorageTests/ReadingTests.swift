@@ -91,13 +91,13 @@ import Testing
         for revision in 1...20 { _ = try test.store.put(record("a", revision, bytes: 10_000)) }
         try test.settle()
         let places = [
-            RecordLocation(sequence: test.store.log.last, behind: 30, bytesMax: 35_000),
-            RecordLocation(sequence: test.store.log.last - 10, behind: 5, bytesMax: 35_000),
+            RecordLocation(sequence: test.store.last, behind: 30, bytesMax: 35_000),
+            RecordLocation(sequence: test.store.last - 10, behind: 5, bytesMax: 35_000),
             RecordLocation(
-                sequence: test.store.log.last - 15, behind: 5, after: test.store.log.last - 17),
+                sequence: test.store.last - 15, behind: 5, after: test.store.last - 17),
         ]
         let loaded = try test.load(places)
-        let newest = test.store.log.last
+        let newest = test.store.last
         let expected = [0, 1, 2, 3, 10, 15, 16].map { newest - $0 }
         #expect(Set(loaded.lines.keys) == Set(expected))
     }

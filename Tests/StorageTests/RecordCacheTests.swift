@@ -17,7 +17,7 @@ import Testing
         var size: Int { bytes.count + 48 }
     }
 
-    /// What the cache has at a position; nil if nothing any more.
+    /// The line that the cache has at a position, or nil if it has been overwritten.
     private func line(at position: UInt64, in cache: RecordCache) -> Line? {
         guard let found = cache.find(position) else { return nil }
         var bytes: [UInt8] = []
@@ -77,8 +77,8 @@ import Testing
                 let all = [1, 2, 3] + line.bytes + [4]
                 let place = 3..<3 + line.bytes.count
                 let position = cache.append(
-                    all, place, state: line.state.lowerBound + 3..<line.state.upperBound + 3,
-                    RecordCache.Header(
+                    all, line: place, state: line.state.lowerBound + 3..<line.state.upperBound + 3,
+                    header: RecordCache.Header(
                         sequence: line.sequence, revision: line.revision, previous: line.previous))
                 line.takenBefore = taken
                 taken += line.size
@@ -93,31 +93,31 @@ import Testing
     @Test func `a line that is too long is not kept, and nothing is lost by it`() throws {
         var cache = try RecordCache(bytes: 1)
         let short = cache.append(
-            [1, 2, 3], 0..<3, state: 1..<2,
-            RecordCache.Header(sequence: 1, revision: 1, previous: 0))
+            [1, 2, 3], line: 0..<3, state: 1..<2,
+            header: RecordCache.Header(sequence: 1, revision: 1, previous: 0))
         let long = [UInt8](repeating: 7, count: cache.lineMax + 1)
         let position = cache.append(
-            long, 0..<long.count, state: 0..<0,
-            RecordCache.Header(sequence: 2, revision: 1, previous: 0))
+            long, line: 0..<long.count, state: 0..<0,
+            header: RecordCache.Header(sequence: 2, revision: 1, previous: 0))
         #expect(position == RecordCache.nowhere)
         #expect(cache.find(position) == nil && !cache.holds(position))
         #expect(line(at: short, in: cache)?.bytes == [1, 2, 3])
         let longest = cache.append(
-            long, 1..<long.count, state: 1..<long.count,
-            RecordCache.Header(sequence: 3, revision: 1, previous: 0))
+            long, line: 1..<long.count, state: 1..<long.count,
+            header: RecordCache.Header(sequence: 3, revision: 1, previous: 0))
         #expect(line(at: longest, in: cache)?.bytes.count == cache.lineMax)
     }
 
     @Test func `who is looked at often stays for ever`() throws {
         var cache = try RecordCache(bytes: 1 << 16)
         var position = cache.append(
-            Array("kept".utf8), 0..<4, state: 0..<2,
-            RecordCache.Header(sequence: 9, revision: 8, previous: 7))
+            Array("kept".utf8), line: 0..<4, state: 0..<2,
+            header: RecordCache.Header(sequence: 9, revision: 8, previous: 7))
         let noise = [UInt8](repeating: 0, count: 1_000)
         for number in 0..<1_000 {
             _ = cache.append(
-                noise, 0..<1_000, state: 0..<0,
-                RecordCache.Header(sequence: UInt64(number), revision: 0, previous: 0))
+                noise, line: 0..<1_000, state: 0..<0,
+                header: RecordCache.Header(sequence: UInt64(number), revision: 0, previous: 0))
             position = cache.touch(position)
             #expect(cache.find(position)?.sequence == 9)
         }

@@ -56,8 +56,8 @@ final class SlowDisk: Sendable {
 
     /// Writes revisions of a session until the store has turned to the next file.
     private func turn(_ test: TestStore, _ revision: inout Int) throws {
-        let number = test.store.log.activeSegment.number
-        while test.store.log.activeSegment.number == number {
+        let number = test.store.activeFile
+        while test.store.activeFile == number {
             revision += 1
             _ = try test.store.put(record("a", revision))
             try test.settle()
@@ -94,15 +94,15 @@ final class SlowDisk: Sendable {
         _ = try test.store.put(record("a", revision))
         try test.settle()
         try test.prepareNextFile()
-        let path = Layout(root: test.path).segment(test.store.log.activeSegment.number + 2)
+        let path = Layout(root: test.path).segment(test.store.activeFile + 2)
         try FileDescriptor.open(path, [.writeOnly, .create]).writeAll(Array("mine\n".utf8))
         try turn(test, &revision)
-        while !test.store.durability.hasNoRoom { try test.collect() }
+        while !test.store.hasNoRoom { try test.collect() }
         #expect(throws: StoreError.full) { try test.store.put(record("a", revision + 1)) }
         #expect(try FileDescriptor.contents(of: path) == Array("mine\n".utf8))
         try Directory.remove(path)
         test.store.tick(now: 10_000)
-        while test.store.durability.hasNoRoom { try test.collect() }
+        while test.store.hasNoRoom { try test.collect() }
         try turn(test, &revision)
         let other = try test.afterKill()
         #expect(other.store.handle("a").map { other.store.summary($0).revision } == revision)
@@ -138,11 +138,11 @@ final class SlowDisk: Sendable {
         _ = try test.store.put(record("a", 1))
         try test.settle()
         try test.prepareNextFile()
-        let first = test.store.log.activeSegment.number
+        let first = test.store.activeFile
         faulty.set(.failReserving)
         // In one batch, so that the journal needs a file whose spare could not be made.
         var revision = 1
-        while test.store.log.activeSegment.number < first + 3 {
+        while test.store.activeFile < first + 3 {
             revision += 1
             _ = try test.store.put(record("a", revision))
         }
@@ -165,7 +165,7 @@ final class SlowDisk: Sendable {
 
     /// Waits until room has been looked for so many times, and the store has seen that.
     private func untilRoomTries(_ count: Int, _ test: TestStore) throws {
-        while test.store.threads.journal.status.roomTries < count {
+        while test.store.journal.status.roomTries < count {
             try test.collect()
         }
         test.store.collect()

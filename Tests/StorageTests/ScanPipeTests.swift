@@ -30,7 +30,7 @@ import Testing
     }
 
     private func path(_ test: TestStore) -> String {
-        Layout(root: test.path).segment(test.store.log.activeSegment.number)
+        Layout(root: test.path).segment(test.store.activeFile)
     }
 
     private func open(_ path: String, _ options: FileDescriptor.Options) throws -> LogFile {
@@ -51,7 +51,7 @@ import Testing
 
     private func foundByTwo(_ file: LogFile) throws -> (Scan, [Found]) {
         var found: [Found] = []
-        let scan = try ScanPipe.run(file, expected: 1, hasher) { bytes, base, records in
+        let scan = try ScanPipe.run(file, expected: 1, hasher: hasher) { bytes, base, records in
             for record in records {
                 let line = record.header.line.range
                 found.append(
@@ -98,7 +98,9 @@ import Testing
         try test.settle()
         let file = try open(path(test), .writeOnly)
         #expect(throws: SystemError.self) {
-            try ScanPipe.run(file, expected: 1, hasher) { _, _, _ in Issue.record("no records") }
+            try ScanPipe.run(file, expected: 1, hasher: hasher) { _, _, _ in
+                Issue.record("no records")
+            }
         }
     }
 }

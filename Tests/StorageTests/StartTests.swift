@@ -89,7 +89,7 @@ import Testing
         let highest = try #require(try layout.files().keys.max())
         try write(layout.segment(9_999_999_999), Array(content.utf8))
         let test = try TestStore(in: before.directory)
-        #expect(test.store.log.activeSegment.number == highest + 1)
+        #expect(test.store.activeFile == highest + 1)
         _ = try test.store.put(record("b", 1))
         try test.settle()
         try test.reopen()
@@ -113,8 +113,8 @@ import Testing
         Line.close(&first, from: 0, salt: .none)
         try write(layout.manifest, first)
         let test = try TestStore(in: directory)
-        #expect(test.store.log.last == 1)
-        #expect(test.store.log.activeSegment.number == number + 1)
+        #expect(test.store.last == 1)
+        #expect(test.store.activeFile == number + 1)
     }
 
     @Test func `what is not a file is set aside, and what is not ours is left alone`() throws {
@@ -223,8 +223,8 @@ import Testing
             _ = try test.store.put(record("a", revision))
             guard revision % 20 == 0 else { continue }
             try test.drain()
-            for file in test.store.segments.all
-            where file.number < test.store.log.activeSegment.number {
+            for file in test.store.files
+            where file.number < test.store.activeFile {
                 let bytes = try FileDescriptor.contents(of: layout.segment(file.number))
                 if early[file.number] == nil { early[file.number] = bytes }
             }
@@ -276,7 +276,7 @@ import Testing
         }
         #expect(test.store.close(at: 5000))
         let compacted = try #require(
-            test.store.segments.all.first { $0.header.cleaned > 0 && $0.end > 1000 })
+            test.store.files.first { $0.header.cleaned > 0 && $0.end > 1000 })
         let path = Layout(root: test.path).segment(compacted.number)
         var lines = try FileDescriptor.contents(of: path).split(separator: 0x0A)
         lines.remove(at: 2)
@@ -363,7 +363,7 @@ import Testing
         _ = try test.store.put(record("a", 1))
         try test.settle()
         try test.prepareNextFile()
-        let given = test.store.log.last
+        let given = test.store.last
         let other = try test.afterKill { $0.fsync = .always }
         let next = try other.store.put(record("a", 2))
         #expect(next.isOfSameLineage(as: given) == (mode == .always))
@@ -371,8 +371,8 @@ import Testing
         #expect(other.store.lineage == test.store.lineage)
         try other.settle()
         try other.reopen()
-        #expect(other.store.log.last.isOfSameLineage(as: next))
+        #expect(other.store.last.isOfSameLineage(as: next))
         try test.reopen()
-        #expect(test.store.log.last.isOfSameLineage(as: given))
+        #expect(test.store.last.isOfSameLineage(as: given))
     }
 }

@@ -39,7 +39,7 @@ import Testing
         let other = try test.afterKill()
         #expect(other.store.sessionCount == 50)
         #expect(other.store.lineage == test.store.lineage)
-        #expect(other.store.log.last > test.store.log.last)
+        #expect(other.store.last > test.store.last)
         _ = try other.store.put(record("s-1", 2))
         try other.settle()
         let third = try other.afterKill()
@@ -115,7 +115,7 @@ import Testing
         try test.settle()
         test.store.submit()
         // Not every file system can tell what is in memory.
-        let canTell = test.store.segments.lineInMemory(with: 1) != nil
+        let canTell = SegmentList(test.store.files).lineInMemory(with: 1) != nil
         var (read, loads) = (0, 0)
         for number in 1...StoreReader.readsOfTurnMax + 10 {
             let handle = try #require(test.store.handle("s-\(number)"))
@@ -246,14 +246,14 @@ import Testing
         let number = try test.store.put(record("a", 1))
         try test.settle()
         test.store.tick(now: 3000)
-        #expect(test.store.log.last == number)
+        #expect(test.store.last == number)
         #expect(test.store.nextTick == 3100)
         test.store.tick(now: 3100)
-        #expect(test.store.log.last == number + 1)
+        #expect(test.store.last == number + 1)
         try test.settle()
         #expect(test.store.nextTick == nil)
         test.store.tick(now: 4000)
-        #expect(test.store.log.last == number + 1)
+        #expect(test.store.last == number + 1)
     }
 
     @Test func `a second server on the directory is refused`() throws {

@@ -55,7 +55,7 @@ final class TestStore {
     /// Waits until the file after the one that is written to is there, and so the manifest is
     /// up to date.
     func prepareNextFile() throws {
-        while store.threads.journal.next != (store.log.activeSegment.number + 1, true) {
+        while store.journal.next != (store.activeFile + 1, true) {
             try collect()
         }
     }
@@ -65,7 +65,7 @@ final class TestStore {
     func settle() throws -> Collected {
         var all = Collected()
         store.submit()
-        while store.durable < store.log.last, store.failure == nil {
+        while store.durable < store.last, store.failure == nil {
             let collected = try collect()
             all.isRolledBack = all.isRolledBack || collected.isRolledBack
             all.hasFailed = all.hasFailed || collected.hasFailed

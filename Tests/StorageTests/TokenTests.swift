@@ -9,7 +9,14 @@ import Testing
     private func token(_ number: UInt64, expiresAt: Milliseconds? = nil) -> SessionToken {
         SessionToken(
             id: "t\(number)", scope: number % 2 == 0 ? .read : .control,
-            digest: TokenDigest(number, 2, 3, .max), expiresAt: expiresAt)
+            digest: digest(number, 2, 3, .max), expiresAt: expiresAt)
+    }
+
+    private func digest(
+        _ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64
+    ) -> TokenDigest {
+        TokenDigest(
+            TokenDigest.InlineWords(first: first, second: second, third: third, fourth: fourth))
     }
 
     private func list(_ test: TestStore, _ id: String) throws -> [SessionToken] {
@@ -29,9 +36,9 @@ import Testing
         try test.reopen()
         #expect(try list(test, "a") == tokens)
         #expect(test.store.summary(try #require(test.store.handle("a"))).revision == 1)
-        let owner = test.store.owner(of: TokenDigest(2, 2, 3, .max), now: 6000)
+        let owner = test.store.owner(of: digest(2, 2, 3, .max), now: 6000)
         #expect(owner?.token.id == "t2")
-        #expect(test.store.owner(of: TokenDigest(2, 2, 3, 4), now: 6000) == nil)
+        #expect(test.store.owner(of: digest(2, 2, 3, 4), now: 6000) == nil)
         #expect(test.store.owner(of: tokens[1].digest, now: 1_795_225_100_000) == nil)
     }
 
@@ -118,5 +125,35 @@ import Testing
         _ = try test.store.delete(a, at: 2000, key: nil)
         #expect(try test.settle().isRolledBack)
         #expect(try list(test, "a") == [token(1)])
+    }
+
+    @Test func `the name of a token and its time are kept`() throws {
+        let test = try TestStore()
+        _ = try test.store.put(record("a", 1))
+        let a = try #require(test.store.handle("a"))
+        let longest = String(repeating: "n", count: 64)
+        var tokens = (0..<5).map { token($0, expiresAt: $0 == 2 ? nil : 999_999_999_999_999) }
+        (tokens[1].name, tokens[1].createdAt) = (TokenName("wall"), 1_795_225_000_000)
+        tokens[2].name = TokenName(longest)
+        (tokens[3].name, tokens[3].createdAt) = (TokenName(longest), 999_999_999_999_999)
+        _ = try test.store.putTokens(tokens, of: a, at: 2000)
+        try test.settle()
+        try test.reopen()
+        #expect(try list(test, "a") == tokens)
+    }
+
+    @Test func `a list of version 0_1_0 has neither names nor times`() throws {
+        let digest = String(repeating: "ab", count: 32)
+        let line =
+            #"{"n":7,"d":6,"op":"tokens","id":"a","at":1000,"born":1,"tokens":["#
+            + #"{"id":"t1","scope":"read","sha256":"\#(digest)"},"#
+            + #"{"id":"t2","scope":"control","sha256":"\#(digest)","exp":1795225100000}]"#
+            + ",\"crc\":\"00000000\"}\n"
+        let bytes = Array(line.utf8)
+        let header = try #require(RecordHeader(bytes, bytes.indices))
+        let tokens = header.sessionTokens(bytes)
+        #expect(tokens.map(\.id) == ["t1", "t2"])
+        #expect(tokens.map(\.expiresAt) == [nil, 1_795_225_100_000])
+        #expect(tokens.allSatisfy { $0.name == nil && $0.createdAt == nil })
     }
 }

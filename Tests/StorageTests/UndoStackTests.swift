@@ -127,7 +127,9 @@ struct UndoCaller {
         var numbers: [SequenceNumber] = []
         var stacks = UndoStacks(steps: 1, before: 3)
         stacks.move(.undo(count: 1, left: 0), from: 2)
-        try test.store.put([record("a", 2), record("a", 3, undoing: stacks)]) { numbers.append($1) }
+        try test.store.put([record("a", 2), record("a", 3, undoing: stacks)], of: nil) {
+            numbers.append($1)
+        }
         #expect(numbers == [2, 3])
         let handle = try #require(test.store.handle("a"))
         #expect(try test.store.newest(handle).record.undoing == stacks)
@@ -136,9 +138,25 @@ struct UndoCaller {
             numbers.append(refusal)
         }
         #expect(throws: StoreError.busy) {
-            try test.store.put([record("a", 4), record("a", 5)]) { numbers.append($1) }
+            try test.store.put([record("a", 4), record("a", 5)], of: nil) { numbers.append($1) }
         }
         #expect(try test.store.newest(handle).record.revision == 3)
+    }
+
+    @Test(arguments: [false, true])
+    func `a put needs no handle, and takes one of an expired session`(isFound: Bool) throws {
+        let test = try TestStore()
+        func handle() -> SessionHandle? { isFound ? test.store.handle("a") : nil }
+        _ = try test.store.put(record("a", 1))
+        var numbers: [SequenceNumber] = []
+        try test.store.put([record("a", 2)], of: handle()) { numbers.append($1) }
+        try test.store.put([record("a", 3), record("a", 4)], of: handle()) { numbers.append($1) }
+        #expect(numbers == [2, 3, 4])
+        try test.store.put([record("a", 1), record("a", 2)], of: handle()) { numbers.append($1) }
+        #expect(numbers == [2, 3, 4, 6, 7])
+        let found = try #require(test.store.handle("a"))
+        #expect(try test.store.newest(found).record.revision == 2)
+        #expect(test.store.sessionCount == 1)
     }
 
     @Test func `what version 0.1.0 wrote is read`() throws {
@@ -147,8 +165,8 @@ struct UndoCaller {
                 (#"{"n":900,"d":1,"op":"put","id":"a","rev":50,"at":5,"prev":899,"born":1,"#
                     + text + #","next":7,"elen":2,"event":{},"s":{},"crc":"00000000"}"# + "\n").utf8
             )
-            let envelope = try #require(Envelope(line, line.indices))
-            return envelope.undoing(line)
+            let header = try #require(RecordHeader(line, line.indices))
+            return header.undoing(line)
         }
         func steps(_ stack: RevisionStack) -> [Int] { (0..<stack.count).compactMap { stack[$0] } }
 
@@ -174,8 +192,8 @@ struct UndoCaller {
         let line = Array(
             (#"{"n":900,"d":1,"op":"put","id":"a","rev":50,"at":5,"prev":899,"born":1,"undos":0,"#
                 + #""next":7,\#(text),"elen":2,"event":{},"s":{},"crc":"00000000"}"# + "\n").utf8)
-        guard let envelope = Envelope(line, line.indices) else { return }
-        #expect(envelope.undoing(line) == UndoStacks())
-        #expect(envelope.undoRuns(line).all == [])
+        guard let header = RecordHeader(line, line.indices) else { return }
+        #expect(header.undoing(line) == UndoStacks())
+        #expect(header.undoRuns(line).all == [])
     }
 }

@@ -51,8 +51,8 @@ private final class NotingDisk: Sendable {
 
     /// Writes revisions until the store has turned to the next file.
     private func turn(_ test: TestStore) throws {
-        let number = test.store.log.activeSegment.number
-        while test.store.log.activeSegment.number == number {
+        let number = test.store.activeFile
+        while test.store.activeFile == number {
             let revision = test.store.handle("a").map { test.store.summary($0).revision } ?? 0
             _ = try test.store.put(record("a", revision + 1))
             try test.settle()
@@ -64,11 +64,11 @@ private final class NotingDisk: Sendable {
     }
 
     private func waitForRoom(_ test: TestStore) throws {
-        while test.store.durability.hasNoRoom { try test.collect() }
+        while test.store.hasNoRoom { try test.collect() }
     }
 
     private func waitForNoRoom(_ test: TestStore) throws {
-        while !test.store.durability.hasNoRoom { try test.collect() }
+        while !test.store.hasNoRoom { try test.collect() }
     }
 
     @Test func `a spare is reserved and durable before the manifest names it`() throws {
@@ -76,7 +76,7 @@ private final class NotingDisk: Sendable {
         for _ in 0..<3 { try turn(test) }
         try test.prepareNextFile()
         let (calls, layout) = (noting.calls, Layout(root: test.path))
-        for number in 2...test.store.log.activeSegment.number + 1 {
+        for number in 2...test.store.activeFile + 1 {
             let path = layout.segment(number)
             let made = try #require(calls.firstIndex(of: .create(path)))
             let steps: [Disk.Call] = [
@@ -95,7 +95,7 @@ private final class NotingDisk: Sendable {
             #expect(Array(own.prefix(steps.count)) == steps, "file \(number)")
             #expect(calls.count { $0 == .create(path) } == 1)
         }
-        #expect(try manifest(test).spare == [test.store.log.activeSegment.number + 1])
+        #expect(try manifest(test).spare == [test.store.activeFile + 1])
     }
 
     @Test
@@ -106,7 +106,7 @@ private final class NotingDisk: Sendable {
         noting.failNext { if case .reserve = $0 { SystemError.noSpace } else { nil } }
         try turn(test)
         try waitForNoRoom(test)
-        let path = Layout(root: test.path).segment(test.store.log.activeSegment.number + 1)
+        let path = Layout(root: test.path).segment(test.store.activeFile + 1)
         #expect(noting.calls.contains(.truncate(path)))
         #expect(test.store.takeTroubles().isEmpty, "a full disk is no trouble of the files")
         test.store.tick(now: 10_000)
@@ -114,7 +114,7 @@ private final class NotingDisk: Sendable {
         #expect(noting.calls.count { $0 == .create(path) } == 1)
         #expect(noting.calls.count { $0 == .reserve(path) } == 2)
         try turn(test)
-        #expect(test.store.log.activeSegment.number > 0)
+        #expect(test.store.activeFile > 0)
         #expect(try test.afterKill { $0.disk = Disk() }.store.sessionCount == 1)
     }
 
@@ -123,8 +123,8 @@ private final class NotingDisk: Sendable {
         noting.failNext { if case .rename = $0 { SystemError.ioError } else { nil } }
         try turn(test)
         try waitForNoRoom(test)
-        let next = test.store.log.activeSegment.number + 1
-        #expect(test.store.threads.journal.next != (next, true))
+        let next = test.store.activeFile + 1
+        #expect(test.store.journal.next != (next, true))
         #expect(test.store.takeTroubles().map(\.kind) == [.files])
         #expect(try manifest(test).spare != [next])
         test.store.tick(now: 10_000)
@@ -156,7 +156,7 @@ private final class NotingDisk: Sendable {
         let test = try store()
         try turn(test)
         try test.settle()
-        let active = test.store.log.activeSegment.number
+        let active = test.store.activeFile
         #expect(test.store.close(at: 5000))
         let manifest = try manifest(test)
         #expect(manifest.open.isEmpty && manifest.spare.isEmpty)

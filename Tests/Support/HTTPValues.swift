@@ -1,7 +1,7 @@
 package import HTTP
 
 extension Request {
-    /// Parses one complete message; nil if it is incomplete.
+    /// Parses one complete message. Returns nil if it is incomplete.
     package static func parsed(
         _ message: [UInt8], limits: ParserLimits = ParserLimits()
     ) throws(MalformedMessageError) -> Request? {
@@ -17,6 +17,10 @@ extension Request {
 extension Response {
     /// The value of the first field with this name, nil if there is none.
     package func value(of name: String) -> String? {
-        name == "Cache-Control" ? caching?.value : fields.first { $0.name.text == name }?.value
+        switch name {
+        case "Cache-Control": caching?.value
+        case "X-Request-Id": requestID?.text
+        default: fields.first { $0.name.text == name }?.value
+        }
     }
 }

@@ -96,20 +96,71 @@ test("ifMatch: true sends the last seen ETag", () =>
             assert.equal(server.requests.length, 3);
         }));
 
-test("ifMatch: true after an event takes the ETag of the revision that was seen, and of no other", () =>
+test("ifMatch: true after an event sends the ETag of the event, unless a later response was seen", () =>
     withServer([
-        events([snapshot(1, 4)]),
-        problem(412, "revision-mismatch", { session: session(4) }, { ETag: '"x-4"' }), answer(5),
-        events([snapshot(2, 6)]),
+        events([snapshot(1, 4)]), answer(5),
+        events([change(1, 4)]),
         problem(412, "revision-mismatch", { session: session(7) }, { ETag: '"x-7"' }),
     ], async (client, server) => {
         await take(client.watch("s"), 1);
         await client.back("s", {}, { ifMatch: true });
-        assert.equal(server.requests[2].headers["if-match"], '"x-4"');
+        assert.equal(server.requests[1].headers["if-match"], '"x-4"');
         await take(client.watch("s"), 1);
         await assert.rejects(client.back("s", {}, { ifMatch: true }), { code: "revision-mismatch" });
-        assert.equal(server.requests.length, 5);
+        assert.equal(server.requests[3].headers["if-match"], '"x-5"');
+        assert.equal(server.requests.length, 4);
     }));
+
+test("ask presents a sheet, waits for as long as it takes, and returns the answer", () => {
+    const sheet = { id: "e7", style: "sheet", route: "confirm", params: {}, presentedBy: "main", path: [] };
+    const presented = json(200, { changed: true, added: ["e7", "e8"], removed: [], session: session(2, { sheets: [sheet] }) });
+    const dismissed = { sheet: "e7", state: "dismissed", revision: 3, at: "2026-11-21T10:00:00Z", command: "dismiss", result: true };
+    return withServer([
+        presented, json(200, { sheet: "e7", state: "presented" }), json(200, dismissed),
+    ], async (client, server) => {
+        assert.deepEqual(await client.ask("s", { route: "confirm" }), dismissed);
+        assert.deepEqual(server.requests.map(({ method, url }) => `${method} ${url}`), [
+            "POST /v1/sessions/s/present", "GET /v1/sessions/s/sheets/e7", "GET /v1/sessions/s/sheets/e7",
+        ]);
+        assert.equal(server.requests[0].headers.prefer, "handling=strict");
+        assert.equal(server.requests[1].headers.prefer, "wait=50");
+    });
+});
+
+test("ask throws what refuses the sheet, and does not wait", () =>
+    withServer([problem(409, "guarded", { guard: "member" })], async (client, server) => {
+        await assert.rejects(client.ask("s", { route: "confirm" }), { code: "guarded" });
+        assert.equal(server.requests.length, 1);
+    }));
+
+test("steps, sheets, watchers, facts, tabs and commands to many have their URLs and bodies", () =>
+    withServer([json(200, {}), json(200, {}), json(200, {}), json(204), answer(2), answer(3), json(200, { results: [] })],
+        async (client, server) => {
+            await client.steps("a b", { from: 3, to: 5 });
+            await client.sheet("s", "e4");
+            await client.watchers("s", { shown: 4, seconds: 20 });
+            await client.shown("s", { as: "wall", revision: 4 });
+            await client.setFacts("s", { facts: { signedIn: true } });
+            await client.setTabs("s", { hidden: ["b"] });
+            await client.commandAll({ command: { command: "root" }, labels: { room: "lobby" } });
+            assert.deepEqual(server.requests.map(({ method, url }) => `${method} ${url}`), [
+                "GET /v1/sessions/a%20b/steps?from=3&to=5", "GET /v1/sessions/s/sheets/e4",
+                "GET /v1/sessions/s/watchers?shown=4", "POST /v1/sessions/s/shown",
+                "POST /v1/sessions/s/setFacts", "POST /v1/sessions/s/setTabs", "POST /v1/commands",
+            ]);
+            assert.equal(server.requests[1].headers.prefer, undefined);
+            assert.equal(server.requests[2].headers.prefer, "wait=20");
+            assert.deepEqual(JSON.parse(server.requests[3].body), { as: "wall", revision: 4 });
+            assert.ok(server.requests[6].headers["idempotency-key"]);
+        }));
+
+test("a watch says who is watching, under which name, and asks for steps", () =>
+    withServer([events([["", "watchers", { watchers: [{ as: "wall", since: "2026-11-21T10:00:00Z" }] }], snapshot(2, 1)])],
+        async (client, server) => {
+            const [first] = await take(client.watch("s", { as: "wall", steps: true, watchers: true }), 2);
+            assert.deepEqual([first.type, first.watchers[0].as], ["watchers", "wall"]);
+            assert.equal(server.requests[0].url, "/v1/sessions/s/events?as=wall&steps=true&watchers=true");
+        }));
 
 test("a watch comes back after the last event and says a gap", () =>
     withServer([

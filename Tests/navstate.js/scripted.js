@@ -54,7 +54,8 @@ export const events = (frames, then = "stay") => (_, response) => {
 };
 
 export const snapshot = (id, revision, more = {}) =>
-    [id, "snapshot", { revision, session: session(revision), ...more }];
+    [id, "snapshot", { revision, etag: `"x-${revision}"`, session: session(revision), ...more }];
 
 export const change = (id, revision) =>
-    [id, "change", { revision, command: { command: "back" }, added: [], removed: [], session: session(revision) }];
+    [id, "change", { revision, etag: `"x-${revision}"`, command: { command: "back" }, added: [], removed: [],
+        session: session(revision) }];

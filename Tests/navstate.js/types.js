@@ -30,6 +30,7 @@ export async function usage() {
     for await (const event of client.watch("a", { after: 7 })) {
         if (event.type === "change") console.log(event.command.command, event.dropped?.[0].why);
         else if (event.type === "snapshot") console.log(event.session.revision, event.gap);
+        else if (event.type === "watchers") console.log(event.watchers[0].shown);
         else console.log(event.sessionId);
     }
     for await (const event of client.watchAll({ app: "chat" })) {
@@ -39,6 +40,29 @@ export async function usage() {
     const stop = client.subscribeAll({ onChange: ({ session }) => console.log(session.id) });
     stop();
 
+    const { result, command } = await client.ask("a", { route: "confirm", mark: "start" });
+    console.log(result, command.length);
+    await client.create({ app: "x", template: "day", facts: { staff: true } });
+    await client.create({ copyOf: "a", revision: 3 });
+    await client.back("a", { to: { mark: "start" } });
+    const { held, resumed, refused } = await client.setFacts("a", { facts: { staff: null } });
+    console.log(held?.length, resumed?.command, refused?.detail);
+    for (const step of (await client.steps("a", { from: 1 })).steps) {
+        if (step.step === "pop") console.log(step.count);
+        else if (step.step === "push") console.log(step.entry.mark);
+    }
+    const sheet = await client.sheet("a", "e1", { seconds: 5 });
+    if (sheet.state === "dismissed") console.log(sheet.result);
+    (await client.watchers("a", { shown: 3, seconds: 5 })).watchers.map((watcher) => watcher.as);
+    await client.shown("a", { as: "wall", revision: 3 });
+    for (const row of (await client.commandAll({ command: { command: "root" } })).results) {
+        console.log(row.problem?.status ?? row.revision);
+    }
+
+    // @ts-expect-error A sheet that is presented has no result.
+    if (sheet.state === "presented") console.log(sheet.result);
+    // @ts-expect-error A display has a name.
+    await client.shown("a", { revision: 3 });
     // @ts-expect-error A command needs its members.
     await client.navigate("a", {});
     // @ts-expect-error There is no such mode.

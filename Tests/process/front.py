@@ -50,7 +50,9 @@ def drive(connect, server):
     def event():
         found = {}
         while True:
-            text = events.readline().decode().rstrip("\r\n")
+            line = events.readline()
+            assert line, "the proxy has closed the stream"
+            text = line.decode().rstrip("\r\n")
             if text.startswith(":"): continue  # a comment: the server's sign of life
             if not text and found: return found
             name, _, value = text.partition(": ")
@@ -67,7 +69,9 @@ def drive(connect, server):
         delays.append(time.monotonic() - begun)
         assert change.get("event") == "change", change
         assert json.loads(change["data"])["session"]["visible"]["route"] == f"r{number}"
-    assert max(delays) < 1, delays
+    # A proxy that collects the stream in a buffer would pass a change on with the comments that the
+    # server adds every 15 s, or never.
+    assert max(delays) < 12, delays
 
     begun = time.monotonic()
     answer, _ = call("GET", "/v1/sessions/kiosk", fields={"If-None-Match": tag})

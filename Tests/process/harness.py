@@ -1,6 +1,7 @@
 """What the tests of the real process share: a server, writers that remember what was acknowledged,
 and the look back after a restart."""
 import http.client, json, os, pathlib, re, resource, signal, socket, subprocess, tempfile, threading, time
+import traceback
 
 
 def request(connection, method, path, body=None, fields={}):
@@ -224,10 +225,29 @@ class Case:
         except Exception as error:
             self.failed += 1
             kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
-            return print(f"FAIL  {name}: {kind}{error}", flush=True)
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            return print(f"FAIL  {name}: {kind}{error or where.line} (line {where.lineno})", flush=True)
         self.passed += 1
         seconds = time.monotonic() - begun
         print(f"ok    {name} ({seconds:.1f} s){': ' + note if note else ''}", flush=True)
 
 
 class Skip(Exception): pass
+
+
+def until(isDone, what, seconds=60):
+    """Asks again and again. The time is only there to end a test whose condition never holds."""
+    end = time.monotonic() + seconds
+    while not isDone():
+        assert time.monotonic() < end, f"{what}: not within {seconds} s"
+        time.sleep(0.02)
+
+
+def receive(stream, text):
+    """What a socket gives up to the part in which a text appears."""
+    said = b""
+    while text not in said:
+        part = stream.recv(65536)
+        assert part, f"the end came before {text}: {said[-300:]}"
+        said += part
+    return said

@@ -53,10 +53,13 @@ class Server:
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
-    def seconds(self):
-        """Seconds of processor time so far."""
-        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(") ", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    def turns(self):
+        """Turns of the event loop so far. A loop that spins takes ten thousands in a second, also
+        on a machine that is busy with other things; one that waits takes a few."""
+        with self.connect() as client:
+            page = get(client, "/metrics").decode()
+        name = "navstate_loop_turn_duration_seconds_count "
+        return next(int(line.removeprefix(name)) for line in page.splitlines() if line.startswith(name))
 
     def is_well(self):
         try:
@@ -322,9 +325,9 @@ KINDS = ["slow-heads", "never-reads", "bodies", "connects", "garbage", "pipeline
 def neighbours(server, full):
     """Beside a hostile client nobody is held up.
 
-    It takes one of the machine's processors itself, and others may be at work there, so what is
-    asked for is that one of a few tries stays below 20 ms: a server that is blocked passes none.
-    `Benchmarks/run.py --only neighbours` compares properly.
+    A server that serves a client until it wants nothing more, or that waits for one, answers
+    others after seconds or not at all. The bound is far above what a busy machine adds;
+    `Benchmarks/run.py --only neighbours` measures.
     """
     make_session(server, "probe")
     make_session(server, "large", filler=60000)
@@ -342,14 +345,11 @@ def neighbours(server, full):
         hostile = subprocess.Popen([sys.executable, HOSTILE, str(server.port), kind],
                                    stderr=subprocess.DEVNULL)
         time.sleep(0.3)
-        for _ in range(3):
-            loud, loud_half = measure()
-            if loud < 20_000:
-                break
+        loud, loud_half = measure()
         hostile.kill()
         hostile.wait()
         note = f"p99 {quiet:.0f} -> {loud:.0f} us, median {quiet_half:.0f} -> {loud_half:.0f} us"
-        check(f"others beside: {kind}", loud < 20_000, note)
+        check(f"others beside: {kind}", loud < 250_000, note)
     check("well after hostile neighbours", server.is_well())
 
 
@@ -372,10 +372,10 @@ def idle(path, count):
         each = (server.memory() - before) * 1024 / count
         check(f"{count} idle connections take less than 1.5 KiB each", each < 1536,
               f"{each:.0f} bytes each")
-        spent = server.seconds()
+        before = server.turns()
         time.sleep(1)
-        check("idle connections cost no time", server.seconds() - spent < 0.05,
-              f"{server.seconds() - spent:.2f} s in 1 s")
+        turns = server.turns() - before
+        check("idle connections do not wake the server", turns < 200, f"{turns} turns in 1 s")
         check("one more is served at once", server.is_well())
         for client in clients:
             client.close()
@@ -392,37 +392,37 @@ def limits(path):
         for client in clients + late:
             client.close()
         # All places are taken by unfinished heads, which make room after 2 s.
+        before = server.turns()
         stuck = [server.connect(20) for _ in range(50)]
         for client in stuck:
             client.sendall(b"GET / HT")
         time.sleep(0.2)
-        spent = server.seconds()
         waiting = server.connect(5)
         waiting.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
         time.sleep(0.5)
-        check("the limit is kept without spinning", server.seconds() - spent < 0.1)
         stuck.pop().close()
         check("a place that comes free is given on",
               read_answer(waiting).startswith(b"HTTP/1.1 200"))
+        turns = server.turns() - before
+        check("the limit is kept without spinning", turns < 2_000, f"{turns} turns")
         late = [server.connect(5) for _ in range(30)]
         good = sum(get(client, "/livez").startswith(b"HTTP/1.1 200") for client in late)
         check("slow requests make room", good == 30, f"{good} of 30 served")
         for client in stuck + [waiting] + late:
             client.close()
     with serving(path, descriptors=200) as server:
+        before = server.turns()
         clients = []
         for _ in range(300):
             client = server.connect(3)
             client.sendall(b"GET / HT")
             clients.append(client)
-        time.sleep(0.5)
-        spent = server.seconds()
-        time.sleep(1)
-        check("without descriptors the server does not spin", server.seconds() - spent < 0.3,
-              f"{server.seconds() - spent:.2f} s in 1 s")
+        time.sleep(1.5)
         for client in clients:
             client.close()
         check("it recovers when descriptors are there again", server.is_well())
+        turns = server.turns() - before
+        check("without descriptors the server does not spin", turns < 3_000, f"{turns} turns")
         clients = [server.connect(3) for _ in range(300)]
         good = 0
         for client in clients[-50:]:

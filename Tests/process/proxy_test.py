@@ -5,7 +5,7 @@
 
 Needs nginx and openssl. Ends with a line "N passed, N failed", and with 1 if anything failed.
 """
-import argparse, http.client, json, os, pathlib, re, shutil, signal, socket, ssl, subprocess, sys
+import argparse, contextlib, http.client, json, os, pathlib, re, shutil, signal, socket, ssl, subprocess, sys
 import tempfile, time
 
 passed, failed = 0, 0
@@ -92,12 +92,14 @@ def main():
         events = stream.getresponse()
         check("a stream opens at once", events.status == 200 and b"snapshot" in events.fp.readline()
               + events.fp.readline() + events.fp.readline() + events.fp.readline())
-        begun = time.monotonic()
+        # A proxy that collects the stream in a buffer sends nothing before much more has come. The
+        # connection's timeout is below the 15 s after which the server adds a comment.
         ask(client, "POST", "/v1/sessions/a/navigate", '{"route":"s"}')
         seen = b""
-        while b"event: change" not in seen and time.monotonic() - begun < 5:
-            seen += events.fp.readline()
-        check("a change is told without delay", time.monotonic() - begun < 1)
+        with contextlib.suppress(TimeoutError):
+            while b"event: change" not in seen and (line := events.fp.readline()):
+                seen += line
+        check("a change comes through the proxy", b"event: change" in seen, seen)
     finally:
         proxy.send_signal(signal.SIGQUIT)
         server.terminate()

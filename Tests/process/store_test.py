@@ -308,12 +308,12 @@ def nothing_is_shown_early(options):
                             return
 
                 def beside():
-                    longest = 0
+                    """Reads of something else, counted while the change waits for its sync."""
+                    reads = 0
                     while not told.is_set():
-                        at = time.monotonic()
                         server.call("GET", "/v1/sessions/none")
-                        longest = max(longest, time.monotonic() - at)
-                    seen.setdefault("beside", []).append(longest)
+                        reads += 1
+                    seen.setdefault("beside", []).append(reads)
 
                 reads = [
                     threading.Thread(target=ask, args=args, daemon=True) for args in [
@@ -333,8 +333,9 @@ def nothing_is_shown_early(options):
         for kind in ("change", "read", "list", "event"):
             assert len(seen.get(kind, [])) >= 3, f"{kind}: {seen}"
             assert min(seen[kind]) >= 0.29, f"{kind} after {min(seen[kind])} s"
-        assert max(seen["beside"]) < 0.2, f"another read took {max(seen['beside'])} s"
-        return f"other reads took at most {max(seen['beside']) * 1000:.0f} ms"
+        # If other reads waited for the disk, each would take a sync, and there would be two or three.
+        assert min(seen["beside"]) > 5, f"other reads beside a sync: {seen['beside']}"
+        return f"at least {min(seen['beside'])} other reads beside each change"
 
 
 # MARK: A full disk

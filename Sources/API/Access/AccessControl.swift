@@ -20,11 +20,12 @@ extension Operation {
         switch self {
         case .page, .live, .ready, .problemPage: .nothing
         case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
-        case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents:
+        case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents,
+            .sessionWatchers, .reportShown, .sessionSteps, .sessionSheet:
             .session(.read)
         // Session tokens may not list or create tokens, so that a revoked token has no successor.
         case .listTokens: .scope(.read)
-        case .createSession, .createToken, .revokeToken: .scope(.control)
+        case .createSession, .commandSessions, .createToken, .revokeToken: .scope(.control)
         case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
         case .storeApp, .deleteApp, .allEvents, .metrics, .backup: .scope(.admin)
         }
@@ -34,14 +35,15 @@ extension Operation {
 /// What a request was admitted with.
 package struct Credentials: Equatable, Sendable {
     let requiredScope: RequiredScope
-    /// The session that the request is for; nil if a server token was used or no session is named.
+    /// The session that the request is for, or nil if a server token was used or no session is
+    /// named.
     let id: SessionID?
-    /// Of the token of the request; nil without a token.
+    /// The digest of the request's token, or nil without a token.
     let digest: TokenDigest?
 }
 
 /// Decides which requests are admitted, by the tokens of the server and of the sessions.
-struct AccessControl {
+final class AccessControl {
     private var tokens: Tokens
     private let store: any SessionStore
 
@@ -54,13 +56,19 @@ struct AccessControl {
     var isOpen: Bool { tokens.isEmpty }
 
     /// Replaces the tokens of the server.
-    mutating func replace(_ tokens: Tokens) { self.tokens = tokens }
+    func replace(_ tokens: Tokens) { self.tokens = tokens }
 
     /// Refuses a request whose token does not allow the operation.
-    func check(_ operation: Operation, _ context: RequestContext) throws(OperationError) {
-        guard !isOpen, operation.requiredScope != .nothing else { return }
-        let credentials = try credentials(for: operation, context)
-        if let refusal = refusal(of: credentials, at: context.now) { throw .problem(refusal) }
+    ///
+    /// - Returns: the name of the token, if it has one.
+    func check(
+        _ operation: Operation, _ context: RequestContext
+    ) throws(OperationError) -> TokenName? {
+        guard !isOpen, operation.requiredScope != .nothing else { return nil }
+        switch judge(try credentials(for: operation, context), at: context.now) {
+        case .admitted(let name): return name
+        case .refused(let problem): throw .problem(problem)
+        }
     }
 
     /// What the operation requires, and the token of the request.
@@ -72,7 +80,7 @@ struct AccessControl {
         }
         var (required, id) = (operation.requiredScope, SessionID?.none)
         // A server token is valid for every session, so the id is not decoded for it.
-        if case .session = required, digest.flatMap(tokens.scope) == nil {
+        if case .session = required, digest.flatMap(tokens.grant) == nil {
             id = SessionID(try context.variable(0))
         }
         if operation == .allEvents, namesSessions(context) { required = .scope(.read) }
@@ -99,32 +107,45 @@ struct AccessControl {
         {
             return true
         }
-        return isOpen || refusal(of: credentials, at: now) == nil
+        if isOpen { return true }
+        switch judge(credentials, at: now) {
+        case .admitted: return true
+        case .refused: return false
+        }
     }
 
-    /// Why the token does not allow the operation; nil if it does.
-    private func refusal(of credentials: Credentials, at now: Milliseconds) -> Problem? {
+    /// Whether a token allows an operation.
+    private enum Judgement {
+        /// With the name of the token, if it has one.
+        case admitted(TokenName?)
+        case refused(Problem)
+    }
+
+    private func judge(_ credentials: Credentials, at now: Milliseconds) -> Judgement {
         let (required, isOfSession): (Scope, Bool)
         switch credentials.requiredScope {
-        case .nothing: return nil
+        case .nothing: return .admitted(nil)
         case .scope(let scope): (required, isOfSession) = (scope, false)
         case .session(let scope): (required, isOfSession) = (scope, true)
         }
-        guard let digest = credentials.digest else { return .noToken }
-        if let scope = tokens.scope(of: digest) {
-            if scope >= required { return nil }
-            return .insufficient(
-                "This request needs a token with the scope \(required.rawValue).", required)
+        guard let digest = credentials.digest else { return .refused(.noToken) }
+        if let grant = tokens.grant(of: digest) {
+            if grant.scope >= required { return .admitted(grant.name) }
+            let detail = "This request needs a token with the scope \(required.rawValue)."
+            return .refused(.insufficient(detail, required))
         }
-        guard let (owner, token) = store.owner(of: digest, now: now) else { return .wrongToken }
+        guard let (owner, token) = store.owner(of: digest, now: now) else {
+            return .refused(.wrongToken)
+        }
         guard isOfSession, let id = credentials.id, store.find(id, now: now) == owner else {
-            return .insufficient(
-                "The token is for one session only, and not for this request.", required)
+            let detail = "The token is for one session only and does not allow this request."
+            return .refused(.insufficient(detail, required))
         }
         guard token.scope >= required else {
-            return .insufficient("The token is only allowed to read the session.", required)
+            let detail = "The token is only allowed to read the session."
+            return .refused(.insufficient(detail, required))
         }
-        return nil
+        return .admitted(token.name)
     }
 }
 

@@ -27,7 +27,7 @@ package struct RequestOriginPolicy: Equatable, Sendable {
 
     package init() {}
 
-    /// Why the request is refused; nil if it is accepted.
+    /// Why the request is refused, or nil if it is accepted.
     package func problem(of request: Request) -> Problem? {
         hostProblem(request, otherHosts) ?? originProblem(request)
     }
@@ -45,9 +45,9 @@ package struct RequestOriginPolicy: Equatable, Sendable {
         let advice: String
         switch others {
         case .any: return nil
-        case .loopback: advice = "Call the server by localhost or 127.0.0.1"
+        case .loopback: advice = "Call the server as localhost or 127.0.0.1"
         case .addresses where Self.isAddress(request.bytes, range): return nil
-        case .addresses: advice = "Call the server by localhost or its IP address"
+        case .addresses: advice = "Call the server as localhost or by its IP address"
         }
         let host = request.text(range)?.lowercased() ?? ""
         if allowedHosts.contains(host) || Self.isExempt(request) { return nil }
@@ -93,8 +93,8 @@ package struct RequestOriginPolicy: Equatable, Sendable {
         return Self.foreign
     }
 
-    /// The `Origin` in lower case; nil if the field is absent. Browsers write it in ASCII. Anything
-    /// else becomes an empty text, which no origin equals.
+    /// The `Origin` in lower case, or nil if the field is absent. Browsers write it in ASCII.
+    /// Anything else becomes an empty text, which no origin equals.
     static func origin(of request: Request) -> String? {
         guard let range = request[.origin] else { return nil }
         guard request.bytes[range].allSatisfy({ $0 < 0x80 }) else { return "" }

@@ -19,7 +19,9 @@ package enum SHA256 {
             mix(message, from: start, into: &hash)
         }
         func word(_ index: Int) -> UInt64 { UInt64(hash[index]) << 32 | UInt64(hash[index + 1]) }
-        return TokenDigest(word(0), word(2), word(4), word(6))
+        return TokenDigest(
+            TokenDigest.InlineWords(
+                first: word(0), second: word(2), third: word(4), fourth: word(6)))
     }
 
     /// §6.2.2, one block of 64 bytes.

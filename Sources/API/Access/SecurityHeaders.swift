@@ -16,8 +16,8 @@ extension RequestOriginPolicy {
         ]
     }
 
-    /// The response to a preflight request; nil if the request is not one. The allowed origin is in
-    /// the fields of every response.
+    /// The response to a preflight request, or nil if the request is not one. The allowed origin is
+    /// in the fields of every response.
     func preflight(_ request: Request, allow: String) -> Response? {
         guard !allowedOrigins.isEmpty, request[.accessControlRequestMethod] != nil else {
             return nil
@@ -39,17 +39,18 @@ extension RequestOriginPolicy {
     }
 
     private static let exposed =
-        "Allow, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate"
+        "Allow, ETag, Link, Location, Preference-Applied, Retry-After, traceparent, "
+        + "WWW-Authenticate, X-Request-Id"
     private static let accepted =
         "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
-        + "Last-Event-ID, Prefer"
+        + "Last-Event-ID, Prefer, traceparent, X-Request-Id"
     /// Browsers cache a preflight response for two hours at most.
     private static let maxAgeSeconds = 7200
 }
 
 extension RequestOriginPolicy {
-    /// Reads `https://app.example` or `http://localhost:5173` as browsers write origins; nil for
-    /// anything else, also for `*` and `null`.
+    /// Reads `https://app.example` or `http://localhost:5173` as browsers write origins. Returns
+    /// nil for anything else, also for `*` and `null`.
     package static func origin(_ text: String) -> String? {
         let lower = text.lowercased()
         for scheme in ["https://", "http://"] where lower.hasPrefix(scheme) {
@@ -60,7 +61,7 @@ extension RequestOriginPolicy {
         return nil
     }
 
-    /// Reads a host name of the server, without scheme and port; nil for anything else.
+    /// Reads a host name of the server, without scheme and port. Returns nil for anything else.
     package static func host(_ text: String) -> String? {
         let lower = text.lowercased()
         let isAddress = lower.hasPrefix("[") && lower.hasSuffix("]")

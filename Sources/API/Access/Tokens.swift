@@ -8,9 +8,11 @@ package import Sessions
 package struct Tokens: Equatable, Sendable {
     private var grants: [Grant] = []
 
-    private struct Grant: Equatable, Sendable {
-        var digest: TokenDigest
+    /// What a token allows, and who has it.
+    struct Grant: Equatable, Sendable {
+        fileprivate var digest: TokenDigest
         var scope: Scope
+        var name: TokenName?
     }
 
     package init() {}
@@ -23,19 +25,21 @@ package struct Tokens: Equatable, Sendable {
     /// Adds a token.
     ///
     /// - Throws: if the text is not a token, or is one of the tokens already.
-    package mutating func add(_ token: Substring, _ scope: Scope) throws(TokenTextError) {
+    package mutating func add(
+        _ token: Substring, _ scope: Scope, name: TokenName? = nil
+    ) throws(TokenTextError) {
         guard Self.isToken(token) else { throw .notAToken }
         let digest = SHA256.digest(of: token.utf8)
-        guard self.scope(of: digest) == nil else { throw .repeated }
-        grants.append(Grant(digest: digest, scope: scope))
+        guard grant(of: digest) == nil else { throw .repeated }
+        grants.append(Grant(digest: digest, scope: scope, name: name))
     }
 
-    /// The scope of the token with this digest; nil if there is none. It compares all digests, so
+    /// What the token with this digest allows; nil if there is none. It compares all digests, so
     /// that the time does not depend on the token.
-    func scope(of digest: TokenDigest) -> Scope? {
-        var found: Scope?
-        for grant in grants where grant.digest == digest { found = grant.scope }
-        return found
+    func grant(of digest: TokenDigest) -> Grant? {
+        var found: Int?
+        for index in grants.indices where grants[index].digest == digest { found = index }
+        return found.map { grants[$0] }
     }
 
     /// `b64token` of RFC 6750 §2.1, up to 512 characters.
@@ -56,7 +60,7 @@ package struct Tokens: Equatable, Sendable {
 
 /// Why a token is refused. It never contains the token.
 package enum TokenTextError: Error, Equatable {
-    case notAToken, repeated, noScope, unknownScope, tooManyWords, notText, none
+    case notAToken, repeated, noScope, unknownScope, badName, tooManyWords, notText, none
 
     /// The reason and what to do, for the operator.
     package var detail: String {
@@ -67,7 +71,8 @@ package enum TokenTextError: Error, Equatable {
         case .repeated: "the token is given twice"
         case .noScope: "the scope is missing; add read, control or admin after the token"
         case .unknownScope: "the scope must be read, control or admin"
-        case .tooManyWords: "there is text after the scope; write TOKEN SCOPE"
+        case .badName: "the name " + nameRule(TokenName.self)
+        case .tooManyWords: "there is text after the name; write TOKEN SCOPE NAME"
         case .notText: "the file is not UTF-8"
         case .none: "it contains no token, which would leave the server open"
         }
@@ -92,8 +97,8 @@ package struct TokenFileError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Tokens {
-    /// Adds the tokens of a file. Each line is `TOKEN SCOPE`; empty lines and lines that begin with
-    /// `#` are skipped.
+    /// Adds the tokens of a file. Each line is `TOKEN SCOPE` or `TOKEN SCOPE NAME`; empty lines and
+    /// lines that begin with `#` are skipped.
     package mutating func add(file bytes: [UInt8]) throws(TokenFileError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TokenFileError(line: 0, fault: .notText)
@@ -114,9 +119,11 @@ extension Tokens {
         let words = line.split { $0 == " " || $0 == "\t" }
         guard let token = words.first, !token.hasPrefix("#") else { return }
         guard words.count > 1 else { throw .noScope }
-        guard words.count == 2 else { throw .tooManyWords }
+        guard words.count <= 3 else { throw .tooManyWords }
         guard let scope = Scope(rawValue: String(words[1])) else { throw .unknownScope }
-        try add(token, scope)
+        guard words.count == 3 else { return try add(token, scope) }
+        guard let name = TokenName(String(words[2])) else { throw .badName }
+        try add(token, scope, name: name)
     }
 
     /// Adds the token of `NAVSTATE_TOKEN`, or of the file that `NAVSTATE_TOKEN_FILE` names, without
@@ -133,7 +140,7 @@ extension Tokens {
 /// The token that a request carries.
 package enum Bearer {
     /// The bytes of the token in the request: `Authorization: Bearer TOKEN`, with the scheme in any
-    /// case; nil if there is no token.
+    /// case, or nil if there is no token.
     package static func range(in request: Request) -> Range<Int>? {
         guard let field = request[.authorization] else { return nil }
         let scheme = field.prefix(6)

@@ -5,7 +5,7 @@ internal import Sessions
 /// A stored app: its document, and what the document declares.
 struct LoadedApp {
     let stored: StoredApp
-    /// What the document declares; nil if it is invalid.
+    /// What the document declares, or nil if it is invalid.
     let app: App?
     /// Why it is invalid.
     let faults: [InputFault]
@@ -52,7 +52,7 @@ struct AppTable {
         for app in stored { apps[app.id] = LoadedApp(app) }
     }
 
-    /// The stored app with this id; nil if there is none.
+    /// The stored app with this id, or nil if there is none.
     subscript(id: AppID) -> LoadedApp? { apps[id] }
 
     /// All apps, by id.
@@ -63,7 +63,7 @@ struct AppTable {
         all.filter { $0.app == nil }.map { ($0.stored.id, $0.faults) }
     }
 
-    /// The app that a session is bound to; nil for a free-form session.
+    /// The app that a session is bound to, or nil for a free-form session.
     func app(of session: Session) throws(OperationError) -> App? {
         guard let id = session.app else { return nil }
         guard let loaded = apps[id] else {
@@ -73,7 +73,7 @@ struct AppTable {
         return try loaded.usable()
     }
 
-    /// The app that a new session is to be bound to; nil if it is to be free-form.
+    /// The app that a new session is to be bound to, or nil if it is to be free-form.
     func app(named id: AppID?, work: WorkBudget) throws(OperationError) -> App? {
         guard let id else { return nil }
         if let loaded = apps[id] { return try loaded.usable() }

@@ -51,6 +51,10 @@ package struct CheckedApp: Sendable {
             _ document: JSON, _ id: AppID, limits: Limits, work: WorkBudget
         ) throws(WorkBudgetError) {
             report = try AppReader.read(document, id: id, limits: limits, work: work)
+            if let app = report.app {
+                report.errors += try app.faultsOfTemplates(limits: limits, work: work)
+                if !report.errors.isEmpty { report.app = nil }
+            }
             text = document.named(id).bytes
             var reader = JSONReader(text, limits: JSONLimits(nestingMax: limits.nestingMax))
             do {

@@ -57,10 +57,7 @@ struct AppOperations {
         }
         if isDry { return Reply(dryReport(check.report)) }
         guard let app = check.report.app else {
-            throw .problem(
-                Problem(
-                    .invalidApp, Problem.summary(check.report.errors),
-                    members: Problem.errors(check.report.errors)))
+            throw .problem(.invalid(check.report.errors, .invalidApp))
         }
         let existed = context.apps[id] != nil
         try store(CheckedApp(app: app, text: check.text))

@@ -6,27 +6,38 @@ internal import Sessions
 struct ChangeRequest {
     let key: IdempotencyKey?
     /// Whether the change is only tried, and not stored.
-    private(set) var isDry = false
+    let isDry: Bool
     private let preferences: Preferences
-    /// An invalid query. It is reported after the session and the precondition have been checked.
-    private var queryProblem: Problem?
 
     init(_ context: RequestContext) throws(OperationError) {
-        key = try context.key()
+        let key = try context.key()
+        isDry = try Self.isDry(context)
         preferences =
             context.request[.prefer] == nil ? Preferences() : Preferences(context.request)
+        self.key = key
+    }
+
+    /// An invalid query counts as none at first: `checkQuery` refuses it, after the session and the
+    /// precondition have been checked.
+    private static func isDry(_ context: RequestContext) throws(OperationError) -> Bool {
+        guard context.request.query != nil else { return false }
         do {
-            isDry = try Query(context, allowed: ["dryRun"]).flag("dryRun")
+            return try readQuery(context)
         } catch {
             guard case .problem(let problem) = error, problem.kind == .invalidRequest else {
                 throw error
             }
-            queryProblem = problem
+            return false
         }
     }
 
-    func checkQuery() throws(OperationError) {
-        if let queryProblem { throw .problem(queryProblem) }
+    private static func readQuery(_ context: RequestContext) throws(OperationError) -> Bool {
+        try Query(context, allowed: ["dryRun"]).flag("dryRun")
+    }
+
+    /// Refuses an invalid query.
+    func checkQuery(_ context: RequestContext) throws(OperationError) {
+        if context.request.query != nil { _ = try Self.readQuery(context) }
     }
 
     /// Whether a command that changes nothing is to be refused.

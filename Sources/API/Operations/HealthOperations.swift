@@ -11,8 +11,9 @@ extension Operation {
         case .live, .ready: true
         case .metrics: onMetricsAddress == options.hasMetricsAddress
         case .page, .problemPage, .createSession, .listSessions, .readSession, .restoreSession,
-            .patchSession, .deleteSession, .command, .sessionLink, .sessionHistory,
-            .sessionAllowed, .sessionEvents, .allEvents, .listTokens, .createToken, .revokeToken,
+            .patchSession, .deleteSession, .command, .commandSessions, .sessionLink,
+            .sessionHistory, .sessionAllowed, .sessionEvents, .allEvents, .sessionWatchers,
+            .reportShown, .sessionSteps, .sessionSheet, .listTokens, .createToken, .revokeToken,
             .listApps, .readApp, .storeApp, .deleteApp, .resolveLink, .backup:
             !onMetricsAddress
         }
@@ -52,7 +53,6 @@ struct HealthOperations {
     private func report(
         _ checks: [(name: String, isWell: Bool)], of probe: String, else kind: ProblemKind
     ) throws(OperationError) -> Reply {
-        let query = try Query(context, allowed: ["verbose"])
         guard checks.allSatisfy(\.isWell) else {
             let states = checks.map { ($0.name, JSON.string($0.isWell ? "ok" : "failed")) }
             let failed = checks.filter { !$0.isWell }.map(\.name).joined(separator: ", ")
@@ -62,20 +62,23 @@ struct HealthOperations {
                     members: JSONObject([("checks", .object(JSONObject(states)))]),
                     fields: [ResponseField(.retryAfter, "1")]))
         }
-        if let value = query.value("verbose") {
-            guard ["", "true", "1"].contains(where: { JSONText.isSame($0, value) }) else {
-                throw .problem(.invalidQuery("verbose", "takes no value"))
-            }
-
+        if isVerbose {
             let lines = checks.map { "[+]\($0.name) ok\n" } + ["\(probe) check passed\n"]
             return Reply(Response(.ok, contentType: .text, body: Array(lines.joined().utf8)))
         }
         return Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
     }
 
+    /// Whether the query has `verbose`, whatever its value. All else in the query is ignored: a
+    /// monitor may add values of its own.
+    private var isVerbose: Bool {
+        QueryItems(context.request).contains { item in
+            context.request.bytes[item.name].elementsEqual("verbose".utf8)
+        }
+    }
+
     /// The page that Prometheus reads.
-    func metrics() throws(OperationError) -> Reply {
-        try context.refuseQuery()
+    func metrics() -> Reply {
         let page = context.service.environment.metrics()
         return Reply(Response(.ok, contentType: .prometheus, caching: .never, body: page))
     }

@@ -73,11 +73,17 @@ struct HistoryOperations {
         let app = try context.apps.app(of: session)
         if let app {
             let pushable = app.pushable(in: session.state.active, session.state)
-            object.append("push", .array(app.pushableRoutes(pushable).map { app.described($0) }))
-            object.append("present", .array(app.presentableDescriptions))
+            let routes = DescribedRoutes(app: app, facts: session.facts)
+            let pushed = app.pushableRoutes(pushable).map { routes.described($0) }
+            object.append("push", .array(pushed))
+            object.append("present", .array(routes.presentable))
         }
         object.append("tabs", .array(tabs(of: session, app)))
-        object.append("canGoBack", .bool(session.state.canGoBack))
+        object.append("canGoBack", .bool(session.canGoBack(app)))
+        if let app {
+            let definitions = app.definitions(usedIn: [object["push"], object["present"]])
+            if !definitions.isEmpty { object.append("$defs", .object(definitions)) }
+        }
         return Reply(
             Response(.ok, contentType: .json, body: JSON.object(object).bytes),
             visibleAfter: newest.sequence)
@@ -90,27 +96,42 @@ struct HistoryOperations {
                 if let title = declared.title { object.append("title", .string(title)) }
                 if let icon = declared.icon { object.append("icon", .string(icon)) }
             }
+            object.append(app?.guards.ofTabs[tab.id], session.facts)
             return .object(object)
         }
     }
 }
 
-extension App {
-    /// A route with what a form or a menu shows of it.
-    fileprivate func described(_ name: RouteName, styles: [SheetStyle]? = nil) -> JSON {
+/// Routes with what a form or a menu shows of them.
+private struct DescribedRoutes {
+    let app: App
+    let facts: Facts
+
+    func described(_ name: RouteName, styles: [SheetStyle]? = nil) -> JSON {
         var object = JSONObject([("route", .string(name.rawValue))])
-        if let title = routes[name]?.title { object.append("title", .string(title)) }
+        let route = app.routes[name]
+        if let title = route?.title { object.append("title", .string(title)) }
         if let styles { object.append("styles", .array(styles.map { .string($0.rawValue) })) }
-        if let params = routes[name]?.paramsDocument { object.append("params", params) }
+        if let params = route?.paramsDocument { object.append("params", params) }
+        object.append(app.guards.ofRoutes[name], facts)
         return .object(object)
     }
 
-    fileprivate var presentableDescriptions: [JSON] {
-        routeOrder.compactMap { name in
+    var presentable: [JSON] {
+        app.routeOrder.compactMap { name in
             let styles = SheetStyle.allCases.filter {
-                routes[name]?.presentation.allows($0) == true
+                app.routes[name]?.presentation.allows($0) == true
             }
             return styles.isEmpty ? nil : described(name, styles: styles)
         }
+    }
+}
+
+extension JSONObject {
+    /// Appends a guard and whether it holds.
+    fileprivate mutating func append(_ found: Guard?, _ facts: Facts) {
+        guard let found else { return }
+        append("guard", .string(found.name.rawValue))
+        append("holds", .bool(found.holds(facts)))
     }
 }

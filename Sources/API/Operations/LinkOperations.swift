@@ -48,22 +48,30 @@ struct LinkOperations {
 
 extension LinkGoal {
     fileprivate var json: JSON {
-        var object = JSONObject([
-            ("pattern", .string(pattern)), ("tab", .string(tab.rawValue)),
-        ])
+        var object = JSONObject()
+        if let pattern {
+            object.append("pattern", .string(pattern))
+        } else {
+            object.append("matched", .bool(false))
+        }
+        if let redirected { object.append("redirected", .string(redirected)) }
+        object.append("tab", .string(tab.rawValue))
         if let path { object.append("path", Self.json(path)) }
         if let sheet { object.append("present", sheet.json) }
         return .object(object)
     }
 
-    fileprivate static func json(_ path: [(route: RouteName, params: Params)]) -> JSON {
+    fileprivate static func json(
+        _ path: [(route: RouteName, params: Params, mark: MarkName?)]
+    ) -> JSON {
         .array(
             path.map { screen in
-                .object(
-                    JSONObject([
-                        ("route", .string(screen.route.rawValue)),
-                        ("params", .object(screen.params.object)),
-                    ]))
+                var object = JSONObject([
+                    ("route", .string(screen.route.rawValue)),
+                    ("params", .object(screen.params.object)),
+                ])
+                if let mark = screen.mark { object.append("mark", .string(mark.rawValue)) }
+                return .object(object)
             })
     }
 }
@@ -74,6 +82,7 @@ extension LinkGoal.Sheet {
             ("route", .string(route.rawValue)), ("params", .object(params.object)),
             ("style", .string(style.rawValue)),
         ])
+        if let mark { object.append("mark", .string(mark.rawValue)) }
         if let tag { object.append("tag", .string(tag.text)) }
         if !detents.isEmpty {
             object.append("detents", .array(detents.map { .string($0.text) }))

@@ -8,8 +8,9 @@ struct PageOperations {
     init(_ context: RequestContext) { self.context = context }
 
     /// An embedded file.
+    ///
+    /// The query is ignored: links that are passed on carry values of their own.
     func page(in assets: inout AssetTable) throws(OperationError) -> Reply {
-        try context.refuseQuery()
         let path = context.request.text(context.request.path) ?? ""
         guard let asset = assets.asset(at: path.isEmpty ? "/" : path) else {
             throw .problem(

@@ -6,14 +6,18 @@ internal import Sessions
 
 /// The commands, from the body of the request to the response.
 struct SessionCommands {
-    private let context: RequestContext
     private let name: CommandName
     private let writer: SessionWriter
 
+    private var context: RequestContext { writer.context }
+
     init(_ context: RequestContext, _ name: CommandName) throws(OperationError) {
-        self.context = context
+        self.init(name, try SessionWriter(context))
+    }
+
+    init(_ name: CommandName, _ writer: SessionWriter) {
+        self.writer = writer
         self.name = name
-        writer = try SessionWriter(context)
     }
 
     func perform() throws(OperationError) -> Reply {
@@ -24,29 +28,38 @@ struct SessionCommands {
             return reply(head, ShownRevision(earlier))
         }
         var transaction = try writer.begin()
-        try writer.request.checkQuery()
+        try writer.request.checkQuery(context)
         let body = try json.requireObject()
         let command = try ruled { () throws(RejectionError) in
             try Command(name, body: body, limits: context.limits, work: context.work)
         }
-        try writer.reconcile(&transaction)
         let answer = try carryOut(command, body, in: &transaction)
-        try writer.store(&transaction)
         return reply(EventText.answer(answer), try writer.shown(transaction))
     }
 
+    /// Carries the command out on a session and stores what it changes.
+    ///
     /// - Parameter body: the members of the command, for the session's history.
-    private func carryOut(
+    func carryOut(
         _ command: Command, _ body: JSONObject, in transaction: inout SessionTransaction
     ) throws(OperationError) -> Answer {
-        let rules = Rules(
-            app: transaction.app, limits: context.limits, strict: writer.request.isStrict,
-            work: context.work)
+        try writer.reconcile(&transaction)
+        let answer = try decided(command, body, in: &transaction)
+        try writer.store(&transaction)
+        return answer
+    }
+
+    private func decided(
+        _ command: Command, _ body: JSONObject, in transaction: inout SessionTransaction
+    ) throws(OperationError) -> Answer {
         let target = try undoTarget(for: command, of: transaction)
         let decision = try ruled { () throws(RejectionError) in
             try decide(
-                command, in: transaction.session, rules: rules, undoTarget: target,
-                at: context.now)
+                AskedCommand(command, body: body), in: transaction.session,
+                rules: Rules(
+                    app: transaction.app, limits: context.limits,
+                    strict: writer.request.isStrict, work: context.work),
+                undoTarget: target, at: context.now)
         }
         switch consume decision {
         case .nothing(let answer): return answer
@@ -68,14 +81,15 @@ struct SessionCommands {
             head.append(shown.state)
         }
         head.append(UInt8(ascii: "}"))
-        var response = Response(.ok, contentType: .json, body: head.finish())
-        response.fields = writer.request.appliedPreferences(canBeStrict: true)
+        let response = Response(
+            .ok, contentType: .json,
+            fields: writer.request.appliedPreferences(canBeStrict: true), body: head.finish())
         return writer.reply(response, shown)
     }
 
     // MARK: - Undo and redo
 
-    /// The state that `undo` or `redo` leads to; nil if there is none, or for other commands.
+    /// The state that `undo` or `redo` leads to, or nil if there is none, or for other commands.
     private func undoTarget(for command: Command, of transaction: SessionTransaction)
         throws(OperationError) -> UndoTarget?
     {
@@ -84,7 +98,7 @@ struct SessionCommands {
         case .undo(let count): try undoTarget(count, stacks.undo, of: transaction.handle)
         case .redo(let count): try undoTarget(count, stacks.redo, of: transaction.handle)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
-            .setBadge, .batch:
+            .setBadge, .setTabs, .setFacts, .batch:
             nil
         }
     }

@@ -5,11 +5,11 @@ internal import Sessions
 
 /// Operations that create, restore, patch and delete sessions.
 struct SessionLifecycle {
-    private let context: RequestContext
     private let writer: SessionWriter
 
+    private var context: RequestContext { writer.context }
+
     init(_ context: RequestContext) throws(OperationError) {
-        self.context = context
         writer = try SessionWriter(context)
     }
 
@@ -21,24 +21,25 @@ struct SessionLifecycle {
             return writer.reply(.created, ShownRevision(earlier))
         }
         try context.checkUntagged()
-        try writer.request.checkQuery()
+        try writer.request.checkQuery(context)
         let body = try json.requireObject()
         let wanted = try ruled { () throws(RejectionError) in
             try CreateSession(body, limits: context.limits, work: context.work)
         }
-        let app = try context.apps.app(named: wanted.app, work: context.work)
         var random = context.random
-        let id = random.sessionID()
-        let session = try ruled { () throws(RejectionError) in
-            try wanted.session(id: id, app: app, at: context.now)
-        }
+        let begun = try SessionBeginnings(context).session(wanted, id: random.sessionID())
+        let session = begun.session
         guard context.store.find(session.id, now: context.now) == nil else {
             throw .problem(
                 Problem(
                     .sessionExists,
                     "The session \(session.id) already exists. Choose another id, or omit it."))
         }
-        return writer.reply(.created, try writer.create(session, app, command: "create"))
+        let shown = try writer.create(
+            session, begun.app, command: "create", dropped: begun.dropped)
+        var reply = writer.reply(.created, shown)
+        reply.visibleAfter = max(reply.visibleAfter, begun.sequence)
+        return reply
     }
 
     // MARK: - PUT
@@ -65,21 +66,23 @@ struct SessionLifecycle {
     }
 
     private func create(_ id: SessionID, _ json: JSON) throws(OperationError) -> Reply {
-        try writer.request.checkQuery()
+        try writer.request.checkQuery(context)
         let wanted = try wanted(id, json)
         let app = try context.apps.app(named: wanted.app, work: context.work)
         let restored = try restored(wanted, nextEntry: 1, app)
-        let session = Session(
+        var session = Session(
             id: id, app: wanted.app, settings: wanted.settings, at: context.now,
             state: restored.state, nextEntry: restored.nextEntry)
+        session.facts = restored.facts
+        session.pending = restored.pending
         return writer.reply(.created, try writer.create(session, app, command: "restore"))
     }
 
     private func replace(_ id: SessionID, _ json: JSON) throws(OperationError) -> Reply {
         var transaction = try writer.begin()
-        try writer.request.checkQuery()
+        try writer.request.checkQuery(context)
         let wanted = try wanted(id, json)
-        guard wanted.app == transaction.session.app else {
+        guard wanted.app == nil || wanted.app == transaction.session.app else {
             let now =
                 transaction.session.app.map { "is bound to \($0)" } ?? "is not bound to an app"
             throw .problem(
@@ -112,10 +115,13 @@ struct SessionLifecycle {
     private func restored(
         _ wanted: RestoreSession, nextEntry: Int, _ app: App?
     ) throws(OperationError) -> RestoredState {
-        let restored = try ruled { () throws(RejectionError) in
-            try wanted.state(nextEntry: nextEntry)
+        var restored = try ruled { () throws(RejectionError) in
+            try wanted.state(nextEntry: nextEntry, app: app)
         }
-        guard let app else { return restored }
+        guard let app else {
+            (restored.facts, restored.pending) = (.none, nil)
+            return restored
+        }
         return try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try restored.reconciled(with: app, work: context.work)
         }
@@ -134,7 +140,7 @@ struct SessionLifecycle {
             return writer.reply(.ok, ShownRevision(earlier))
         }
         var transaction = try writer.begin()
-        try writer.request.checkQuery()
+        try writer.request.checkQuery(context)
         let body = try json.requireObject()
         let settings = try ruled { () throws(RejectionError) in
             let patch = try PatchSession(body, limits: context.limits, work: context.work)
@@ -152,13 +158,14 @@ struct SessionLifecycle {
             return Reply(Response(.noContent), visibleAfter: earlier.sequence)
         }
         let (handle, sequence) = try writer.expected()
-        try writer.request.checkQuery()
+        try writer.request.checkQuery(context)
         guard !writer.request.isDry else {
             return Reply(Response(.noContent), visibleAfter: sequence)
         }
-        let deletion = try stored { () throws(StoreError) in
+        var deletion = try stored { () throws(StoreError) in
             try context.store.delete(handle, at: context.now, key: writer.request.key)
         }
+        deletion.author = context.author
         var reply = Reply(Response(.noContent), visibleAfter: deletion.sequence)
         reply.announcements = [context.service.add(deletion)]
         return reply

@@ -52,8 +52,10 @@ struct SessionListing {
         let start = body.count
         for handle in page.handles {
             var state: [UInt8] = []
+            let number: SequenceNumber
             do {
-                sequence = max(sequence, try context.store.appendState(handle, to: &state))
+                number = try context.store.appendState(handle, to: &state)
+                sequence = max(sequence, number)
             } catch .notInMemory(let locations) {
                 missing += locations
                 continue
@@ -65,7 +67,8 @@ struct SessionListing {
             }
             guard let members = summary(of: state, handle) else { continue }
             if body.count > start { body.append(UInt8(ascii: ",")) }
-            append(members, of: state, id: context.store.summary(handle).id, to: &body)
+            append(members, of: state, to: &body)
+            appendRest(of: handle, number, to: &body)
         }
         guard missing.isEmpty else { throw .load(missing) }
         body.append(UInt8(ascii: "]"))
@@ -103,8 +106,8 @@ struct SessionListing {
         return "/v1/sessions?" + items.joined(separator: "&")
     }
 
-    /// The members of a session that the list shows; nil, and a message in the log, if the stored
-    /// record is not a session.
+    /// The members of a session that the list shows, or nil, and a message in the log, if the
+    /// stored record is not a session.
     private func summary(of state: [UInt8], _ handle: SessionHandle) -> [TextMember]? {
         if let members = summary(of: state) { return members }
         _ = context.unreadable(
@@ -112,7 +115,7 @@ struct SessionListing {
         return nil
     }
 
-    /// The members of a session that the list shows; nil if a required one is missing.
+    /// The members of a session that the list shows, or nil if a required one is missing.
     private func summary(of state: [UInt8]) -> [TextMember]? {
         guard let members = state.members else { return nil }
         var shown: [TextMember] = []
@@ -131,20 +134,26 @@ struct SessionListing {
         ("selectedTab", false), ("visible", false), ("updatedAt", false), ("expiresAt", true),
     ]
 
-    /// Copies the members from the JSON of the session.
-    private func append(
-        _ members: [TextMember], of state: [UInt8], id: SessionID, to body: inout ByteWriter
+    /// Appends what the JSON of the session does not have, and the brace that is missing.
+    private func appendRest(
+        of handle: SessionHandle, _ sequence: SequenceNumber, to body: inout ByteWriter
     ) {
-        body.append(UInt8(ascii: "{"))
-        for (name, value) in members {
+        context.service.tagMember.append(sequence, to: &body)
+        body.append(literal: #","watchers":"#)
+        body.append(context.service.environment.watchers(context.store.summary(handle).id))
+        body.append(UInt8(ascii: "}"))
+    }
+
+    /// Copies the members from the JSON of the session. The brace after them is still missing.
+    private func append(
+        _ members: [TextMember], of state: [UInt8], to body: inout ByteWriter
+    ) {
+        for (index, (name, value)) in members.enumerated() {
+            body.append(UInt8(ascii: index == 0 ? "{" : ","))
             body.append(string: name)
             body.append(UInt8(ascii: ":"))
             body.append(state[value])
-            body.append(UInt8(ascii: ","))
         }
-        body.append(literal: #""watchers":"#)
-        body.append(context.service.environment.watchers(id))
-        body.append(UInt8(ascii: "}"))
     }
 }
 

@@ -37,10 +37,7 @@ struct SessionReading {
     private func read(_ revision: Int) throws(OperationError) -> Reply {
         try context.checkAccept()
         guard let found = try context.revision(revision, of: try context.find()) else {
-            throw .problem(
-                Problem(
-                    .revisionGone,
-                    "Only the most recent revisions of a session can be read; see its history."))
+            throw .problem(.revisionGone)
         }
         return reply(found.record.state, found.sequence)
     }
@@ -53,9 +50,7 @@ struct SessionReading {
 
     // MARK: - Long polls
 
-    private static let waitSecondsMax = 60
-
-    /// The long poll that the request asks for; nil if it is to be answered now.
+    /// The long poll that the request asks for, or nil if it is to be answered now.
     func longPoll() throws(OperationError) -> LongPoll? {
         guard context.request[.prefer] != nil, context.request[.ifNoneMatch] != nil,
             let seconds = Preferences(context.request).waitSeconds, seconds > 0,
@@ -66,6 +61,6 @@ struct SessionReading {
         let current = context.etag(context.store.sequence(of: handle))
         guard try context.failedPrecondition(current) == .ifNoneMatch else { return nil }
         return LongPoll(
-            id: context.store.summary(handle).id, seconds: min(seconds, Self.waitSecondsMax))
+            id: context.store.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
     }
 }

@@ -16,6 +16,8 @@ struct SessionTransaction {
     var jsonBytes: Int
     /// The changes so far, each a revision, which are not stored yet.
     var records: [SessionRecord] = []
+    /// The steps of the changes as JSON, by their revisions, if any client wants them.
+    var steps: [Int: [UInt8]] = [:]
     /// What streams are to be told of the stored changes.
     var announcements: [Announcement] = []
 }
@@ -46,22 +48,23 @@ extension ShownRevision {
 /// reconciliation with a changed app, the records, and the response.
 struct SessionWriter {
     let request: ChangeRequest
-    private let context: RequestContext
+    let context: RequestContext
 
     init(_ context: RequestContext) throws(OperationError) {
-        self.context = context
         request = try ChangeRequest(context)
+        self.context = context
     }
 
     // MARK: - Idempotency
 
-    /// The result of the same request to the session that the URL names; nil if the request is new.
+    /// The result of the same request to the session that the URL names, or nil if the request is
+    /// new.
     func earlierResult() throws(OperationError) -> IdempotentResult? {
         guard request.key != nil, let id = SessionID(try context.variable(0)) else { return nil }
         return try earlierResult(in: .session(id))
     }
 
-    /// The result of the same request; nil if the request is new.
+    /// The result of the same request, or nil if the request is new.
     func earlierResult(in scope: IdempotencyScope) throws(OperationError) -> IdempotentResult? {
         guard let key = request.key, !request.isDry else { return nil }
         let result = try stored { () throws(StoreError) in
@@ -87,10 +90,17 @@ struct SessionWriter {
     /// Begins a change of the session that the URL names, if its precondition is met.
     func begin() throws(OperationError) -> SessionTransaction {
         let (handle, sequence) = try expected()
+        return try begin(handle, sequence)
+    }
+
+    /// Begins a change of a session, whose newest record has that number.
+    func begin(
+        _ handle: SessionHandle, _ sequence: SequenceNumber
+    ) throws(OperationError) -> SessionTransaction {
         if let known = context.service.caches.sessions.take(handle, sequence) {
+            let app = try context.apps.app(of: known.session)
             return SessionTransaction(
-                handle: handle, session: known.session,
-                app: try context.apps.app(of: known.session), sequence: sequence,
+                handle: handle, session: known.session, app: app, sequence: sequence,
                 fitsBefore: known.fitsBefore, jsonBytes: known.jsonBytes)
         }
         let newest = try context.newest(handle)
@@ -152,7 +162,14 @@ struct SessionWriter {
         _ event: Event, resultingIn state: NavigationState? = nil, _ text: [UInt8],
         key: IdempotencyKey? = nil, to transaction: inout SessionTransaction
     ) throws(OperationError) {
+        let wantsSteps =
+            !request.isDry && context.service.environment.wantsSteps(transaction.session.id)
+        let before = wantsSteps ? transaction.session.state : nil
         transaction.session.apply(event, resultingIn: state)
+        if let before {
+            let steps = before.steps(to: transaction.session.state)
+            transaction.steps[transaction.session.revision] = SessionEncoder.encode(steps)
+        }
         transaction.records.append(
             try record(transaction.session, transaction.app, event: text, key: key))
     }
@@ -169,8 +186,14 @@ struct SessionWriter {
         return SessionRecord(
             id: session.id, revision: session.revision, at: session.updatedAt,
             expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
-            undoing: session.undoing, nextEntry: session.nextEntry, key: key, event: event,
-            state: state)
+            undoing: session.undoing, nextEntry: session.nextEntry, key: key,
+            event: signed(event), state: state)
+    }
+
+    /// The event with the name of the token that the request came with, if it has one.
+    private func signed(_ event: [UInt8]) -> [UInt8] {
+        guard let author = context.author else { return event }
+        return event.dropLast() + Array(#","by":"\#(author)"}"#.utf8)
     }
 
     // MARK: - Storing
@@ -179,7 +202,8 @@ struct SessionWriter {
     func store(_ transaction: inout SessionTransaction) throws(OperationError) {
         guard !request.isDry else { return }
         if let last = transaction.records.last {
-            transaction.announcements = try put(transaction.records)
+            transaction.announcements = try put(
+                transaction.records, of: transaction.handle, steps: transaction.steps)
             transaction.sequence = context.service.caches.changes.lastSequence
             transaction.jsonBytes = last.state.count
         }
@@ -191,16 +215,16 @@ struct SessionWriter {
 
     /// Stores the first revision of a session unless this is a dry run.
     ///
-    /// - Parameter command: the name of the command in the session's history.
+    /// - Parameter dropped: what the session would have if its app allowed it.
     func create(
-        _ session: Session, _ app: App?, command: String
+        _ session: Session, _ app: App?, command: String, dropped: [Dropped] = []
     ) throws(OperationError) -> ShownRevision {
         let event = Event(
             at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
             nextEntry: session.nextEntry)
-        let text = EventText.event(event, command: command)
+        let text = EventText.event(event, command: command, dropped: dropped)
         let record = try record(session, app, event: text, key: request.key)
-        let announcements = request.isDry ? [] : try put([record])
+        let announcements = request.isDry ? [] : try put([record], of: nil)
         return ShownRevision(
             id: session.id, revision: 1, state: record.state,
             sequence: request.isDry ? 0 : context.service.caches.changes.lastSequence,
@@ -209,12 +233,18 @@ struct SessionWriter {
 
     /// Stores records of a session, all of them or none.
     ///
+    /// - Parameters:
+    ///   - handle: the session, or nil if it is new.
+    ///   - steps: the steps of the changes as JSON, by their revisions.
     /// - Returns: what streams are to be told.
-    private func put(_ records: [SessionRecord]) throws(OperationError) -> [Announcement] {
+    private func put(
+        _ records: [SessionRecord], of handle: SessionHandle?, steps: [Int: [UInt8]] = [:]
+    ) throws(OperationError) -> [Announcement] {
         var announcements: [Announcement] = []
         do {
-            try context.store.put(records) { record, sequence in
-                if let announcement = context.service.add(record, sequence) {
+            try context.store.put(records, of: handle) { record, sequence in
+                let steps = steps[record.revision]
+                if let announcement = context.service.add(record, sequence, steps: steps) {
                     announcements.append(announcement)
                 }
             }
@@ -263,8 +293,7 @@ struct SessionWriter {
     /// Completes a response that shows the revision.
     func reply(_ response: consuming Response, _ shown: ShownRevision) -> Reply {
         if !request.isDry { response.etag = context.etag(shown.sequence) }
-        var reply = Reply(response, visibleAfter: shown.sequence)
-        reply.announcements = shown.announcements
-        return reply
+        return Reply(
+            response, visibleAfter: shown.sequence, announcements: shown.announcements)
     }
 }

@@ -17,20 +17,24 @@ struct StreamOperations {
 
     /// The stream of one session.
     func sessionEvents() throws(OperationError) -> StreamOpening {
-        let query = try Query(context, allowed: ["after", "limit"])
+        let query = try Query(
+            context, allowed: ["after", "limit", "as", "watchers", "steps"])
         let format = try format()
         let handle = try context.find()
         let id = context.store.summary(handle).id
         let after = try resumption(query)
         let newest = context.store.sequence(of: handle)
-        let events = try beginning(of: [handle], after: after, last: newest)
+        let subscription = Subscription(
+            scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
+            endsWithSession: true, after: newest,
+            credentials: try access.credentials(for: .sessionEvents, context),
+            name: try watcherName(query), tellsWatchers: try query.flag("watchers"),
+            wantsSteps: try query.flag("steps"))
+        let events = try beginning(
+            of: [handle], after: after, last: newest, withSteps: subscription.wantsSteps)
         return StreamOpening(
-            response: response(format),
-            subscription: Subscription(
-                scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
-                endsWithSession: true, after: newest,
-                credentials: try access.credentials(for: .sessionEvents, context)),
-            events: events, visibleAfter: newest)
+            response: response(format), subscription: subscription, events: events,
+            visibleAfter: newest)
     }
 
     /// The stream of several sessions, or of all.
@@ -45,9 +49,13 @@ struct StreamOperations {
                 scope: .all(try query.sessionFilter()), format: format,
                 eventsMax: try eventsMax(query),
                 endsWithSession: false, after: lastSequence,
-                credentials: try access.credentials(for: .allEvents, context)),
+                credentials: try access.credentials(for: .allEvents, context),
+                name: try watcherName(query), wantsSteps: try query.flag("steps")),
             events: [], visibleAfter: lastSequence)
         if names.isEmpty {
+            guard opening.subscription.name == nil else {
+                throw .problem(.invalidQuery("as", "is only allowed together with session"))
+            }
             opening.events = try missed(opening.subscription, after: after)
         } else {
             try begin(&opening, with: names, after: after)
@@ -56,7 +64,7 @@ struct StreamOperations {
     }
 
     /// The query parameters of a stream of several sessions.
-    static let queryOfAll = ["session", "app", "label", "after", "limit"]
+    static let queryOfAll = ["session", "app", "label", "after", "limit", "as", "steps"]
 
     /// Completes the opening of a stream of these sessions.
     private func begin(
@@ -64,18 +72,21 @@ struct StreamOperations {
     ) throws(OperationError) {
         guard names.count <= Self.sessionsMax else {
             throw .problem(
-                .invalidQuery("session", "can name at most \(Self.sessionsMax) sessions"))
+                Problem(
+                    .limitExceeded, "A stream can name at most \(Self.sessionsMax) sessions."))
         }
         var handles: [SessionHandle] = []
         for name in names {
             guard let id = SessionID(name), let handle = context.store.find(id, now: context.now)
             else {
-                throw .problem(.sessionNotFound)
+                throw .problem(.sessionNotFound(name))
             }
             handles.append(handle)
         }
         // The last event that the client has may be of a session that has ended since.
-        opening.events = try beginning(of: handles, after: after, last: lastSequence)
+        opening.events = try beginning(
+            of: handles, after: after, last: lastSequence,
+            withSteps: opening.subscription.wantsSteps)
         opening.subscription.scope = .sessions(Set(names.map(SessionID.init(trusted:))))
     }
 
@@ -88,17 +99,18 @@ struct StreamOperations {
     /// in the order of their numbers. A number after `last`, the last that the stream can have
     /// told, or of another lineage is from another store, or from before this store was restored.
     private func beginning(
-        of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber
+        of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber, withSteps: Bool
     ) throws(OperationError) -> [StreamEvent] {
         guard let after, after <= last, after.isOfSameLineage(as: lastSequence) else {
             return try snapshots(of: handles, hasGap: after != nil).inOrder
         }
         let changed = handles.filter { context.store.sequence(of: $0) > after }
         var (events, incomplete) = ([StreamEvent](), [SessionHandle]())
-        for (handle, changes) in zip(changed, try changes(of: changed, after: after)) {
+        let missed = try changes(of: changed, after: after, withSteps: withSteps)
+        for (handle, changes) in zip(changed, missed) {
             // A session that was created since is not the one that the client knows.
-            if let changes, changes.last?.record.revision != 1 {
-                events += changes.map { .change($0.record, $0.sequence) }
+            if let changes, changes.last?.stored.record.revision != 1 {
+                events += changes.map { $0.event(tagMember) }
             } else {
                 incomplete.append(handle)
             }
@@ -120,7 +132,7 @@ struct StreamOperations {
         for handle in handles {
             do throws(StoreError) {
                 let newest = try context.store.newest(handle)
-                if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap)) }
+                if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap, tagMember)) }
             } catch {
                 guard case .notInMemory(let locations) = error else {
                     throw OperationError(error)
@@ -132,10 +144,28 @@ struct StreamOperations {
         return events
     }
 
-    /// The changes of each session after the number, newest first; nil for a session whose changes
-    /// are not all kept, and for those for which no bytes are left. All missing records are loaded
-    /// together.
+    /// The changes of each session after the number, newest first, or nil for a session whose
+    /// changes are not all kept, and for those for which no bytes are left.
     private func changes(
+        of handles: [SessionHandle], after: SequenceNumber, withSteps: Bool
+    ) throws(OperationError) -> [[MissedChange]?] {
+        let found = try records(of: handles, after: after)
+        var changes: [[MissedChange]?] = []
+        for (handle, records) in zip(handles, found) {
+            if withSteps {
+                changes.append(
+                    try records.flatMap { records throws(OperationError) in
+                        try context.withSteps(records, of: handle)
+                    })
+            } else {
+                changes.append(records?.map { MissedChange(stored: $0) })
+            }
+        }
+        return changes
+    }
+
+    /// The records of these changes. All that are not in memory are loaded together.
+    private func records(
         of handles: [SessionHandle], after: SequenceNumber
     ) throws(OperationError) -> [[StoredRecord]?] {
         var (found, missing) = ([[StoredRecord]?](), [RecordLocation]())
@@ -185,17 +215,21 @@ struct StreamOperations {
         var wanted = subscription
         wanted.after = after
         var events: [StreamEvent] = []
-        for changes in try changes(of: handles, after: after) {
+        let missed = try changes(of: handles, after: after, withSteps: subscription.wantsSteps)
+        for changes in missed {
             // With fewer changes than there were, the id belongs to another session now.
-            guard let changes, let id = changes.first?.record.id, changes.count == counts[id]
+            guard let changes, let id = changes.first?.stored.record.id,
+                changes.count == counts[id]
             else { return gap }
             for change in changes {
-                let announcement = Announcement(change, id: id)
+                let announcement = Announcement(change, id: id, tagMember)
                 if wanted.takes(announcement) { events.append(announcement.event) }
             }
         }
         return events.inOrder
     }
+
+    private var tagMember: EntityTagMember { context.service.tagMember }
 
     /// The number of the last change of any session.
     private var lastSequence: SequenceNumber { context.service.caches.changes.lastSequence }
@@ -208,6 +242,13 @@ struct StreamOperations {
         if let after = try query.integer("after", in: 0...Int.max) { return SequenceNumber(after) }
         guard let text = context.request.value(of: .lastEventID), !text.isEmpty else { return nil }
         return Decimal.number(text.utf8, digitsMax: 15).map { SequenceNumber($0) } ?? .max
+    }
+
+    /// What the client calls itself: `?as=`.
+    private func watcherName(_ query: Query) throws(OperationError) -> WatcherName? {
+        guard let text = query.value("as") else { return nil }
+        if let name = WatcherName(text) { return name }
+        throw .problem(.invalidQuery("as", nameRule(WatcherName.self)))
     }
 
     private func eventsMax(_ query: Query) throws(OperationError) -> Int? {

@@ -24,16 +24,15 @@ struct TokenOperations {
         let body = try context.body()
         let (handle, list) = try tokens()
         try context.checkUntagged()
-        let (scope, ttlSeconds) = try wanted(body)
+        var token = try wanted(body)
         guard list.tokens.count < Self.tokensMax else {
             let detail = "A session can have at most \(Self.tokensMax) tokens. Revoke one first."
             throw .problem(Problem(.limitExceeded, detail))
         }
         var random = context.random
         let secret = "nst_" + random.text(32)
-        let token = SessionToken(
-            id: "t" + random.text(8), scope: scope, digest: SHA256.digest(of: secret.utf8),
-            expiresAt: ttlSeconds.map { context.now + Milliseconds($0) * 1000 })
+        token.id = "t" + random.text(8)
+        token.digest = SHA256.digest(of: secret.utf8)
         let sequence = try stored { () throws(StoreError) in
             try context.store.putTokens(list.tokens + [token], of: handle, at: context.now)
         }
@@ -52,7 +51,9 @@ struct TokenOperations {
         let id = try context.variable(1)
         guard list.tokens.contains(where: { JSONText.isSame($0.id, id) }) else {
             throw .problem(
-                Problem(.tokenNotFound, "The session has no such token. GET lists its tokens."))
+                Problem(
+                    .tokenNotFound,
+                    "The session has no token \(id.clipped). GET lists its tokens."))
         }
         try context.checkUntagged()
         let sequence = try stored { () throws(StoreError) in
@@ -78,16 +79,21 @@ struct TokenOperations {
         return (handle, list)
     }
 
-    private func wanted(
-        _ body: JSONObject
-    ) throws(OperationError) -> (Scope, ttlSeconds: Int?) {
+    /// The token that the body asks for, still without id and secret.
+    private func wanted(_ body: JSONObject) throws(OperationError) -> SessionToken {
         var reader = ObjectReader(body, at: "", work: context.work)
         let scope: Scope? = reader.required("scope") == nil ? nil : reader.choice("scope")
         if scope == .admin { reader.refuse("scope", "must be control or read") }
         let ttl = reader.integer("ttlSeconds", in: 1...3_155_760_000)
+        let name: TokenName? = reader.name("name")
         reader.refuseUnknown()
         guard reader.faults.isEmpty, let scope else { throw .problem(.invalid(reader.faults)) }
-        return (scope, ttl)
+        var token = SessionToken(
+            id: "", scope: scope,
+            digest: TokenDigest(.init(first: 0, second: 0, third: 0, fourth: 0)),
+            expiresAt: ttl.map { context.now + Milliseconds($0) * 1000 })
+        (token.createdAt, token.name) = (context.now, name)
+        return token
     }
 
     /// What is shown of a token: all but the secret.
@@ -95,6 +101,10 @@ struct TokenOperations {
         var object = JSONObject([
             ("id", .string(token.id)), ("scope", .string(token.scope.rawValue)),
         ])
+        if let name = token.name { object.append("name", .string(name.rawValue)) }
+        if let time = token.createdAt {
+            object.append("createdAt", .string(Timestamp.text(time)))
+        }
         if let time = token.expiresAt {
             object.append("expiresAt", .string(Timestamp.text(time)))
         }

@@ -15,7 +15,7 @@ package struct Problem: Error, Sendable {
     package var session: [UInt8]?
     /// The number of that session's record; the problem is sent when it is durable.
     package var shownSequence: SequenceNumber = 0
-    /// The current entity tag of the resource; nil if it has none.
+    /// The current entity tag of the resource, or nil if it has none.
     package var etag: ResponseTag?
     /// Further header fields of the response.
     package var fields: [ResponseField]
@@ -34,16 +34,11 @@ package struct Problem: Error, Sendable {
 
     /// The response that shows the problem.
     ///
-    /// - Parameter instance: the path of the request; nil if the request could not be read.
-    package func response(instance: String?) -> Response {
-        var object = JSONObject()
-        object.append("type", .string("/problems/\(kind.rawValue)"))
-        object.append("title", .string(kind.title))
-        object.append("status", .integer(Int64(kind.status.code)))
-        object.append("detail", .string(detail))
-        if let instance { object.append("instance", .string(instance)) }
-        for member in members.members { object[member.key] = member.value }
-        var body = JSON.object(object).bytes
+    /// - Parameters:
+    ///   - instance: the path of the request, or nil if the request could not be read.
+    ///   - id: the id of the request.
+    package func response(instance: String?, id: RequestID? = nil) -> Response {
+        var body = JSON.object(object(instance: instance, id: id)).bytes
         if let session {
             body.removeLast()
             body.append(contentsOf: #","session":"#.utf8)
@@ -52,13 +47,28 @@ package struct Problem: Error, Sendable {
         }
         // The next request may succeed, and without a directive a cache may keep 404 and others for
         // as long as it likes (RFC 9110 §15.1).
-        return Response(
+        var response = Response(
             kind.status, contentType: .problemJSON, etag: etag, caching: .never, fields: fields,
             body: body)
+        response.requestID = id
+        return response
     }
 }
 
 extension Problem {
+    /// The members of the problem, without the session.
+    func object(instance: String?, id: RequestID? = nil) -> JSONObject {
+        var object = JSONObject()
+        object.append("type", .string("/problems/\(kind.rawValue)"))
+        object.append("title", .string(kind.title))
+        object.append("status", .integer(Int64(kind.status.code)))
+        object.append("detail", .string(detail))
+        if let instance { object.append("instance", .string(instance)) }
+        if let id { object.append("requestId", .string(id.text)) }
+        for member in members.members { object[member.key] = member.value }
+        return object
+    }
+
     /// A message that is not a request; the connection closes after the response.
     package init(_ malformation: MalformedMessageError) {
         let kind = ProblemKind(rawValue: malformation.problem)
@@ -76,7 +86,8 @@ extension Problem {
             ]))
     }
 
-    /// The store cannot do it now; nil for what is not in memory, which is no problem.
+    /// The problem of a store that cannot do something now. Returns nil for `notInMemory`, which
+    /// is not a problem: the records are loaded, and the request is answered again.
     package init?(_ error: StoreError) {
         switch error {
         case .notInMemory: return nil
@@ -103,13 +114,24 @@ extension Problem {
         }
     }
 
-    static let sessionNotFound = Problem(
-        .sessionNotFound,
-        "There is no such session. Create it with POST /v1/sessions, or list the sessions with GET."
-    )
+    static func sessionNotFound(_ name: String) -> Problem {
+        Problem(
+            .sessionNotFound,
+            "There is no session \(name.clipped). Create it with POST /v1/sessions, or list the "
+                + "sessions with GET.")
+    }
 
-    static func invalid(_ faults: [InputFault]) -> Problem {
-        Problem(.invalidRequest, summary(faults), members: errors(faults))
+    static let revisionGone = Problem(
+        .revisionGone,
+        "Only the most recent revisions of a session can be read; see its history.")
+
+    /// The problem of a body with these faults, as `kind` unless all of them are exceeded limits.
+    static func invalid(
+        _ faults: [InputFault], _ kind: ProblemKind = .invalidRequest
+    ) -> Problem {
+        let isLimit = !faults.isEmpty && faults.allSatisfy(\.isLimit)
+        return Problem(
+            isLimit ? .limitExceeded : kind, summary(faults), members: errors(faults))
     }
 
     /// A fault in the query.

@@ -17,6 +17,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case sheetNotFound = "sheet-not-found"
     case tabNotFound = "tab-not-found"
     case tokenNotFound = "token-not-found"
+    case templateNotFound = "template-not-found"
+    case watcherNotFound = "watcher-not-found"
     case noRouteForURL = "no-route-for-url"
     case noLink = "no-link"
     case methodNotAllowed = "method-not-allowed"
@@ -33,6 +35,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case nothingToRedo = "nothing-to-redo"
     case sheetOpen = "sheet-open"
     case sheetLocked = "sheet-locked"
+    case tabNeeded = "tab-needed"
+    case guarded
     case revisionGone = "revision-gone"
     case revisionMismatch = "revision-mismatch"
     case bodyTooLarge = "body-too-large"
@@ -41,6 +45,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case expectationFailed = "expectation-failed"
     case invalidRequest = "invalid-request"
     case unknownRoute = "unknown-route"
+    case unknownFact = "unknown-fact"
     case routeNotAllowedHere = "route-not-allowed-here"
     case invalidParams = "invalid-params"
     case invalidApp = "invalid-app"
@@ -65,13 +70,15 @@ extension ProblemKind {
         case .unauthorized: .unauthorized
         case .forbidden, .originNotAllowed, .hostNotAllowed: .forbidden
         case .notFound, .sessionNotFound, .appNotFound, .entryNotFound, .sheetNotFound,
-            .tabNotFound, .tokenNotFound, .noRouteForURL, .noLink:
+            .tabNotFound, .tokenNotFound, .templateNotFound, .watcherNotFound, .noRouteForURL,
+            .noLink:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .notAcceptable: .notAcceptable
         case .requestTimeout: .requestTimeout
         case .sessionExists, .appInUse, .atRoot, .noSheet, .alreadyThere, .sameEntry,
-            .alreadySelected, .nothingToUndo, .nothingToRedo, .sheetOpen, .sheetLocked:
+            .alreadySelected, .nothingToUndo, .nothingToRedo, .sheetOpen, .sheetLocked,
+            .tabNeeded, .guarded:
             .conflict
         case .revisionGone: .gone
         case .revisionMismatch: .preconditionFailed
@@ -79,8 +86,8 @@ extension ProblemKind {
         case .uriTooLong: .uriTooLong
         case .unsupportedMediaType: .unsupportedMediaType
         case .expectationFailed: .expectationFailed
-        case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams, .invalidApp,
-            .limitExceeded, .idempotencyKeyReused:
+        case .invalidRequest, .unknownRoute, .unknownFact, .routeNotAllowedHere, .invalidParams,
+            .invalidApp, .limitExceeded, .idempotencyKeyReused:
             .unprocessable
         case .tooManyRequests: .tooManyRequests
         case .headersTooLarge: .headersTooLarge
@@ -108,6 +115,8 @@ extension ProblemKind {
         case .sheetNotFound: "Sheet not found"
         case .tabNotFound: "Tab not found"
         case .tokenNotFound: "Token not found"
+        case .templateNotFound: "Template not found"
+        case .watcherNotFound: "Watcher not found"
         case .noRouteForURL: "No deep link matches the URL"
         case .noLink: "No deep link to the visible screen"
         case .methodNotAllowed: "Method not allowed"
@@ -124,6 +133,8 @@ extension ProblemKind {
         case .nothingToRedo: "Nothing to redo"
         case .sheetOpen: "Target is covered by a sheet"
         case .sheetLocked: "Sheet is not dismissible"
+        case .tabNeeded: "Tab cannot be hidden"
+        case .guarded: "Guard does not hold"
         case .revisionGone: "Revision no longer kept"
         case .revisionMismatch: "Revision mismatch"
         case .bodyTooLarge: "Request body too large"
@@ -132,6 +143,7 @@ extension ProblemKind {
         case .expectationFailed: "Expectation failed"
         case .invalidRequest: "Invalid request"
         case .unknownRoute: "Unknown route"
+        case .unknownFact: "Unknown fact"
         case .routeNotAllowedHere: "Route not allowed in this container"
         case .invalidParams: "Invalid params"
         case .invalidApp: "Invalid app definition"

@@ -10,6 +10,8 @@ extension Problem {
             self.init(.invalidParams, Self.summary(faults), members: Self.errors(faults))
         case .unknownRoute(let name, let near, let pointer):
             self = .unknownRoute(name, near: near, at: pointer)
+        case .unknownFact(let name, let near, let pointer):
+            self = .unknownFact(name, near: near, at: pointer)
         case .routeNotAllowedHere(let route, let place, let allowed, let pointer):
             self = .routeNotAllowedHere(route, place, allowed: allowed, at: pointer)
         case .limitExceeded(let detail, let pointer):
@@ -18,16 +20,16 @@ extension Problem {
         case .tooMuchWork(.request):
             self.init(
                 .limitExceeded,
-                "The request takes more work than one request may. Send less at a time, or "
+                "The request needs more work than one request may cause. Send less at a time, or "
                     + "simplify the schemas of the app.")
         case .tooMuchWork(.state):
             self.init(
                 .tooMuchWork,
-                "Checking the stored session takes more work than one request may. Simplify the "
+                "Checking the stored session needs more work than one request may cause. Simplify the "
                     + "schemas and links of its app, or delete the session.")
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL:
             self = .missing(rejection)
-        case .atRoot, .sheetOpen, .sheetLocked, .nothingToDo:
+        case .atRoot, .sheetOpen, .sheetLocked, .tabNeeded, .nothingToDo, .guarded:
             self = .conflict(rejection)
         case .inBatch(let index, let inner):
             self.init(inner)
@@ -46,6 +48,15 @@ extension Problem {
         var members = errors([InputFault(pointer: pointer, detail: fault)])
         if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
         return Problem(.unknownRoute, detail, members: members)
+    }
+
+    private static func unknownFact(_ name: String, near: [String], at pointer: String) -> Problem {
+        let hint = near.first.map { "Did you mean \($0)?" } ?? "Look at the app's facts."
+        let fault = InputFault(pointer: pointer, detail: "is a fact that the app does not declare")
+        var members = errors([fault])
+        if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
+        let detail = "There is no fact \(name.clipped). \(hint)"
+        return Problem(.unknownFact, detail, members: members)
     }
 
     private static func routeNotAllowedHere(
@@ -76,8 +87,9 @@ extension Problem {
             return Problem(
                 .noRouteForURL,
                 "No deep link of the app matches \(url.clipped). Look at the app's links.")
-        case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams,
-            .limitExceeded, .tooMuchWork, .atRoot, .sheetOpen, .sheetLocked, .nothingToDo, .inBatch:
+        case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams, .unknownFact,
+            .limitExceeded, .tooMuchWork, .atRoot, .sheetOpen, .sheetLocked, .tabNeeded,
+            .nothingToDo, .guarded, .inBatch:
             preconditionFailure("the caller asks only for what is missing")
         }
     }
@@ -98,14 +110,27 @@ extension Problem {
                 .sheetLocked,
                 "The sheet \(id) is not dismissible. Only the command dismiss with force removes it."
             )
+        case .tabNeeded(let tab, isSelected: true):
+            return Problem(
+                .tabNeeded, "The tab \(tab) is selected. Select another tab before hiding it.")
+        case .tabNeeded(let tab, isSelected: false):
+            return Problem(
+                .tabNeeded,
+                "One tab without a guard must be shown. Leave one such as \(tab) out of hidden.")
+        case .guarded(let name, let when):
+            return Problem(
+                .guarded,
+                "The guard \(name) does not hold. Set the facts that it names, then ask again.",
+                members: JSONObject([
+                    ("guard", .string(name.rawValue)), ("when", .object(when)),
+                ]))
         case .nothingToDo(let reason):
             return Problem(
                 ProblemKind(reason),
                 "The command has no effect, and Prefer: handling=strict makes that an error.")
-        case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams,
+        case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams, .unknownFact,
             .limitExceeded, .tooMuchWork, .entryNotFound, .sheetNotFound, .tabNotFound,
-            .noRouteForURL,
-            .inBatch:
+            .noRouteForURL, .inBatch:
             preconditionFailure("the caller asks only for conflicts")
         }
     }
@@ -122,6 +147,7 @@ extension ProblemKind {
         case .sheetLocked: self = .sheetLocked
         case .nothingToUndo: self = .nothingToUndo
         case .nothingToRedo: self = .nothingToRedo
+        case .held: self = .guarded
         }
     }
 }

@@ -47,7 +47,7 @@ struct RecentChanges {
         completeAfter = min(completeAfter, sequence)
     }
 
-    /// The changes after the number, oldest first; nil if some of them are not kept.
+    /// The changes after the number, oldest first, or nil if some of them are not kept.
     func since(_ sequence: SequenceNumber) -> [Item]? {
         guard sequence >= completeAfter, sequence != .max else { return nil }
         return (items[next...] + items[..<next]).filter { $0.sequence > sequence }

@@ -61,8 +61,8 @@ struct RecentSessions {
         self.bytesMax = bytesMax
     }
 
-    /// Removes the session and returns it, so that the caller can change it without a copy; nil if
-    /// it is not kept, or was made with another record than the one with this number.
+    /// Removes the session and returns it, so that the caller can change it without a copy. Returns
+    /// nil if it is not kept, or was made with another record than the one with this number.
     mutating func take(_ handle: SessionHandle, _ sequence: SequenceNumber) -> Item? {
         guard let found = slots[index(of: handle)], found.handle == handle,
             found.sequence == sequence

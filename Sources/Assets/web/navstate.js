@@ -21,12 +21,13 @@
 // 5. `watch` yields every revision once and in order. When the connection is lost, it reconnects
 //    and continues after the last event; if that was too long ago, it yields a snapshot with
 //    `gap: true`. `watchAll` does the same for many sessions, or all of them, on one connection.
+// 6. `ask` presents a sheet and waits for the answer of the person in front of the screen.
 //
 // There is nothing here for operators (probes, metrics, backup); use curl for these.
 
 /** @typedef {Record<string, any>} Params */
-/** @typedef {{ id: string, route: string, params: Params }} Entry */
-/** @typedef {{ id: string, badge?: number | string, path: Entry[] }} Tab */
+/** @typedef {{ id: string, route: string, params: Params, mark?: string }} Entry */
+/** @typedef {{ id: string, badge?: number | string, hidden?: true, path: Entry[] }} Tab */
 /**
  * @typedef {Entry & { style: "sheet" | "fullScreenCover", tag?: string, detents?: string[],
  *   dismissible?: false, presentedBy: string, path: Entry[] }} Sheet
@@ -37,11 +38,16 @@
  * @property {number} revision
  * @property {string} [app]
  * @property {Record<string, string>} [labels]
+ * @property {Record<string, any>} [facts] The facts that the app declares.
+ * @property {"first" | "history"} [tabBack] Of a free-form session: what `back` does on a tab's root.
  * @property {number} [ttlSeconds]
  * @property {string} createdAt
  * @property {string} updatedAt
  * @property {string} [expiresAt]
  * @property {string} selectedTab
+ * @property {string[]} [tabHistory]
+ * @property {true} [ownOrder] The user has reordered the tabs.
+ * @property {Pending} [pending]
  * @property {Tab[]} tabs
  * @property {Sheet[]} sheets
  * @property {{ container: string, entry?: string, route: string, params: Params,
@@ -52,10 +58,33 @@
  */
 /** @typedef {{ command: string } & Record<string, any>} Command */
 /**
- * @typedef {{ changed: boolean, reason?: string, added: string[], removed: string[],
- *   session: Session, revision?: number, popped?: number, undone?: number, redone?: number,
- *   results?: object[] }} Answer
+ * @typedef {{ guard: string, command: Command, entry?: string }} Pending The command that a guard holds
+ *   back until its facts are set, and the sheet or entry that is shown instead.
  */
+/**
+ * @typedef {{ changed: boolean, reason?: string, added: string[], removed: string[],
+ *   session: Session, revision?: number, popped?: number, selected?: string, undone?: number,
+ *   redone?: number, results?: object[], held?: string, resumed?: Command, refused?: Problem,
+ *   dropped?: Dropped[] }} Answer `held` names the guard that held the command back; `resumed` is a
+ *   pending command that was carried out, or `refused`.
+ */
+/**
+ * @typedef {{ session: string, changed?: boolean, revision?: number, problem?: Problem }
+ *   & Partial<Answer>} CommandResult
+ */
+/**
+ * @typedef {{ step: "tabs", order: string[], hidden?: string[] } | { step: "dismiss", sheet: string }
+ *   | { step: "select", tab: string } | { step: "pop", in: string, count: number }
+ *   | { step: "push", in: string, entry: Entry } | { step: "present", sheet: Sheet }
+ *   | { step: "params", entry: Entry } | { step: "badge", tab: string, badge?: number | string }
+ *   } Step One animation on the way from one revision to another.
+ */
+/**
+ * @typedef {{ sheet: string, state: "presented" } | { sheet: string, state: "dismissed",
+ *   revision: number, at: string, command: string, result?: any }} SheetState `command` is what removed
+ *   the sheet, `result` what it was dismissed with.
+ */
+/** @typedef {{ as?: string, since: string, shown?: number }} Watcher */
 /**
  * @typedef {{ type: string, title: string, status: number, detail: string, instance?: string,
  *   errors?: { pointer: string, detail: string }[], session?: Session } & Record<string, any>
@@ -71,8 +100,8 @@
  * @property {AbortSignal} [signal]
  */
 /**
- * @typedef {{ id: string, revision: number, app?: string, labels?: Record<string, string>,
- *   selectedTab: string, visible: Session["visible"], updatedAt: string, expiresAt?: string,
+ * @typedef {{ id: string, revision: number, etag: string, app?: string,
+ *   labels?: Record<string, string>, selectedTab: string, visible: Session["visible"], updatedAt: string, expiresAt?: string,
  *   watchers: number }} SessionSummary
  */
 /**
@@ -81,37 +110,48 @@
  *   is the size of a page.
  */
 /**
- * @typedef {{ revision: number, at: string, command: Command, added: string[], removed: string[],
- *   dropped?: Dropped[] }} HistoryItem
+ * @typedef {{ revision: number, at: string, command: Command, by?: string, added: string[],
+ *   removed: string[], held?: string, resumed?: Command, refused?: Problem, dropped?: Dropped[] }
+ *   } HistoryItem `by` is the name of the token that made the change.
  */
-/** @typedef {{ id: string, route: string, why: string }} Dropped Removed by `reconcile`. */
 /**
- * @typedef {{ route: string, title?: string, params?: any, styles?: Sheet["style"][] }} AllowedRoute
- *   `params` is the JSON Schema of its params.
+ * @typedef {{ id: string, route: string, why: string }} Dropped Removed because the app no longer
+ *   allows it, or because a guard fails.
+ */
+/**
+ * @typedef {{ route: string, title?: string, params?: any, styles?: Sheet["style"][],
+ *   guard?: string, holds?: boolean }} AllowedRoute `params` is the JSON Schema of its params.
  */
 /**
  * @typedef {{ push?: AllowedRoute[], present?: AllowedRoute[], canGoBack: boolean,
- *   tabs: { id: string, title?: string, icon?: string, root?: string }[] }} Allowed If `push`
- *   and `present` are absent, any route is allowed.
+ *   $defs?: Record<string, any>, tabs: { id: string, title?: string, icon?: string, root?: string,
+ *   guard?: string, holds?: boolean }[] }} Allowed If `push` and `present` are absent, any route is
+ *   allowed.
  */
 /** @typedef {{ tabs: { id: string }[] } & Record<string, any>} App The declared graph. */
 /** @typedef {{ pointer?: string, parameter?: string, detail: string }} Fault */
 /** @typedef {{ app: App, warnings: Fault[] }} StoredApp */
 /** @typedef {{ valid: boolean, errors: Fault[], warnings: Fault[] }} AppReport */
 /**
- * @typedef {{ tab: string, path?: { route: string, params: Params }[], pattern: string,
- *   present?: { route: string, params: Params, style: Sheet["style"] } & Record<string, any> }
- *   } Resolution If `path` is absent, the tab keeps its path.
- */
-/** @typedef {{ id: string, scope: "control" | "read", expiresAt?: string }} TokenHeading */
-/**
- * @typedef {{ type: "snapshot", id: string, revision: number, session: Session, gap?: boolean }
- *   } SnapshotEvent
+ * @typedef {{ tab: string, path?: { route: string, params: Params }[], pattern?: string,
+ *   present?: { route: string, params: Params, style: Sheet["style"] } & Record<string, any>,
+ *   redirected?: string, matched?: false }} Resolution If `path` is absent, the tab keeps its path.
+ *   `matched: false` means that the URL leads to the app's `notFound`.
  */
 /**
- * @typedef {{ type: "change", id: string, revision: number, session: Session, command: Command,
- *   added: string[], removed: string[], dropped?: Dropped[] }} ChangeEvent
+ * @typedef {{ id: string, scope: "control" | "read", name?: string, createdAt?: string,
+ *   expiresAt?: string }} TokenHeading
  */
+/**
+ * @typedef {{ type: "snapshot", id: string, revision: number, etag: string, session: Session,
+ *   gap?: boolean }} SnapshotEvent
+ */
+/**
+ * @typedef {{ type: "change", id: string, revision: number, etag: string, session: Session,
+ *   command: Command, by?: string, added: string[], removed: string[], held?: string,
+ *   resumed?: Command, refused?: Problem, dropped?: Dropped[], steps?: Step[] }} ChangeEvent
+ */
+/** @typedef {{ type: "watchers", id: string, watchers: Watcher[] }} WatchersEvent */
 /**
  * @typedef {{ type: "deleted" | "expired", id: string, sessionId: string }} EndEvent `id` is empty
  *   if the session turned out to be gone after reconnecting.
@@ -120,7 +160,7 @@
  * @typedef {{ type: "hello", id: string, gap?: boolean }} HelloEvent Begins a stream of all sessions.
  *   With `gap`, changes were missed: read the list of sessions again.
  */
-/** @typedef {SnapshotEvent | ChangeEvent | EndEvent} WatchEvent */
+/** @typedef {SnapshotEvent | ChangeEvent | WatchersEvent | EndEvent} WatchEvent */
 /** @typedef {HelloEvent | WatchEvent} WatchAllEvent */
 /**
  * @typedef {{ state: "connecting" | "live" | "waiting", attempt: number, milliseconds?: number,
@@ -131,12 +171,18 @@
  *   onStatus?: (status: WatchStatus) => void }} WatchOptions `after` is the id of an event.
  */
 /**
+ * @typedef {{ as?: string, steps?: boolean, watchers?: boolean }} SessionWatchOptions `as` is the name
+ *   under which the list of watchers shows this stream. With `steps`, changes have their steps; with
+ *   `watchers`, there is an event whenever that list changes.
+ */
+/**
  * @typedef {{ sessions?: string[], app?: string, label?: string | string[] }} WatchFilter Sessions by
  *   id, or all that match; a label is `key:value`.
  */
 /**
  * @typedef {{ onHello?: (event: HelloEvent) => void, onSnapshot?: (event: SnapshotEvent) => void,
- *   onChange?: (event: ChangeEvent) => void, onEnd?: (event: EndEvent) => void,
+ *   onChange?: (event: ChangeEvent) => void, onWatchers?: (event: WatchersEvent) => void,
+ *   onEnd?: (event: EndEvent) => void,
  *   onStatus?: (status: WatchStatus) => void, onError?: (error: unknown) => void }} Callbacks
  *   `onError` also ends the subscription.
  */
@@ -193,7 +239,7 @@ export class NavstateClient {
     /**
      * The last state that was seen of each session.
      *
-     * @type {Map<string, { revision: number, etag?: string }>}
+     * @type {Map<string, { revision: number, etag: string }>}
      */
     #seen = new Map();
 
@@ -211,8 +257,11 @@ export class NavstateClient {
     // Sessions
 
     /**
-     * @param {{ id?: string, app?: string, tabs?: string[], selectedTab?: string,
-     *   ttlSeconds?: number, labels?: Record<string, string> }} [body]
+     * @param {{ id?: string, app?: string, template?: string, tabs?: string[],
+     *   selectedTab?: string, tabBack?: "none" | "first" | "history", facts?: Record<string, any>,
+     *   copyOf?: string, revision?: number, ttlSeconds?: number,
+     *   labels?: Record<string, string> }} [body] `copyOf` begins with the state of another session,
+     *   as it is now or at one of its kept revisions.
      * @param {ChangeOptions} [options]
      * @returns {Promise<Session>}
      */
@@ -339,6 +388,82 @@ export class NavstateClient {
         return this.#read(path(id, "link"));
     }
 
+    /**
+     * Returns how a user interface gets from one revision to another, one animation at a time.
+     *
+     * @param {string} id
+     * @param {{ from: number, to?: number, signal?: AbortSignal }} range By default to the newest.
+     * @returns {Promise<{ from: number, to: number, steps: Step[] }>}
+     */
+    steps(id, { signal, ...query }) {
+        return this.#read(path(id, "steps"), query, signal);
+    }
+
+    // Questions
+
+    /**
+     * Returns whether a sheet is presented, and otherwise what it was dismissed with. With `seconds`,
+     * waits until it is dismissed.
+     *
+     * @param {string} id
+     * @param {string} sheet
+     * @param {{ seconds?: number, signal?: AbortSignal }} options At most 60 seconds.
+     * @returns {Promise<SheetState>}
+     */
+    async sheet(id, sheet, { seconds, signal } = {}) {
+        const target = path(id, `sheets/${encodeURIComponent(sheet)}`);
+        const headers = waiting(seconds);
+        return (await this.#send("GET", target, { headers, signal })).body;
+    }
+
+    /**
+     * Presents a sheet and waits until it is dismissed, however long that takes. Without a `result`
+     * in what is returned, the person did not answer. A guard may hold the sheet back; that is an
+     * error here.
+     *
+     * @param {string} id
+     * @param {Parameters<NavstateClient["present"]>[1]} body
+     * @param {ChangeOptions} [options]
+     * @returns {Promise<Extract<SheetState, { state: "dismissed" }>>}
+     */
+    async ask(id, body, options) {
+        const { session, added } = await this.present(id, body, { ...options, strict: true, minimal: false });
+        const shown = session.sheets.map((sheet) => sheet.id);
+        const sheet = added.find((entry) => shown.includes(entry));
+        if (sheet === undefined) throw new TypeError("The command has presented no sheet.");
+        for (;;) {
+            const state = await this.sheet(id, sheet, { seconds: 50, signal: options?.signal });
+            if (state.state === "dismissed") return state;
+        }
+    }
+
+    // Who is watching
+
+    /**
+     * Returns the open streams of a session, oldest first. With `shown`, waits until every watcher
+     * with a name has shown that revision or a later one, or is gone.
+     *
+     * @param {string} id
+     * @param {{ shown?: number, seconds?: number, signal?: AbortSignal }} options At most 60 seconds.
+     * @returns {Promise<{ watchers: Watcher[] }>}
+     */
+    async watchers(id, { shown, seconds, signal } = {}) {
+        const request = { query: { shown }, headers: waiting(seconds), signal };
+        return (await this.#send("GET", path(id, "watchers"), request)).body;
+    }
+
+    /**
+     * Tells what a display shows now. It must be watching the session under that name.
+     *
+     * @param {string} id
+     * @param {{ as: string, revision: number }} body
+     * @param {{ signal?: AbortSignal }} options
+     * @returns {Promise<void>}
+     */
+    async shown(id, body, { signal } = {}) {
+        await this.#send("POST", path(id, "shown"), { body, signal });
+    }
+
     // Tokens for one session
 
     /**
@@ -346,7 +471,7 @@ export class NavstateClient {
      * retried.
      *
      * @param {string} id
-     * @param {{ scope: "control" | "read", ttlSeconds?: number }} body
+     * @param {{ scope: "control" | "read", name?: string, ttlSeconds?: number }} body
      * @returns {Promise<TokenHeading & { token: string }>}
      */
     async createToken(id, body) {
@@ -437,7 +562,8 @@ export class NavstateClient {
     /**
      * @param {string} id
      * @param {{ route: string, params?: Params, in?: string, mode?: "push" | "single" | "popTo" |
-     *   "toFront" | "replace" | "reset", sheets?: "keep" | "dismiss" | "reject" }} body
+     *   "toFront" | "replace" | "reset", sheets?: "keep" | "dismiss" | "reject",
+     *   mark?: string }} body
      * @param {ChangeOptions} [options]
      */
     navigate(id, body, options) {
@@ -446,8 +572,8 @@ export class NavstateClient {
 
     /**
      * @param {string} id
-     * @param {{ count?: number, to?: { entry: string } | { route: string }, inclusive?: boolean,
-     *   within?: "any" | "path" }} [body]
+     * @param {{ count?: number, to?: { entry: string } | { route: string } | { mark: string },
+     *   inclusive?: boolean, within?: "any" | "path" }} [body]
      * @param {ChangeOptions} [options]
      */
     back(id, body, options) {
@@ -466,8 +592,8 @@ export class NavstateClient {
     /**
      * @param {string} id
      * @param {{ route: string, params?: Params, style?: "sheet" | "fullScreenCover", tag?: string,
-     *   detents?: string[], dismissible?: boolean, path?: { route: string, params?: Params }[] }
-     *   } body
+     *   detents?: string[], dismissible?: boolean, mark?: string,
+     *   path?: { route: string, params?: Params, mark?: string }[] }} body
      * @param {ChangeOptions} [options]
      */
     present(id, body, options) {
@@ -504,7 +630,8 @@ export class NavstateClient {
 
     /**
      * @param {string} id
-     * @param {{ in: string, path: { route: string, params?: Params, id?: string }[] }} body
+     * @param {{ in: string, path: { route: string, params?: Params, mark?: string,
+     *   id?: string }[] }} body
      * @param {ChangeOptions} [options]
      */
     setPath(id, body, options) {
@@ -527,6 +654,29 @@ export class NavstateClient {
      */
     setBadge(id, body, options) {
         return this.command(id, "setBadge", body, options);
+    }
+
+    /**
+     * Sets facts of the session; null sets the default of the app again. A command that a guard
+     * held back is carried out as soon as the guard holds.
+     *
+     * @param {string} id
+     * @param {{ facts: Record<string, any> }} body
+     * @param {ChangeOptions} [options]
+     */
+    setFacts(id, body, options) {
+        return this.command(id, "setFacts", body, options);
+    }
+
+    /**
+     * Reorders the tabs, hides those in `hidden` and shows the others.
+     *
+     * @param {string} id
+     * @param {{ order?: string[], hidden?: string[] }} body
+     * @param {ChangeOptions} [options]
+     */
+    setTabs(id, body, options) {
+        return this.command(id, "setTabs", body, options);
     }
 
     /**
@@ -569,6 +719,19 @@ export class NavstateClient {
         return this.#change("POST", path(id, name), id, body, options);
     }
 
+    /**
+     * Runs one command on each session that matches everything that is given. What was refused in one
+     * session is in its row of the results; the others are not affected.
+     *
+     * @param {{ command: Command, app?: string, labels?: Record<string, string>,
+     *   sessions?: string[] }} body
+     * @param {Omit<ChangeOptions, "ifMatch">} [options]
+     * @returns {Promise<{ results: CommandResult[] }>}
+     */
+    commandAll(body, options) {
+        return this.#change("POST", "/v1/commands", undefined, body, options);
+    }
+
     // Live
 
     /**
@@ -576,13 +739,15 @@ export class NavstateClient {
      * `deleted` or `expired`. Leaving the loop closes the stream; so does aborting `signal`.
      *
      * @param {string} id
-     * @param {WatchOptions} options
+     * @param {WatchOptions & SessionWatchOptions} options
      * @returns {AsyncGenerator<WatchEvent, void, undefined>}
      */
-    async *watch(id, options = {}) {
+    async *watch(id, { as, steps, watchers, ...options } = {}) {
         const follower = new Follower(options);
+        const query = { as, steps: steps || undefined, watchers: watchers || undefined };
+        const target = path(id, "events") + queryString(query);
         try {
-            for await (const event of this.#follow(() => path(id, "events"), follower)) {
+            for await (const event of this.#follow(() => target, follower)) {
                 if (event.type === "hello") continue;
                 yield event;
                 if (isEnd(event)) return;
@@ -633,11 +798,11 @@ export class NavstateClient {
      *
      * @param {string} id
      * @param {Callbacks} callbacks
-     * @param {{ after?: string | number }} options
+     * @param {{ after?: string | number } & SessionWatchOptions} options
      * @returns {() => void}
      */
-    subscribe(id, callbacks, { after } = {}) {
-        return tell(callbacks, (options) => this.watch(id, { ...options, after }));
+    subscribe(id, callbacks, options = {}) {
+        return tell(callbacks, (own) => this.watch(id, { ...options, ...own }));
     }
 
     /**
@@ -677,7 +842,9 @@ export class NavstateClient {
                     const event = watchEvent(frame);
                     if (!event) continue;
                     follower.last = frame.id || follower.last;
-                    if ("session" in event) this.#saw(event.session.id, event.session);
+                    if ("session" in event) {
+                        this.#saw(event.session.id, event.session, event.etag, true);
+                    }
                     if (isEnd(event)) this.#seen.delete(event.sessionId);
                     yield event;
                 }
@@ -790,35 +957,22 @@ export class NavstateClient {
         return reply.body;
     }
 
-    // With the ETag of what was seen last. Events carry no ETag, so after one the last known is
-    // stale; the refusal then tells the current one, which is good if it belongs to the revision
-    // that was seen.
+    // With the ETag of what was seen last.
     /** @param {string} method @param {string} path @param {string} id @param {any} request */
     async #guarded(method, path, id, request) {
         if (!this.#seen.has(id)) await this.get(id, { signal: request.signal });
-        const seen = this.#seen.get(id);
-        /** @param {string | undefined} etag */
-        const send = (etag) => {
-            const headers = { ...request.headers, "If-Match": etag ?? '"unknown"' };
-            return this.#send(method, path, { ...request, headers });
-        };
-        try {
-            return await send(seen?.etag);
-        } catch (error) {
-            if (!(error instanceof NavstateError) || error.status !== 412) throw error;
-            const current = error.problem.session;
-            if (seen?.etag || !error.etag || current?.revision !== seen?.revision) throw error;
-            return send(error.etag);
-        }
+        const headers = { ...request.headers, "If-Match": this.#seen.get(id)?.etag ?? '"unknown"' };
+        return this.#send(method, path, { ...request, headers });
     }
 
-    /** @param {string} id @param {Session} session @param {string} [etag] */
-    #saw(id, session, etag) {
-        if (!session?.revision) return;
+    /**
+     * @param {string} id @param {Session} session @param {string} [etag]
+     * @param {boolean} [isEvent] Events may arrive after the response of a later change.
+     */
+    #saw(id, session, etag, isEvent) {
+        if (!session?.revision || !etag) return;
         const seen = this.#seen.get(id);
-        // An answer may be overtaken by the event of a later change.
-        if (seen && seen.revision > session.revision && !etag) return;
-        if (seen?.revision === session.revision && !etag) return;
+        if (isEvent && seen && seen.revision > session.revision) return;
         this.#seen.delete(id);
         this.#seen.set(id, { revision: session.revision, etag });
         if (this.#seen.size > seenSessionsMax) {
@@ -895,6 +1049,7 @@ class Follower {
 function watchEvent({ id, event, data }) {
     switch (event) {
     case "hello": case "snapshot": case "change": return { ...JSON.parse(data), type: event, id };
+    case "watchers": return { ...JSON.parse(data), type: event, id };
     case "deleted": case "expired": return { type: event, id, sessionId: JSON.parse(data).id };
     default: return undefined;
     }
@@ -918,6 +1073,7 @@ function tell(callbacks, watch) {
             if (event.type === "hello") callbacks.onHello?.(event);
             else if (event.type === "snapshot") callbacks.onSnapshot?.(event);
             else if (event.type === "change") callbacks.onChange?.(event);
+            else if (event.type === "watchers") callbacks.onWatchers?.(event);
             else callbacks.onEnd?.(event);
         }
     };
@@ -985,6 +1141,14 @@ export class EventStreamParser {
 /** @param {string} id @param {string} [rest] */
 function path(id, rest) {
     return `/v1/sessions/${encodeURIComponent(id)}${rest ? `/${rest}` : ""}`;
+}
+
+/**
+ * @param {number} [seconds]
+ * @returns {Record<string, string>}
+ */
+function waiting(seconds) {
+    return seconds === undefined ? {} : { Prefer: `wait=${seconds}` };
 }
 
 /** @param {string} app */

@@ -119,7 +119,7 @@ package struct ConnectionState: Sendable {
         }
     }
 
-    /// When to call `expired`; nil while the service has the request and nothing is unwritten.
+    /// When to call `expired`, or nil while the service has the request and nothing is unwritten.
     package var deadline: Int64? {
         switch phase {
         case .idle: since + deadlines.idleMilliseconds

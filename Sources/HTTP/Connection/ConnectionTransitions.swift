@@ -107,7 +107,7 @@ package struct ConnectionTransition: Sendable {
             ConnectionState.Phase.allCases, on: .connectionLost, to: .closed, .close),
     ]
 
-    /// What follows an event in a phase; nil if nothing does.
+    /// What follows an event in a phase, or nil if nothing does.
     static func find(
         _ phase: ConnectionState.Phase, _ event: Event
     ) -> (next: ConnectionState.Phase, action: Action)? {

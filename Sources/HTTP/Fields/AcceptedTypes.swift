@@ -14,7 +14,7 @@ package struct AcceptedTypes: Equatable, Sendable {
         /// the types of this service.
         var isNarrowed: Bool
 
-        /// How specific the range is, from 0; nil if it does not match the type.
+        /// How specific the range is, from 0, or nil if it does not match the type.
         func rank(type wantedType: String, subtype wantedSubtype: String) -> Int? {
             if type == "*" { return subtype == "*" ? 0 : nil }
             guard type == wantedType else { return nil }
@@ -48,7 +48,7 @@ package struct AcceptedTypes: Equatable, Sendable {
     /// Whether the client accepts a type.
     package func accepts(_ type: ContentType) -> Bool { weight(of: type.essence) > 0 }
 
-    /// The type with the greatest weight, the first one of several; nil if none is accepted.
+    /// The type with the greatest weight, the first one of several, or nil if none is accepted.
     package func best(of types: [ContentType]) -> ContentType? {
         var best: (type: ContentType, weight: Int)?
         for type in types {

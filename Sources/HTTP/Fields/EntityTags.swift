@@ -7,7 +7,8 @@ package enum EntityTags: Equatable, Sendable {
     /// The tags of all lines, in the order of the request.
     case tags([EntityTag])
 
-    /// The tags of a field; nil if it is absent (then `request[field]` is nil, too) or malformed.
+    /// The tags of a field, or nil if it is absent (then `request[field]` is nil, too) or
+    /// malformed.
     package init?(_ request: borrowing Request, _ field: Field) {
         var tags: [EntityTag] = []
         var isAny = false
@@ -25,7 +26,7 @@ package enum EntityTags: Equatable, Sendable {
 
     /// Whether the condition of `If-Match` is true, by strong comparison.
     ///
-    /// - Parameter current: the current tag; nil if the resource does not exist, which matches
+    /// - Parameter current: the current tag, or nil if the resource does not exist, which matches
     ///   nothing.
     package func matchStrongly(_ current: String?) -> Bool {
         guard let current else { return false }

@@ -58,8 +58,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The field with this name, in upper or lower case; nil for all names that are not listed.
-    @inline(__always)
+    /// The field with this name, in upper or lower case, or nil for all names that are not listed.
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         guard range.count < PackedName.bytesMax else { return nil }
         var candidates = Self.byLength[range.count]

@@ -8,7 +8,7 @@ package struct FieldLines: Sequence, IteratorProtocol {
     private let request: Request
     private let field: Field
     private var first: Range<Int>?
-    /// A position in the last line that was found; nil if there are no more lines.
+    /// A position in the last line that was found, or nil if there are no more lines.
     private var position: Int?
 
     init(_ request: Request, _ field: Field) {
@@ -41,7 +41,7 @@ package struct FieldLines: Sequence, IteratorProtocol {
 
     private var headEnd: Int { request.base + request.head.body.start - 2 }
 
-    /// The start of the line after the one that contains a position; nil after the last line.
+    /// The start of the line after the one that contains a position, or nil after the last line.
     private func lineStart(after position: Int) -> Int? {
         guard position < headEnd,
             let lineFeed = request.bytes[position..<headEnd].firstIndex(of: ASCII.lineFeed),

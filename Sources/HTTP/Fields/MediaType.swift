@@ -8,14 +8,14 @@ package struct MediaType: Equatable, Sendable {
     /// text.
     private let charset: [UInt8]?
 
-    /// The type of a request; nil if the field is absent (then `request[.contentType]` is nil, too)
-    /// or malformed.
+    /// The type of a request, or nil if the field is absent (then `request[.contentType]` is nil,
+    /// too) or malformed.
     package init?(_ request: Request) {
         guard let range = request[.contentType] else { return nil }
         self.init(request.bytes, range)
     }
 
-    /// Reads a media type; nil if it is malformed or has two charsets.
+    /// Reads a media type. Returns nil if it is malformed or has two charsets.
     package init?(_ bytes: [UInt8], _ range: Range<Int>) {
         var scanner = FieldScanner(bytes, range)
         guard let type = scanner.token(), scanner.takeHere(ASCII.slash),

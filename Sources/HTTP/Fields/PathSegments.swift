@@ -32,7 +32,7 @@ package struct PathSegments: Sendable {
         repeat {
             guard count < Self.countMax else { return nil }
             let start = min(end + 1, path.upperBound)
-            end = span.place(of: ASCII.slash, in: start..<path.upperBound)
+            end = span.index(of: ASCII.slash, in: start..<path.upperBound)
             ranges[count] = PackedRange(start - path.lowerBound..<end - path.lowerBound)
             count += 1
         } while end < path.upperBound

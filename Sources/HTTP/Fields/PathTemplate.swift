@@ -7,12 +7,12 @@ package struct PathTemplate: Sendable {
     /// most two.
     package typealias Variables = InlineArray<2, Range<Int>>
 
-    /// The literal segments; nil for a variable one.
+    /// The literal segments, or nil for a variable one.
     private let segments: [[UInt8]?]
 
     /// The number of segments.
     package var count: Int { segments.count }
-    /// The key of the last segment, by which templates are found quickly; nil if it is variable.
+    /// The key of the last segment, by which templates are found quickly, or nil if it is variable.
     package let lastKey: UInt64?
 
     /// Reads a template that is written in the program.
@@ -31,7 +31,7 @@ package struct PathTemplate: Sendable {
         return key
     }
 
-    /// The variable segments of a path, percent-encoded; nil if the path does not match the
+    /// The variable segments of a path, percent-encoded, or nil if the path does not match the
     /// template byte for byte, without decoding. Ranges that are not needed are empty.
     package func variables(of path: PathSegments, in bytes: [UInt8]) -> Variables? {
         guard path.count == segments.count else { return nil }
@@ -55,7 +55,6 @@ package struct PathTemplate: Sendable {
 }
 
 extension [UInt8] {
-    @inline(__always)
     fileprivate func isSame(as bytes: [UInt8], _ range: Range<Int>) -> Bool {
         guard count == range.count else { return false }
         for index in indices where self[index] != bytes[range.lowerBound &+ index] { return false }

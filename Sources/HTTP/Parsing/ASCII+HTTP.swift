@@ -3,26 +3,22 @@ internal import Bytes
 // The classes of bytes that RFC 9110, 9112 and 3986 define by name.
 extension ASCII {
     /// `tchar` of RFC 9110 §5.6.2.
-    @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         isMember(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
     }
 
     /// `reg-name` of RFC 3986 §3.2.2 without percent-encoding.
-    @inline(__always)
     static func isRegisteredName(_ byte: UInt8) -> Bool {
         isMember(byte, low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
     }
 
     /// The bytes of a field's value: blanks, visible ASCII, and 0x80–0xFF as opaque bytes
     /// (RFC 9110 §5.5).
-    @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         (byte >= 0x20 && byte != 0x7F) || byte == tab
     }
 
     /// Visible ASCII without `#`, which begins a fragment and is never sent (RFC 9112 §3.2).
-    @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != 0x23
     }
@@ -31,11 +27,9 @@ extension ASCII {
 extension EightBytes {
     /// The number of bytes before the first one that is below 0x20 or equal to 0x7F; 8 if there is
     /// none. A tab counts as a control byte here.
-    @inline(__always)
     var textCount: Int { Self.count(before: marks(below: 0x20) | marks(of: 0x7F)) }
 
     /// The number of bytes before the first one that cannot be in a target (`ASCII.isTarget`).
-    @inline(__always)
     var targetCount: Int {
         Self.count(before: marks(below: 0x21) | marks(of: 0x23) | marks(of: 0x7F) | word)
     }
@@ -43,19 +37,26 @@ extension EightBytes {
 
 extension Span<UInt8> {
     /// Whether the bytes of a range are the text, which is in lower case, in upper or lower case.
-    @inline(__always)
     func matches(_ range: Range<Int>, ignoringCase text: StaticName) -> Bool {
-        guard range.count == text.bytes.count else { return false }
-        var index = range.lowerBound
-        for byte in text.bytes {
-            guard ASCII.lowercased(self[index]) == byte else { return false }
+        let name = text.bytes.span
+        guard range.count == name.count else { return false }
+        let own = extracting(range)
+        var index = 0
+        while index &+ 8 <= name.count {
+            // Of other bytes than ASCII only the low bits may come out wrong, and no name has them.
+            var eight = EightBytes(own, at: index)
+            eight.lowercase()
+            guard eight.word == name.word(at: index) else { return false }
+            index &+= 8
+        }
+        while index < name.count {
+            guard ASCII.lowercased(own[index]) == name[index] else { return false }
             index &+= 1
         }
         return true
     }
 
     /// The range without the blanks at both ends (`OWS`, RFC 9110 §5.6.3).
-    @inline(__always)
     func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high, ASCII.isBlank(self[low]) { low += 1 }

@@ -78,8 +78,8 @@ struct FieldScanner {
         return nil
     }
 
-    /// Reads the next `; name [= word]` and returns the name in lower case; nil if there is none.
-    /// Empty parameters are skipped (RFC 9110 §5.6.6).
+    /// Reads the next `; name [= word]` and returns the name in lower case, or nil if there is
+    /// none. Empty parameters are skipped (RFC 9110 §5.6.6).
     mutating func parameter() -> (name: String, value: [UInt8])? {
         while take(ASCII.semicolon) {
             if isAtEnd || bytes[position] == ASCII.semicolon { continue }

@@ -24,7 +24,6 @@ struct FramingFacts: Sendable {
     var length: Int?
     var authority: Authority?
 
-    @inline(__always)
     mutating func take(
         _ field: Field, _ message: Span<UInt8>, value range: Range<Int>
     ) throws(MalformedMessageError) {
@@ -94,7 +93,6 @@ struct FramingFacts: Sendable {
 
     /// Calls the closure for each element of a list, without the blanks around it. Empty elements
     /// are skipped (RFC 9110 §5.6.1.2).
-    @inline(__always)
     private static func forEachElement(
         of message: Span<UInt8>, in range: Range<Int>, _ body: (Range<Int>) -> Void
     ) {

@@ -43,7 +43,6 @@ struct HeadParser: Sendable {
     var facts = FramingFacts()
     var head = RequestHead()
 
-    @inline(__always)
     init() {}
 
     /// Continues until the head or the input ends; true if the head has ended.
@@ -68,8 +67,8 @@ struct HeadParser: Sendable {
         }
     }
 
-    /// Skips bytes and returns the first one that the closure refuses; nil at the end of the input.
-    @inline(__always)
+    /// Skips bytes and returns the first one that the closure refuses, or nil at the end of the
+    /// input.
     mutating func skip(
         _ message: Span<UInt8>, while isAllowed: (UInt8) -> Bool
     ) -> UInt8? {

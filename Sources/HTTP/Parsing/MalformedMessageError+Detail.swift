@@ -4,7 +4,8 @@ extension MalformedMessageError {
         switch self {
         case .tooManyEmptyLines: "There are empty lines before the request line. Send none."
         case .requestLine: "The request line must be METHOD, space, target, space, HTTP/1.1."
-        case .target: "The target must begin with a slash, or be an http URL without user and #."
+        case .target:
+            "The target must begin with a slash, or be an http URL without user or fragment."
         case .targetTooLong(let max):
             "The target is longer than \(max) bytes. Shorten it or use a body."
         case .requestLineTooLong(let max): "The request line is longer than \(max) bytes."
@@ -22,7 +23,7 @@ extension MalformedMessageError {
         case .hostMissing: "HTTP/1.1 requires a Host field. Add one."
         case .host: "The host must be a name or an address, with an optional port."
         case .contentLength: "Content-Length must be one decimal number."
-        case .transferEncoding: "Transfer-Encoding must be chunked. Or send Content-Length."
+        case .transferEncoding: "Transfer-Encoding must be chunked; otherwise send Content-Length."
         case .transferCoding: "Only the chunked transfer coding is supported."
         case .lengthBesideChunked: "Send either Content-Length or Transfer-Encoding, not both."
         case .chunkedInHTTP10: "HTTP/1.0 has no chunked coding. Send Content-Length."

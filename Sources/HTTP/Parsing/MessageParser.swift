@@ -6,7 +6,6 @@ struct MessageParser: Sendable {
     private var hasAskedForContinue = false
     private var sawBody = false
 
-    @inline(__always)
     init() {}
 
     var judgedBytes: Int { head.position }
@@ -16,7 +15,7 @@ struct MessageParser: Sendable {
     /// Bytes of memory of this value and of the body decoded so far.
     var heldBytes: Int { MemoryLayout<Self>.stride + chunks.decoded.capacity }
 
-    /// The request as far as its head describes it; nil while the head is incomplete.
+    /// The request as far as its head describes it, or nil while the head is incomplete.
     func headAlone(_ buffer: [UInt8], _ start: Int) -> Request? {
         guard let framing else { return nil }
         var facts = head.head

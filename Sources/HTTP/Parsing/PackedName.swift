@@ -17,7 +17,6 @@ struct PackedName: Equatable, Sendable {
 
     /// Packs bytes with `A`–`Z` turned into lower case. The range has at most `bytesMax` bytes, all
     /// of them ASCII.
-    @inline(__always)
     init(folding bytes: Span<UInt8>, _ range: Range<Int>) {
         guard range.upperBound &+ 8 <= bytes.count else {
             var index = 0
@@ -39,12 +38,10 @@ struct PackedName: Equatable, Sendable {
         }
     }
 
-    @inline(__always)
     private mutating func put(_ byte: UInt8, at index: Int) {
         words[index &>> 3] |= UInt64(byte) &<< UInt64((index & 7) &* 8)
     }
 
-    @inline(__always)
     static func == (a: PackedName, b: PackedName) -> Bool {
         a.words[0] == b.words[0] && a.words[1] == b.words[1]
             && a.words[2] == b.words[2] && a.words[3] == b.words[3]
@@ -57,7 +54,6 @@ struct PackedRange: Sendable {
     var count: UInt32 = 0
 
     /// Only ranges within a head are packed, and a head is much shorter than 4 GiB.
-    @inline(__always)
     init(_ range: Range<Int>) {
         offset = UInt32(truncatingIfNeeded: range.lowerBound)
         count = UInt32(truncatingIfNeeded: range.count)
@@ -65,7 +61,6 @@ struct PackedRange: Sendable {
 
     init() {}
 
-    @inline(__always)
     func range(from base: Int) -> Range<Int> {
         let low = base &+ Int(offset)
         return low..<low + Int(count)

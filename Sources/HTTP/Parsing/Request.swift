@@ -58,18 +58,18 @@ package final class Request: Sendable {
     /// The body, not copied.
     package var body: ArraySlice<UInt8> { bodyBytes[bodyRange] }
 
-    /// The value of the first line with this name, without the blanks around it; nil if the field
-    /// was not sent.
+    /// The value of the first line with this name, without the blanks around it, or nil if the
+    /// field was not sent.
     package subscript(field: Field) -> Range<Int>? {
         head.fields[field]?.range(from: base)
     }
 
-    /// The value of a field as text; nil if the field is absent or not UTF-8.
+    /// The value of a field as text, or nil if the field is absent or not UTF-8.
     package func value(of field: Field) -> String? {
         self[field].flatMap(text)
     }
 
-    /// The bytes of a range as text; nil if they are not UTF-8.
+    /// The bytes of a range as text, or nil if they are not UTF-8.
     package func text(_ range: Range<Int>) -> String? {
         String(validating: bytes[range], as: UTF8.self)
     }

@@ -25,7 +25,7 @@ extension RequestHead {
     }
 
     private mutating func readPath(_ message: Span<UInt8>, _ range: Range<Int>) {
-        let end = message.place(of: 0x3F, in: range)
+        let end = message.index(of: 0x3F, in: range)
         target.path = PackedRange(range.lowerBound..<end)
         guard end < range.upperBound else { return }
         target.query = PackedRange(end + 1..<range.upperBound)
@@ -42,7 +42,7 @@ extension RequestHead {
         readPath(message, end..<range.upperBound)
     }
 
-    /// The end of `http://` or `https://`, in upper or lower case; nil for any other scheme.
+    /// The end of `http://` or `https://`, in upper or lower case, or nil for any other scheme.
     private static func schemeEnd(_ message: Span<UInt8>, _ range: Range<Int>) -> Int? {
         for scheme: StaticName in ["http://", "https://"] where scheme.bytes.count < range.count {
             let end = range.lowerBound + scheme.bytes.count

@@ -6,19 +6,18 @@ struct RequestHead: Sendable {
     var keepsAlive = true
     var expectsContinue = false
     var target = PackedTarget()
-    /// That of the target if it has one, else that of `Host`; nil only in HTTP/1.0.
+    /// The host of the target if it has one, otherwise of `Host`. It is nil only in HTTP/1.0.
     var authority: PackedAuthority?
     var fields = FieldTable()
     var body = BodyExtent()
 
-    @inline(__always)
     init() {}
 }
 
 /// Where the parts of a request target are in the message.
 struct PackedTarget: Sendable {
     var path = PackedRange()
-    /// The part after the question mark; nil without a question mark.
+    /// The part after the question mark, or nil without a question mark.
     var query: PackedRange?
     /// Whether the target is `*`.
     var isAsterisk = false
@@ -50,11 +49,9 @@ struct FieldTable: Sendable {
     /// The list fields that were sent on several lines, one bit each.
     private var repeated: UInt32 = 0
 
-    @inline(__always)
     init() {}
 
     /// The value of the first line of the field.
-    @inline(__always)
     subscript(field: Field) -> PackedRange? {
         present & Self.bit(field) != 0 ? ranges[Int(field.rawValue)] : nil
     }
@@ -64,7 +61,6 @@ struct FieldTable: Sendable {
 
     /// Stores the value of a field's first line, or refuses the second line of a field that must
     /// have only one.
-    @inline(__always)
     mutating func keep(_ field: Field, _ range: Range<Int>) throws(MalformedMessageError) {
         let bit = Self.bit(field)
         guard present & bit != 0 else {
@@ -79,6 +75,5 @@ struct FieldTable: Sendable {
         }
     }
 
-    @inline(__always)
     private static func bit(_ field: Field) -> UInt32 { 1 &<< UInt32(field.rawValue) }
 }

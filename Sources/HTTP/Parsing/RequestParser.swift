@@ -42,8 +42,8 @@ package struct RequestParser: Sendable {
     /// Bytes of memory that the parser holds for an incomplete message, not counting the buffer.
     package var heldBytes: Int { unfinished.first?.heldBytes ?? 0 }
 
-    /// The incomplete message as a request without its content; nil while its head is incomplete.
-    /// The buffer must be the one of the last call of `parse`.
+    /// The incomplete message as a request without its content, or nil while its head is
+    /// incomplete. The buffer must be the one of the last call of `parse`.
     package func head(_ buffer: [UInt8], from start: Int) -> Request? {
         unfinished.first?.headAlone(buffer, start)
     }

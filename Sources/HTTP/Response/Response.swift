@@ -1,22 +1,27 @@
 /// A response as a value. `ResponseEncoder` turns it into bytes.
 package struct Response: Sendable {
+    // The small properties come first: a `Response`, and what contains one, is copied in registers
+    // only as long as it is small, and otherwise by calls of `memcpy`.
+
     /// The status.
     package var status: Status
     /// The type of the body; it is not sent without a body.
     package var contentType: ContentType?
+    /// The value of `Cache-Control`, or nil to leave the field out.
+    package var caching: Caching?
+    /// Whether the connection closes after this response even if the client wants to keep it.
+    package var closes: Bool
     /// The entity tag.
     package var etag: ResponseTag?
     /// The value of `Location`.
     package var location: String?
-    /// The value of `Cache-Control`; nil leaves the field out.
-    package var caching: Caching?
     /// The other fields in the order in which they are sent, without `Date`, `Cache-Control`,
-    /// `Content-Length`, `Transfer-Encoding` and `Connection`.
+    /// `X-Request-Id`, `Content-Length`, `Transfer-Encoding` and `Connection`.
     package var fields: [ResponseField]
     /// The body, not encoded.
     package var body: [UInt8]
-    /// Whether the connection closes after this response even if the client wants to keep it.
-    package var closes: Bool
+    /// The value of `X-Request-Id`; nil leaves the field out.
+    package var requestID: RequestID?
 }
 
 extension Response {
@@ -27,8 +32,8 @@ extension Response {
         body: [UInt8] = [], closes: Bool = false
     ) {
         self.init(
-            status: status, contentType: contentType, etag: etag, location: location,
-            caching: caching, fields: fields, body: body, closes: closes)
+            status: status, contentType: contentType, caching: caching, closes: closes,
+            etag: etag, location: location, fields: fields, body: body)
     }
 
     /// Whether the body is sent after the head.

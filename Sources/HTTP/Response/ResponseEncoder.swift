@@ -3,8 +3,8 @@ internal import Bytes
 /// Writes responses by appending to the caller's bytes.
 ///
 /// The order of a head is: status line, `Date`, `Content-Type`, `Cache-Control`, `ETag`,
-/// `Location`, the other fields, `Connection` if the default of the version does not apply, and
-/// then `Content-Length` or `Transfer-Encoding` or neither.
+/// `Location`, `X-Request-Id`, the other fields, `Connection` if the default of the version does
+/// not apply, and then `Content-Length` or `Transfer-Encoding` or neither.
 ///
 /// | response | length |
 /// | --- | --- |
@@ -110,6 +110,7 @@ extension Array where Element == UInt8 {
             appendTagEnd(etag.number)
         }
         if let location = response.location { append(field: "Location", cleaning: location) }
+        if let id = response.requestID { append(id) }
         for field in response.fields { append(field: field.name.text, cleaning: field.value) }
     }
 

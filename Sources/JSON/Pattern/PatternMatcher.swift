@@ -92,7 +92,7 @@ struct PatternMatcher {
         return step + 1
     }
 
-    /// Returns to the last open choice above `base` on the trail; nil if there is none.
+    /// Goes back to the last open choice above `base` on the trail. Returns nil if there is none.
     private mutating func goBack(to base: Int) -> Int? {
         while trail.count > base, let trace = trail.popLast() {
             switch trace {
@@ -167,10 +167,10 @@ extension PatternMatcher {
 
 extension PatternMatcher {
     private mutating func take(_ isBackward: Bool) -> Unicode.Scalar? {
-        let place = isBackward ? position - 1 : position
-        guard text.indices.contains(place) else { return nil }
+        let index = isBackward ? position - 1 : position
+        guard text.indices.contains(index) else { return nil }
         position += isBackward ? -1 : 1
-        return text[place]
+        return text[index]
     }
 
     private mutating func set(_ register: Int, to value: Int) {
@@ -215,7 +215,7 @@ extension PatternMatcher {
         return true
     }
 
-    private func isWord(_ place: Int) -> Bool {
-        text.indices.contains(place) && ScalarSet.wordCharacters.contains(text[place])
+    private func isWord(_ index: Int) -> Bool {
+        text.indices.contains(index) && ScalarSet.wordCharacters.contains(text[index])
     }
 }

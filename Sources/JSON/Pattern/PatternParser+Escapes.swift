@@ -12,8 +12,8 @@ extension PatternParser {
 
     /// Reads `[…]`.
     mutating func parseClass() throws(PatternError) -> ScalarSet {
-        let first = place
-        place += 1
+        let first = position
+        position += 1
         let isNegated = take("^")
         var set = ScalarSet()
         while !take("]") {
@@ -26,13 +26,13 @@ extension PatternParser {
     }
 
     private mutating func parseClassMember(into set: inout ScalarSet) throws(PatternError) {
-        let first = place
+        let first = position
         let low = try parseClassAtom(into: &set)
         guard peek == "-", let after = peek(1), after != "]" else {
             if let low { set.insert(low...low) }
             return
         }
-        place += 1
+        position += 1
         guard let low, let high = try parseClassAtom(into: &set) else {
             throw failure(.classInRange, at: first)
         }
@@ -40,12 +40,12 @@ extension PatternParser {
         set.insert(low...high)
     }
 
-    /// Reads a member of a class; nil if it is a set, which is added to the class.
+    /// Reads a member of a class. Returns nil if it is a set, which is added to the class.
     private mutating func parseClassAtom(into set: inout ScalarSet) throws(PatternError) -> UInt32?
     {
         guard let next = peek else { throw failure(.patternEnds) }
         guard next == "\\" else {
-            place += 1
+            position += 1
             return next.value
         }
         if let named = try parseSetEscape() {
@@ -55,11 +55,11 @@ extension PatternParser {
         return try parseScalarEscape(inClass: true)
     }
 
-    /// Reads `\d`, `\w`, `\s`, `\p{…}` or one of their complements; nil if there is none.
+    /// Reads `\d`, `\w`, `\s`, `\p{…}` or one of their complements. Returns nil if there is none.
     private mutating func parseSetEscape() throws(PatternError) -> ScalarSet? {
         guard let letter = peek(1) else { return nil }
         if let set = ScalarSet.named(letter) {
-            place += 2
+            position += 2
             return set
         }
         guard letter == "p" || letter == "P" else { return nil }
@@ -68,13 +68,13 @@ extension PatternParser {
     }
 
     private mutating func parseProperty() throws(PatternError) -> ScalarSet {
-        let first = place
-        place += 2
+        let first = position
+        position += 2
         guard take("{") else { throw failure(.invalidEscape("\\p without {…}"), at: first) }
         var name = ""
         while let next = peek, next != "}" {
             name.unicodeScalars.append(next)
-            place += 1
+            position += 1
         }
         guard take("}") else { throw failure(.patternEnds) }
         // Names of properties are ASCII, and looking up other text is slow.
@@ -89,10 +89,10 @@ extension PatternParser {
 
     /// Reads an escape for one scalar.
     private mutating func parseScalarEscape(inClass: Bool) throws(PatternError) -> UInt32 {
-        let first = place
-        place += 1
+        let first = position
+        position += 1
         guard let letter = peek else { throw failure(.patternEnds) }
-        place += 1
+        position += 1
         switch letter {
         case "t": return 0x09
         case "n": return 0x0A
@@ -108,7 +108,7 @@ extension PatternParser {
             guard let control = peek, control.isASCII, control.properties.isAlphabetic else {
                 break
             }
-            place += 1
+            position += 1
             return control.value % 32
         case "x":
             guard let value = parseHex(digits: 2) else { break }
@@ -129,23 +129,23 @@ extension PatternParser {
             return unit & 0xFC00 == 0xD800 ? parsePair(high: unit) : unit
         }
         var value: UInt32 = 0
-        let first = place
+        let first = position
         while let digit = hexDigit(0) {
             value = value << 4 | digit
             guard value <= 0x10FFFF else { return nil }
-            place += 1
+            position += 1
         }
-        return place > first && take("}") ? value : nil
+        return position > first && take("}") ? value : nil
     }
 
     /// The scalar of a surrogate pair, or the high surrogate, which never matches, if no low one
     /// follows.
     private mutating func parsePair(high: UInt32) -> UInt32 {
-        let before = place
+        let before = position
         if take(all: "\\u"), let low = parseHex(digits: 4), low & 0xFC00 == 0xDC00 {
             return 0x1_0000 + (high - 0xD800) << 10 + (low - 0xDC00)
         }
-        place = before
+        position = before
         return high
     }
 
@@ -155,7 +155,7 @@ extension PatternParser {
             guard let digit = hexDigit(distance) else { return nil }
             value = value << 4 | digit
         }
-        place += digits
+        position += digits
         return value
     }
 

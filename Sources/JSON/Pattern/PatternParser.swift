@@ -26,12 +26,12 @@ struct PatternRepeats: Sendable {
 /// Parses the grammar of ECMA-262 §22.2.1 with the `u` flag.
 struct PatternParser {
     private let scalars: [Unicode.Scalar]
-    var place = 0
+    var position = 0
     private var depth = 0
     private(set) var groupCount = 0
     private(set) var names: [ExactString: Int] = [:]
     /// References may precede their groups, so they are checked at the end.
-    private var references: [(name: ExactString, place: Int)] = []
+    private var references: [(name: ExactString, position: Int)] = []
 
     init(_ source: String) {
         scalars = Array(source.unicodeScalars)
@@ -42,7 +42,7 @@ struct PatternParser {
         let tree = try parseAlternatives()
         guard isAtEnd else { throw failure(.unmatchedParenthesis) }
         for reference in references where !isKnown(reference.name) {
-            throw failure(.unknownReference(reference.name.text), at: reference.place)
+            throw failure(.unknownReference(reference.name.text), at: reference.position)
         }
         return tree
     }
@@ -72,7 +72,7 @@ struct PatternParser {
     }
 
     private mutating func parseTerm(_ next: Unicode.Scalar) throws(PatternError) -> PatternNode {
-        let first = place
+        let first = position
         let groupsBefore = groupCount
         let (node, isRepeatable) = try parseAtom(next)
         guard let peek, "*+?{".unicodeScalars.contains(peek) else { return node }
@@ -88,21 +88,21 @@ struct PatternParser {
     ) throws(PatternError) -> (PatternNode, isRepeatable: Bool) {
         switch next {
         case "^":
-            place += 1
+            position += 1
             return (.textStart, false)
         case "$":
-            place += 1
+            position += 1
             return (.textEnd, false)
         case "(": return try parseGroup()
         case "[": return (.set(try parseClass()), true)
         case ".":
-            place += 1
+            position += 1
             return (.set(.anyButLineEnds), true)
         case "\\": return try parseEscape()
         case "*", "+", "?": throw failure(.nothingToRepeat)
         case "]", "{", "}": throw failure(.loneBracket(Character(next)))
         default:
-            place += 1
+            position += 1
             return (.scalar(next.value), true)
         }
     }
@@ -111,8 +111,8 @@ struct PatternParser {
         if take("*") { return PatternRepeats(least: 0, most: .max) }
         if take("+") { return PatternRepeats(least: 1, most: .max) }
         if take("?") { return PatternRepeats(least: 0, most: 1) }
-        let first = place
-        place += 1
+        let first = position
+        position += 1
         guard let least = try parseNumber() else { throw failure(.loneBracket("{"), at: first) }
         var most = least
         if take(",") { most = try parseNumber() ?? .max }
@@ -121,13 +121,13 @@ struct PatternParser {
         return PatternRepeats(least: least, most: most)
     }
 
-    /// Reads a decimal number; nil if there is none.
+    /// Reads a decimal number. Returns nil if there is none.
     mutating func parseNumber() throws(PatternError) -> Int? {
         var number: Int?
         while let digit = peek, ("0"..."9").contains(digit) {
             number = (number ?? 0) * 10 + Int(digit.value - 0x30)
             guard number ?? 0 <= Pattern.repeatsMax else { throw failure(.tooManyRepeats) }
-            place += 1
+            position += 1
         }
         return number
     }
@@ -137,8 +137,8 @@ struct PatternParser {
 
 extension PatternParser {
     private mutating func parseGroup() throws(PatternError) -> (PatternNode, isRepeatable: Bool) {
-        let first = place
-        place += 1
+        let first = position
+        position += 1
         guard take("?") else { return (try parseCapture(from: first), true) }
         if take(":") { return (try parseClosed(from: first), true) }
         for (mark, isBehind, isNegated) in [
@@ -177,22 +177,22 @@ extension PatternParser {
                 throw failure(.invalidGroupName)
             }
             name.unicodeScalars.append(next)
-            place += 1
+            position += 1
         }
         guard take(">"), !name.isEmpty else { throw failure(.invalidGroupName) }
         return ExactString(name)
     }
 
-    /// Reads `\1` or `\k<name>`; nil if there is neither.
+    /// Reads `\1` or `\k<name>`. Returns nil if there is neither.
     mutating func parseReference() throws(PatternError) -> PatternNode? {
-        let first = place
+        let first = position
         if take(all: "\\k") {
             let name = try parseGroupName()
             references.append((name, first))
             return .namedReference(name)
         }
         guard let digit = peek(1), ("1"..."9").contains(digit) else { return nil }
-        place += 1
+        position += 1
         let number = try parseNumber() ?? 0
         references.append((ExactString(String(number)), first))
         return .reference(number)
@@ -202,30 +202,30 @@ extension PatternParser {
 // MARK: - Reading scalars
 
 extension PatternParser {
-    var isAtEnd: Bool { place >= scalars.count }
+    var isAtEnd: Bool { position >= scalars.count }
     var peek: Unicode.Scalar? { peek(0) }
 
     func peek(_ distance: Int) -> Unicode.Scalar? {
-        place + distance < scalars.count ? scalars[place + distance] : nil
+        position + distance < scalars.count ? scalars[position + distance] : nil
     }
 
     mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         guard peek == scalar else { return false }
-        place += 1
+        position += 1
         return true
     }
 
     mutating func take(all text: String) -> Bool {
-        guard scalars[min(place, scalars.count)...].starts(with: text.unicodeScalars) else {
+        guard scalars[min(position, scalars.count)...].starts(with: text.unicodeScalars) else {
             return false
         }
-        place += text.unicodeScalars.count
+        position += text.unicodeScalars.count
         return true
     }
 
     func failure(_ reason: PatternError.Reason, at offset: Int? = nil) -> PatternError {
         PatternError(
-            offset: offset ?? place, reason: isAtEnd && offset == nil ? atEnd(reason) : reason)
+            offset: offset ?? position, reason: isAtEnd && offset == nil ? atEnd(reason) : reason)
     }
 
     /// At the end of the pattern, most errors mean that something is missing.

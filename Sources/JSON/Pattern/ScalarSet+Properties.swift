@@ -2,7 +2,7 @@ internal import Bytes
 
 extension ScalarSet {
     /// The set of `\p{…}`: a general category or a binary property, by its short or long name (UAX
-    /// #44); nil if the standard library does not know it.
+    /// #44), or nil if the standard library does not know it.
     static func property(_ text: String) -> ScalarSet? {
         for prefix in ["gc=", "General_Category="] where text.hasPrefix(prefix) {
             return category(String(text.dropFirst(prefix.count)))

@@ -1,7 +1,7 @@
 // What a schema says about the members of its objects: their schemas, types and defaults.
 
 extension JSONSchema {
-    /// The schema of a member; nil if there is none. References and `allOf` are followed, and if
+    /// The schema of a member, or nil if there is none. References and `allOf` are followed, and if
     /// they do not mention the member, the alternatives of `anyOf` and `oneOf`.
     package func property(
         _ name: String, work: WorkBudget
@@ -18,7 +18,7 @@ extension JSONSchema {
         return possible.isEmpty ? nil : combined(.any(possible), possible)
     }
 
-    /// The schema of an element; nil if there is none.
+    /// The schema of an element, or nil if there is none.
     package func element(
         at index: Int, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
@@ -47,8 +47,9 @@ extension JSONSchema {
         !acceptedTypes.isDisjoint(with: types)
     }
 
-    /// Converts text that is not JSON, such as a part of a URL, to a valid value; nil if there is
-    /// none. The text is tried as a string, then as a number in JSON, `true`, `false` and `null`.
+    /// Converts text that is not JSON, such as a part of a URL, to a valid value. Returns nil if
+    /// there is none. The text is tried as a string, then as a number in JSON, `true`, `false` and
+    /// `null`.
     package func convert(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> JSON? {
         for reading in readings(of: text) where accepts(reading.type) {
             if try isValid(reading, work: work) { return reading }
@@ -137,10 +138,11 @@ extension JSONSchema {
             guard let schema = try property(member.key, work: work),
                 let problem = try schema.validate(member.value, work: work).first
             else { continue }
-            let place = pointer.appending("properties").appending(member.key).appending("default")
+            let defaultPointer = pointer.appending("properties").appending(member.key).appending(
+                "default")
             problems.append(
                 SchemaError(
-                    pointer: place.appending(problem.pointer),
+                    pointer: defaultPointer.appending(problem.pointer),
                     detail: "does not match the schema it is the default of: it \(problem.detail)"))
         }
         return problems
@@ -181,10 +183,10 @@ extension JSONSchema {
     }
 
     private func memberNodes(
-        _ name: String, in places: [SchemaNode], _ work: WorkBudget
+        _ name: String, in nodes: [SchemaNode], _ work: WorkBudget
     ) throws(WorkBudgetError) -> [Int] {
         var found: [Int] = []
-        for members in places.compactMap(\.members) {
+        for members in nodes.compactMap(\.members) {
             try work.spend(.entries(2 + members.patterns.count))
             let before = found.count
             if let own = members.nodes[ExactString(name)] { found.append(own) }

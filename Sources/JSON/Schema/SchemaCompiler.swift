@@ -21,19 +21,12 @@ package struct SchemaCompiler {
     private static let unitsOfPatternByte = 8
 
     let work: WorkBudget
-    private let definitionNames: [String]
-    /// The definitions of the app by their names.
-    private var appNodes: [ExactString: Int] = [:]
+    private var definitions = SchemaDefinitions()
     private(set) var nodes: [SchemaNode] = []
-    private var places: [JSONPointer] = []
-    private var problems = BoundedList<SchemaError>()
-    /// The number of problems so far, including those that were taken.
-    private var problemCount = 0
+    private var pointersOfNodes: [JSONPointer] = []
+    private var problems = SchemaProblems()
     private var areDefinitionsBroken = false
     private var isExceeded = false
-    /// The definitions of the schema that is being compiled; nil in definitions of the app.
-    private var ownNodes: [ExactString: Int]?
-    private var ownNames: [String] = []
     /// The defaults that nodes declare, as far as they were asked for.
     private var defaultsOfNodes: [Int: JSONObject] = [:]
     var pointer: JSONPointer
@@ -44,10 +37,10 @@ package struct SchemaCompiler {
     ) throws(WorkBudgetError) {
         self.work = work
         self.pointer = pointer
-        definitionNames = definitions.members.map(\.key)
-        appNodes = reserve(definitions)
-        fill(definitions, appNodes)
-        areDefinitionsBroken = problemCount > 0
+        let table = reserve(definitions)
+        self.definitions = SchemaDefinitions(app: table)
+        fill(definitions, table)
+        areDefinitionsBroken = problems.count > 0
         if isExceeded { throw WorkBudgetError() }
     }
 
@@ -55,7 +48,7 @@ package struct SchemaCompiler {
     package mutating func add(
         _ schema: JSON, at pointer: JSONPointer
     ) throws(WorkBudgetError) -> Root {
-        let before = problemCount
+        let before = problems.count
         self.pointer = pointer
         var own = JSONObject()
         if case .object(let object) = schema, case .object(let found)? = object["$defs"] {
@@ -63,15 +56,15 @@ package struct SchemaCompiler {
         }
         let root = reserve()
         self.pointer.append("$defs")
-        let nodes = reserve(own)
+        let table = reserve(own)
         self.pointer.removeLast()
-        (ownNodes, ownNames) = (nodes, own.members.map(\.key))
+        definitions.begin(own: table)
         fill(root, from: schema, isTop: true)
         self.pointer.append("$defs")
-        fill(own, nodes)
+        fill(own, table)
         self.pointer.removeLast()
         if isExceeded { throw WorkBudgetError() }
-        return Root(node: root, pointer: pointer, isBroken: problemCount > before)
+        return Root(node: root, pointer: pointer, isBroken: problems.count > before)
     }
 
     /// Finds cycles, and the types that each node accepts. Call it after all schemas were added.
@@ -95,7 +88,7 @@ package struct SchemaCompiler {
         }
     }
 
-    /// A schema that was added; nil if it or a definition has problems.
+    /// A schema that was added, or nil if it or a definition has problems.
     ///
     /// - Parameter checksDefaults: whether an invalid default is a problem.
     package mutating func schema(
@@ -106,27 +99,19 @@ package struct SchemaCompiler {
             .withDefaults(node: root.node, known: &defaultsOfNodes, work: work)
         guard checksDefaults else { return schema }
         let found = try schema.problemsOfDefaults(at: root.pointer, work: work)
-        for problem in found { append(problem) }
+        for problem in found { problems.append(problem) }
         return found.isEmpty ? schema : nil
     }
 
     /// The problems since the last call.
-    package mutating func takeProblems() -> [SchemaError] {
-        defer { problems = BoundedList() }
-        return problems.all
-    }
+    package mutating func takeProblems() -> [SchemaError] { problems.take() }
 
     // MARK: - Problems
 
-    private mutating func append(_ problem: SchemaError) {
-        problemCount += 1
-        problems.append(problem, bytes: problem.bytes)
-    }
-
-    mutating func problem(_ detail: @autoclosure () -> String) {
-        problemCount += 1
-        guard !problems.isFull else { return }
-        append(SchemaError(pointer: pointer, detail: detail()))
+    /// Adds a problem of the schema that is being compiled.
+    private mutating func problem(_ detail: @autoclosure () -> String) {
+        let pointer = pointer
+        problems.append(SchemaError(pointer: pointer, detail: detail()))
     }
 
     /// Adds a problem of a keyword.
@@ -149,23 +134,24 @@ package struct SchemaCompiler {
 
     private mutating func reserve() -> Int {
         nodes.append(SchemaNode())
-        places.append(pointer)
+        pointersOfNodes.append(pointer)
         return nodes.count - 1
     }
 
-    private mutating func reserve(_ definitions: JSONObject) -> [ExactString: Int] {
-        var reserved: [ExactString: Int] = [:]
+    private mutating func reserve(_ definitions: JSONObject) -> SchemaDefinitions.Table {
+        var table = SchemaDefinitions.Table()
         for member in definitions.members {
             pointer.append(member.key)
-            reserved[ExactString(member.key)] = reserve()
+            table.names.append(member.key)
+            table.nodes[ExactString(member.key)] = reserve()
             pointer.removeLast()
         }
-        return reserved
+        return table
     }
 
-    private mutating func fill(_ definitions: JSONObject, _ reserved: [ExactString: Int]) {
+    private mutating func fill(_ definitions: JSONObject, _ table: SchemaDefinitions.Table) {
         for member in definitions.members {
-            guard let node = reserved[ExactString(member.key)] else { continue }
+            guard let node = table.nodes[ExactString(member.key)] else { continue }
             pointer.append(member.key)
             fill(node, from: member.value)
             pointer.removeLast()
@@ -216,10 +202,10 @@ package struct SchemaCompiler {
             return nil
         }
         let name = ExactString(target.steps[1])
-        if let node = ownNodes?[name] ?? appNodes[name] { return node }
+        if let node = definitions.node(named: name) { return node }
         let hint =
             problems.isFull
-            ? "" : Spelling.hint(for: name.text, among: ownNames + definitionNames, work: work)
+            ? "" : Spelling.hint(for: name.text, among: definitions.names, work: work)
         problem(at: "$ref", "names the unknown definition \"\(name.text.clipped)\"\(hint)")
         return nil
     }
@@ -228,7 +214,7 @@ package struct SchemaCompiler {
 // MARK: - Cycles and types
 
 extension SchemaCompiler {
-    /// A node that refers to itself, which is a problem; nil if none is left.
+    /// A node that refers to itself, which is a problem, or nil if none is left.
     private mutating func unsettled(
         _ open: [Int], from next: inout Int, _ asked: [[Int]]
     ) -> Int? {
@@ -239,7 +225,7 @@ extension SchemaCompiler {
         while seen.insert(node).inserted, let other = asked[node].first(where: { open[$0] > 0 }) {
             node = other
         }
-        pointer = places[node]
+        pointer = pointersOfNodes[node]
         problem("refers to itself without descending into a member or an element")
         areDefinitionsBroken = true
         return node

@@ -70,6 +70,8 @@ struct SchemaValidator {
 
     /// Whether a node accepts a value.
     mutating func isValid(_ value: JSON, _ node: Int) -> Bool {
+        // An alternative that is tried takes longer than the assertions that it consists of.
+        guard spend(2) else { return false }
         let outer = (isQuiet, hasFailedQuietly)
         (isQuiet, hasFailedQuietly) = (true, false)
         check(value, node)
@@ -142,7 +144,7 @@ extension SchemaValidator {
         return false
     }
 
-    /// Searches for a pattern with the units that are left; nil if it takes too long.
+    /// Searches for a pattern with the units that are left. Returns nil if it takes too long.
     mutating func matches(_ text: String, _ pattern: Pattern) -> Bool? {
         guard spend(units: 10 + text.utf8.count / 8) else { return nil }
         let most = Pattern.stepsMax + Pattern.stepsForScalar * text.utf8.count

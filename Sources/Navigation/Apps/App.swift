@@ -14,10 +14,21 @@ package final class App: Sendable {
     package let tabs: [AppTab]
     /// The deep links by rank: the first one that matches a URL is used.
     package let links: [Link]
+    /// The place that a URL opens if it leads nowhere else; nil if such a URL is refused.
+    let notFound: LinkPlace?
+    /// What new sessions can begin with, in the order of the declaration.
+    package let templates: [AppTemplate]
+    /// What `back` does on the root of a tab.
+    package let tabBack: TabBack
+    /// The facts and the guards.
+    package let guards: AppGuards
+    /// The `$defs` that the schemas of the routes may refer to, as they are declared.
+    package let definitions: JSONObject
 
     init(
         id: AppID, title: String?, routes: [RouteName: Route], routeOrder: [RouteName],
-        tabs: [AppTab], links: [Link]
+        tabs: [AppTab], links: [Link], notFound: LinkPlace?, templates: [AppTemplate],
+        tabBack: TabBack, guards: AppGuards, definitions: JSONObject
     ) {
         self.id = id
         self.title = title
@@ -25,6 +36,11 @@ package final class App: Sendable {
         self.routeOrder = routeOrder
         self.tabs = tabs
         self.links = links
+        self.notFound = notFound
+        self.templates = templates
+        self.tabBack = tabBack
+        self.guards = guards
+        self.definitions = definitions
     }
 }
 
@@ -40,6 +56,8 @@ package struct AppTab: Sendable {
     package var root: RouteName
     /// The routes that may be pushed on its path, with groups resolved.
     package var routes: Set<RouteName>
+    /// The guard that the tab names, which its root may have as well.
+    var guardName: GuardName?
 }
 
 /// How a route may appear.
@@ -71,16 +89,23 @@ package struct Route: Sendable {
     package var hidesTabBar = false
     /// How the route may appear.
     package var presentation = Presentation.push
-    /// The mode of a `navigate` that names none.
-    package var mode = NavigationMode.push
-    /// The routes that may be pushed on a sheet of this route; nil for those of the selected tab.
+    /// The mode of a `navigate` that names none, or nil if the route declares none either.
+    package var mode: NavigationMode?
+    /// The guard of every entry and sheet of the route.
+    package var guardName: GuardName?
+    /// The routes that may be pushed on a sheet of this route, or nil for those of the selected
+    /// tab.
     package var routes: Set<RouteName>?
-    /// The schema of the params; nil if the route takes none.
+    /// The schema of the params, or nil if the route takes none.
     package var schema: JSONSchema?
     /// The schema while it is being compiled.
     var root: SchemaCompiler.Root?
     /// The schema as it was declared, for documentation and forms.
     package var paramsDocument: JSON?
+    /// The schema of the result that `dismiss` may bring, or nil if it may bring anything.
+    package var result: JSONSchema?
+    /// The schema of the result while it is being compiled.
+    var resultRoot: SchemaCompiler.Root?
 
     package init() {}
 
@@ -96,8 +121,8 @@ package struct Route: Sendable {
         in params: JSONObject, at pointer: String, work: WorkBudget
     ) throws(WorkBudgetError) -> [InputFault] {
         guard let schema else { return surplus(params, at: pointer) }
-        let place = JSONPointer(trusted: pointer)
-        return try schema.validate(.object(params), at: place, work: work).map(InputFault.init)
+        let start = JSONPointer(trusted: pointer)
+        return try schema.validate(.object(params), at: start, work: work).map(InputFault.init)
     }
 
     /// Whether the params are valid.
@@ -150,7 +175,9 @@ extension App {
 
     /// The state of a new session.
     package var freshState: NavigationState {
-        NavigationState(tabs: tabs.map { Tab(id: $0.id) })
+        var state = NavigationState(tabs: tabs.map { Tab(id: $0.id) })
+        if !guards.isEmpty { state.selected = state.firstTab(self, defaultFacts) }
+        return state
     }
 }
 

@@ -42,7 +42,8 @@ extension AppReader {
         var routes = list.routes
         for name in list.groups {
             let members = groups[name] ?? []
-            try work.spend(.entries(1 + members.count))
+            // Each name is hashed, and the set grows several times.
+            try work.spend(.entries(1 + 4 * members.count))
             routes.formUnion(members)
         }
         return routes

@@ -5,7 +5,8 @@ internal import JSON
 extension AppReader {
     mutating func readLinks(_ items: [JSON]) throws(WorkBudgetError) {
         guard items.count <= Self.linksMax else {
-            return refuse("/links", "must have at most \(Self.linksMax) links")
+            return refuse(
+                "/links", "must have at most \(Self.linksMax) links", isLimit: true)
         }
         var found: [(link: Link, pointer: String)] = []
         for (index, item) in items.enumerated() {
@@ -46,26 +47,81 @@ extension AppReader {
     ) throws(WorkBudgetError) -> Link? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("pattern")
-        let tabID: TabID? = reader.name("tab")
-        let pathItems = reader.array("path")
-        let present = reader.object("present")
-        if pathItems == nil, present == nil {
-            reader.refuse(at: "", "must have a path, present a sheet, or both")
+        let redirect = reader.value("redirect")
+        let place = PlaceMembers(&reader)
+        if redirect != nil {
+            for name in ["tab", "path", "present"] where object[name] != nil {
+                reader.refuse(name, "cannot be combined with redirect")
+            }
+        } else if place.tab == nil, place.path == nil, place.sheet == nil {
+            reader.refuse(at: "", "must have a tab, a path, a sheet to present or a redirect")
         }
         reader.refuseUnknown()
         errors.append(reader.faults)
-        guard let text, let pattern = pattern(text, at: pointer + "/pattern"),
-            let tab = linkTab(tabID, at: pointer + "/tab")
-        else { return nil }
-        var link = Link(pattern: pattern, tab: tab.id)
-        if let pathItems {
-            link.path = try readScreens(
-                pathItems, for: pattern, allowed: tab.routes, at: pointer + "/path")
+        guard let text, let pattern = pattern(text, at: pointer + "/pattern") else { return nil }
+        if let redirect { return readRedirect(redirect, from: pattern, at: pointer + "/redirect") }
+        guard let place = try readPlace(place, using: pattern.captureNames, at: pointer) else {
+            return nil
         }
-        if let present {
-            link.sheet = try readSheet(present, for: pattern, over: tab, at: pointer + "/present")
+        return Link(pattern: pattern, destination: .place(place))
+    }
+
+    /// Reads `notFound`, the place for URLs that lead nowhere else.
+    mutating func readNotFound(_ object: JSONObject) throws(WorkBudgetError) {
+        let pointer = "/notFound"
+        var reader = ObjectReader(object, at: pointer, work: work)
+        let place = PlaceMembers(&reader)
+        reader.refuseUnknown()
+        errors.append(reader.faults)
+        let names = CaptureNames(certain: ["url"], possible: [])
+        notFound = try readPlace(place, using: names, at: pointer)
+    }
+
+    /// The members that say where a link leads.
+    private struct PlaceMembers {
+        let tab: TabID?
+        let path: [JSON]?
+        let sheet: JSONObject?
+
+        init(_ reader: inout ObjectReader) {
+            tab = reader.name("tab")
+            path = reader.array("path")
+            sheet = reader.object("present")
         }
-        return link
+    }
+
+    private mutating func readPlace(
+        _ members: PlaceMembers, using names: CaptureNames, at pointer: String
+    ) throws(WorkBudgetError) -> LinkPlace? {
+        guard let tab = linkTab(members.tab, at: pointer + "/tab") else { return nil }
+        var place = LinkPlace(tab: tab.id)
+        if let path = members.path {
+            place.path = try readScreens(
+                path, for: names, allowed: tab.routes, at: pointer + "/path")
+        }
+        if let sheet = members.sheet {
+            place.sheet = try readSheet(sheet, for: names, over: tab, at: pointer + "/present")
+        }
+        return place
+    }
+
+    private mutating func readRedirect(
+        _ value: JSON, from pattern: LinkPattern, at pointer: String
+    ) -> Link? {
+        guard case .string(let text) = value else {
+            refuse(pointer, "must be a URL, with captures of the pattern as {name}")
+            return nil
+        }
+        let redirect: LinkRedirect
+        do { redirect = try LinkRedirect(text, for: pattern) } catch {
+            refuse(pointer, error.detail)
+            return nil
+        }
+        for name in redirect.captures where !pattern.captureNames.contains(name) {
+            refuse(pointer, "uses {\(name)}, which the pattern does not capture")
+        }
+        if redirect.isSame(as: pattern) { refuse(pointer, "must not lead to its own pattern") }
+        return Link(pattern: pattern, destination: .redirect(redirect))
     }
 
     private mutating func pattern(_ text: String, at pointer: String) -> LinkPattern? {
@@ -86,15 +142,16 @@ extension AppReader {
     }
 
     private mutating func readScreens(
-        _ items: [JSON], for pattern: LinkPattern, allowed: Set<RouteName>, at pointer: String
+        _ items: [JSON], for names: CaptureNames, allowed: Set<RouteName>, at pointer: String
     ) throws(WorkBudgetError) -> [LinkScreen] {
         if items.count > limits.pathDepthMax {
-            refuse(pointer, "must have at most \(limits.pathDepthMax) entries")
+            refuse(
+                pointer, "must have at most \(limits.pathDepthMax) entries", isLimit: true)
         }
         var screens: [LinkScreen] = []
         for (index, item) in items.enumerated() {
             let here = "\(pointer)/\(index)"
-            guard let screen = try readScreen(item, for: pattern, at: here) else { continue }
+            guard let screen = try readScreen(item, for: names, at: here) else { continue }
             let pushes = routes[screen.route]?.presentation.allowsPush == true
             if !pushes || !allowed.contains(screen.route) {
                 refuse(here, "names the route \(screen.route), which may not be pushed here")
@@ -106,21 +163,23 @@ extension AppReader {
 
     /// Reads an item of a path: a route's name, or an object with the route and its params.
     private mutating func readScreen(
-        _ item: JSON, for pattern: LinkPattern, at pointer: String
+        _ item: JSON, for names: CaptureNames, at pointer: String
     ) throws(WorkBudgetError) -> LinkScreen? {
         switch item {
         case .string(let text):
             guard let route = declared(text, at: pointer) else { return nil }
             return try checked(
-                LinkScreen(route: route, params: JSONObject()), for: pattern, at: pointer)
+                LinkScreen(route: route, params: JSONObject()), for: names, at: pointer)
         case .object(let object):
             var reader = ObjectReader(object, at: pointer, work: work)
             let text = reader.requiredText("route")
             let params = reader.object("params") ?? JSONObject()
+            let mark: MarkName? = reader.name("mark")
             reader.refuseUnknown()
             errors.append(reader.faults)
             guard let text, let route = declared(text, at: pointer + "/route") else { return nil }
-            return try checked(LinkScreen(route: route, params: params), for: pattern, at: pointer)
+            let screen = LinkScreen(route: route, params: params, mark: mark)
+            return try checked(screen, for: names, at: pointer)
         case .null, .bool, .integer, .double, .array:
             refuse(pointer, "must be the name of a route, or an object with route and params")
             return nil
@@ -128,11 +187,12 @@ extension AppReader {
     }
 
     private mutating func readSheet(
-        _ object: JSONObject, for pattern: LinkPattern, over tab: AppTab, at pointer: String
+        _ object: JSONObject, for names: CaptureNames, over tab: AppTab, at pointer: String
     ) throws(WorkBudgetError) -> LinkSheet? {
         var reader = ObjectReader(object, at: pointer, work: work)
         let text = reader.requiredText("route")
         let params = reader.object("params") ?? JSONObject()
+        let mark: MarkName? = reader.name("mark")
         let asked: SheetStyle? = reader.choice("style")
         let tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
         let detents = reader.texts(
@@ -144,7 +204,7 @@ extension AppReader {
         guard let text, let name = declared(text, at: pointer + "/route"),
             let route = routes[name],
             let screen = try checked(
-                LinkScreen(route: name, params: params), for: pattern, at: pointer)
+                LinkScreen(route: name, params: params, mark: mark), for: names, at: pointer)
         else { return nil }
         let style = asked ?? route.presentation.defaultStyle
         if !route.presentation.allows(style) {
@@ -153,7 +213,7 @@ extension AppReader {
                 "names the route \(name), which may not be presented as \(style.rawValue)")
         }
         let path = try readScreens(
-            items, for: pattern, allowed: route.routes ?? tab.routes, at: pointer + "/path")
+            items, for: names, allowed: route.routes ?? tab.routes, at: pointer + "/path")
         return LinkSheet(
             screen: screen, style: style, tag: tag, detents: detents ?? [],
             dismissible: dismissible, path: path)
@@ -166,17 +226,17 @@ extension AppReader {
     /// Checks that the pattern captures what the template uses, and that no required param stays
     /// unset.
     private mutating func checked(
-        _ screen: LinkScreen, for pattern: LinkPattern, at pointer: String
+        _ screen: LinkScreen, for names: CaptureNames, at pointer: String
     ) throws(WorkBudgetError) -> LinkScreen? {
         for name in Template.captures(in: .object(screen.params))
-        where !pattern.certainCaptures.contains(name) && !pattern.possibleCaptures.contains(name) {
-            refuse(pointer + "/params", "uses {\(name)}, which the pattern does not capture")
+        where !names.contains(name) {
+            refuse(pointer + "/params", "uses {\(name)}, which nothing captures")
         }
         guard let route = routes[screen.route] else { return nil }
         if let schema = route.schema {
             guard checks == .all else { return screen }
             let params = try route.filled(screen.params, work: work)
-            try refuseUnset(params, schema: schema, for: pattern, at: pointer + "/params")
+            try refuseUnset(params, schema: schema, for: names, at: pointer + "/params")
         } else if route.paramsDocument == nil {
             errors.append(
                 try route.faults(in: screen.params, at: pointer + "/params", work: work))
@@ -185,11 +245,11 @@ extension AppReader {
     }
 
     private mutating func refuseUnset(
-        _ template: JSONObject, schema: JSONSchema, for pattern: LinkPattern, at pointer: String
+        _ template: JSONObject, schema: JSONSchema, for names: CaptureNames, at pointer: String
     ) throws(WorkBudgetError) {
         for name in try schema.requiredNames(work: work) {
             try work.spend(.steps(template.count))
-            guard !isSet(template[name], pattern) else { continue }
+            guard !isSet(template[name], names) else { continue }
             refuse(
                 pointer + "/" + JSONPointer.escaped(name),
                 "is required by the route, but the link does not always set it")
@@ -198,14 +258,14 @@ extension AppReader {
             guard case .object(let inner) = member.value,
                 let deeper = try schema.property(member.key, work: work)
             else { continue }
-            let place = pointer + "/" + JSONPointer.escaped(member.key)
-            try refuseUnset(inner, schema: deeper, for: pattern, at: place)
+            let memberPointer = pointer + "/" + JSONPointer.escaped(member.key)
+            try refuseUnset(inner, schema: deeper, for: names, at: memberPointer)
         }
     }
 
-    private func isSet(_ value: JSON?, _ pattern: LinkPattern) -> Bool {
+    private func isSet(_ value: JSON?, _ names: CaptureNames) -> Bool {
         guard let value else { return false }
         guard case .string = value else { return true }
-        return Template.captures(in: value).allSatisfy(pattern.certainCaptures.contains)
+        return Template.captures(in: value).allSatisfy(names.certain.contains)
     }
 }

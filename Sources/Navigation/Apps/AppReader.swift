@@ -2,7 +2,7 @@ package import JSON
 
 /// The result of reading the document of an app.
 package struct AppReport: Sendable {
-    /// The app; nil if there are errors.
+    /// The app, or nil if there are errors.
     package var app: App?
     /// Everything that makes the document invalid.
     package var errors: [InputFault]
@@ -31,6 +31,8 @@ package struct AppReader {
     var groups: [RouteName: Set<RouteName>] = [:]
     var tabs: [AppTab] = []
     var links: [Link] = []
+    var notFound: LinkPlace?
+    var guards = AppGuards()
     let limits: Limits
     let work: WorkBudget
     let checks: AppChecks
@@ -76,43 +78,62 @@ package struct AppReader {
         let groupsObject = reader.object("groups") ?? JSONObject()
         let tabItems = reader.requiredArray("tabs")
         let linkItems = reader.array("links") ?? []
+        let notFoundObject = reader.object("notFound")
+        let templatesObject = reader.object("templates")
+        let factsObject = reader.object("facts") ?? JSONObject()
+        let guardsObject = reader.object("guards") ?? JSONObject()
+        let tabBack: TabBack = reader.choice("tabBack") ?? .stay
         reader.refuseUnknown()
         errors.append(reader.faults)
-        try readRoutes(routesObject, definitions)
+        try readRoutes(routesObject, definitions, facts: factsObject)
         try readGroups(groupsObject)
         try readRouteLists(routesObject)
+        try readGuards(guardsObject)
         if let tabItems { try readTabs(tabItems) }
         try readLinks(linkItems)
+        if let notFoundObject { try readNotFound(notFoundObject) }
+        let templates = templatesObject.map { readTemplates($0) } ?? []
         warnOfUnreachable()
-        return App(
+        let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
-            links: links)
+            links: links, notFound: notFound, templates: templates, tabBack: tabBack,
+            guards: guards, definitions: definitions)
+        if checks == .all { try checkInsteads(of: app) }
+        return app
     }
 
-    mutating func refuse(_ pointer: String, _ detail: String) {
-        errors.append(InputFault(pointer: pointer, detail: detail))
+    mutating func refuse(_ pointer: String, _ detail: String, isLimit: Bool = false) {
+        errors.append(InputFault(pointer: pointer, detail: detail, isLimit: isLimit))
     }
 
     // MARK: - Routes
 
-    /// Reads the routes and compiles their schemas together with the shared definitions.
+    /// Reads the routes and the facts, and compiles their schemas together with the shared
+    /// definitions.
     private mutating func readRoutes(
-        _ object: JSONObject, _ definitions: JSONObject
+        _ object: JSONObject, _ definitions: JSONObject, facts: JSONObject
     ) throws(WorkBudgetError) {
         var compiler = try SchemaCompiler(
             definitions: definitions, at: JSONPointer().appending("$defs"), work: work)
         errors.append(compiler.takeProblems().map(InputFault.init))
         if object.count > Self.routesMax {
-            refuse("/routes", "must have at most \(Self.routesMax) routes")
+            refuse("/routes", "must have at most \(Self.routesMax) routes", isLimit: true)
         } else {
             try readRoutes(object, &compiler)
         }
+        try readFacts(facts, &compiler)
         try compiler.settle()
         for name in routeOrder {
-            guard let root = routes[name]?.root else { continue }
-            routes[name]?.schema = try compiler.schema(root, checksDefaults: checks == .all)
+            if let root = routes[name]?.root {
+                routes[name]?.schema = try compiler.schema(root, checksDefaults: checks == .all)
+            }
+            if let root = routes[name]?.resultRoot {
+                routes[name]?.result = try compiler.schema(root, checksDefaults: checks == .all)
+            }
         }
+        try compileFacts(&compiler)
         errors.append(compiler.takeProblems().map(InputFault.init))
+        try checkDefaults()
     }
 
     private mutating func readRoutes(
@@ -141,14 +162,24 @@ package struct AppReader {
         route.title = reader.text("title")
         route.hidesTabBar = reader.flag("hidesTabBar", default: false)
         route.presentation = reader.choice("presentation") ?? .push
-        route.mode = reader.choice("mode") ?? .push
+        route.mode = reader.choice("mode")
+        route.guardName = reader.name("guard")
         route.paramsDocument = reader.value("params")
+        let result = reader.value("result")
+        if result != nil, route.presentation == .push, reader.faults.isEmpty {
+            reader.refuse("result", "is only for routes that can be presented; set presentation")
+        }
         _ = reader.array("routes")
         reader.refuseUnknown()
         errors.append(reader.faults)
         if let document = route.paramsDocument {
-            let place = JSONPointer(trusted: pointer).appending("params")
-            route.root = try compiler.add(document, at: place)
+            let paramsPointer = JSONPointer(trusted: pointer).appending("params")
+            route.root = try compiler.add(document, at: paramsPointer)
+            errors.append(compiler.takeProblems().map(InputFault.init))
+        }
+        if let result {
+            let place = JSONPointer(trusted: pointer).appending("result")
+            route.resultRoot = try compiler.add(result, at: place)
             errors.append(compiler.takeProblems().map(InputFault.init))
         }
         return route
@@ -181,7 +212,8 @@ package struct AppReader {
 
     private mutating func readTabs(_ items: [JSON]) throws(WorkBudgetError) {
         guard (1...limits.tabsMax).contains(items.count) else {
-            return refuse("/tabs", "must have 1 to \(limits.tabsMax) tabs")
+            return refuse(
+                "/tabs", "must have 1 to \(limits.tabsMax) tabs", isLimit: !items.isEmpty)
         }
         for (index, item) in items.enumerated() {
             let pointer = "/tabs/\(index)"
@@ -191,6 +223,7 @@ package struct AppReader {
             }
             try readTab(object, at: pointer)
         }
+        checkOpenTab()
     }
 
     private mutating func readTab(
@@ -202,6 +235,7 @@ package struct AppReader {
         let icon = reader.text("icon")
         let root: RouteName? = reader.name("root")
         let items = reader.array("routes") ?? []
+        let guardName: GuardName? = reader.name("guard")
         if let id, tabs.contains(where: { $0.id == id }) {
             reader.refuse("id", "is already used by another tab")
         }
@@ -209,10 +243,11 @@ package struct AppReader {
         errors.append(reader.faults)
         let allowed = try routes(items, at: pointer + "/routes")
         guard let id else { return }
-        tabs.append(
-            AppTab(
-                id: id, title: title, icon: icon, root: root ?? RouteName(trusted: id.rawValue),
-                routes: allowed))
+        let tab = AppTab(
+            id: id, title: title, icon: icon, root: root ?? RouteName(trusted: id.rawValue),
+            routes: allowed, guardName: guardName)
+        guardTab(tab, at: pointer)
+        tabs.append(tab)
     }
 
     /// Warns of routes that nothing can push. The list of a route counts only if the route can be a

@@ -12,6 +12,15 @@ extension Command {
         self = try Self.read(name, from: &reader, limits: limits)
     }
 
+    /// Reads a command from an object that also has its name, as the member `command`.
+    static func named(
+        _ object: JSONObject, at pointer: String, _ limits: Limits, work: WorkBudget
+    ) throws(RejectionError) -> (CommandName, Command) {
+        var reader = ObjectReader(object, at: pointer, work: work)
+        guard let name = reader.commandName() else { throw .invalidRequest(reader.faults) }
+        return (name, try read(name, from: &reader, limits: limits))
+    }
+
     /// Reads all members before throwing, so that one error reports all faults.
     private static func read(
         _ name: CommandName, from reader: inout ObjectReader, limits: Limits
@@ -37,6 +46,8 @@ extension Command {
         case .setPath: SetPath(&reader).map(Command.setPath)
         case .setParams: SetParams(&reader).map(Command.setParams)
         case .setBadge: SetBadge(&reader, limits).map(Command.setBadge)
+        case .setTabs: .setTabs(SetTabs(&reader))
+        case .setFacts: reader.requiredObject("facts").map { .setFacts(SetFacts(facts: $0)) }
         case .undo: .undo(count: reader.integer("count", in: 1...Int.max) ?? 1)
         case .redo: .redo(count: reader.integer("count", in: 1...Int.max) ?? 1)
         case .batch: nil
@@ -50,16 +61,18 @@ extension Command {
     ) throws(RejectionError) -> [Command] {
         let items = reader.requiredArray("commands") ?? []
         if reader.faults.isEmpty, !(1...limits.batchCommandsMax).contains(items.count) {
-            reader.refuse("commands", "must have 1 to \(limits.batchCommandsMax) commands")
+            reader.refuse(
+                "commands", "must have 1 to \(limits.batchCommandsMax) commands",
+                isLimit: !items.isEmpty)
         }
         reader.refuseUnknown()
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
         var commands: [Command] = []
         for (index, item) in items.enumerated() {
             do {
-                let pointer = "/commands/\(index)"
+                let pointer = "\(reader.pointer)/commands/\(index)"
                 commands.append(
-                    try readItem(item, at: pointer, limits: limits, work: reader.work))
+                    try Command(item: item, at: pointer, limits: limits, work: reader.work))
             } catch {
                 throw .inBatch(index: index, error)
             }
@@ -67,21 +80,28 @@ extension Command {
         return commands
     }
 
-    private static func readItem(
-        _ item: JSON, at pointer: String, limits: Limits, work: WorkBudget
-    ) throws(RejectionError) -> Command {
+    /// Reads a command from an object that names it, such as an item of a batch.
+    ///
+    /// - Parameter pointer: the pointer to the object.
+    package init(
+        item: JSON, at pointer: String, limits: Limits, work: WorkBudget
+    ) throws(RejectionError) {
         guard case .object(let object) = item else {
             throw .invalidRequest([InputFault(pointer: pointer, detail: "must be an object")])
         }
         var reader = ObjectReader(object, at: pointer, work: work)
-        let name: CommandName? =
-            reader.required("command") == nil ? nil : reader.choice("command")
-        guard let name else { throw .invalidRequest(reader.faults) }
+        guard let name = reader.commandName() else { throw .invalidRequest(reader.faults) }
         if name == .batch || name == .undo || name == .redo {
             reader.refuse("command", "must not be batch, undo or redo in a batch")
             throw .invalidRequest(reader.faults)
         }
-        return try read(name, from: &reader, limits: limits)
+        self = try Self.read(name, from: &reader, limits: limits)
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func commandName() -> CommandName? {
+        required("command") == nil ? nil : choice("command")
     }
 }
 
@@ -92,6 +112,7 @@ extension Navigate {
         let route: RouteName? = reader.requiredName("route")
         params = reader.object("params") ?? JSONObject()
         target = Target(reader.text("in") ?? "active")
+        mark = reader.name("mark")
         mode = reader.choice("mode")
         sheets = reader.choice("sheets") ?? .keep
         guard let route else { return nil }
@@ -127,15 +148,13 @@ extension Back {
         defer { reader.adopt(inner) }
         let entry = inner.text("entry")
         let route: RouteName? = inner.name("route")
+        let mark: MarkName? = inner.name("mark")
         inner.refuseUnknown()
-        guard to.count <= 1 || !inner.faults.isEmpty else {
-            inner.refuse(at: "", "must name an entry or a route, not both")
+        guard to.count == 1 || !inner.faults.isEmpty else {
+            inner.refuse(at: "", "must name either an entry, a route or a mark")
             return nil
         }
-        if let entry { return .entry(entry) }
-        if let route { return .route(route) }
-        if inner.faults.isEmpty { inner.refuse(at: "", "must name an entry or a route") }
-        return nil
+        return entry.map(Goal.entry) ?? route.map(Goal.route) ?? mark.map(Goal.mark)
     }
 }
 
@@ -149,6 +168,7 @@ extension PathItem {
         var inner = ObjectReader(object, at: pointer, work: reader.work)
         let route: RouteName? = inner.requiredName("route")
         params = inner.object("params") ?? JSONObject()
+        mark = inner.name("mark")
         id = ids ? inner.text("id") : nil
         inner.refuseUnknown()
         reader.adopt(inner)
@@ -173,6 +193,7 @@ extension Present {
     fileprivate init?(_ reader: inout ObjectReader) {
         let route: RouteName? = reader.requiredName("route")
         params = reader.object("params") ?? JSONObject()
+        mark = reader.name("mark")
         style = reader.choice("style")
         tag = reader.exactText("tag", bytes: 1...Limits.tagBytesMax)
         detents =
@@ -191,7 +212,7 @@ extension Dismiss {
         let tag = reader.text("tag").map { ExactString($0) }
         let all = reader.flag("all", default: false)
         force = reader.flag("force", default: false)
-        _ = reader.value("result")
+        result = reader.value("result")
         if [sheet != nil, tag != nil, all].count(where: { $0 }) > 1 {
             reader.refuse(at: "", "must have at most one of sheet, tag and all")
         }
@@ -245,7 +266,9 @@ extension SetBadge {
         switch Badge.read(value, limits) {
         case .some(let badge): self.badge = badge
         case .none:
-            reader.refuse("badge", Badge.rule(limits))
+            reader.refuse(
+                "badge", Badge.rule(limits),
+                isLimit: value.isText(longerThan: limits.badgeBytesMax))
             return nil
         }
         guard let tab else { return nil }

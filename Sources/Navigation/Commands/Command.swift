@@ -3,7 +3,7 @@ package import JSON
 /// The names of the commands in URLs and batches.
 package enum CommandName: String, CaseIterable, Sendable {
     case navigate, back, root, present, dismiss, select, open
-    case setPath, setParams, setBadge, batch, undo, redo
+    case setPath, setParams, setBadge, setTabs, setFacts, batch, undo, redo
 }
 
 /// A command to a session. The rules are in `Decide.swift` and in the extensions of `StateEditor`.
@@ -18,9 +18,34 @@ package enum Command: Equatable, Sendable {
     case setPath(SetPath)
     case setParams(SetParams)
     case setBadge(SetBadge)
+    case setTabs(SetTabs)
+    case setFacts(SetFacts)
     case batch([Command])
     case undo(count: Int)
     case redo(count: Int)
+}
+
+extension Command {
+    /// The name of the command.
+    package var name: CommandName {
+        switch self {
+        case .navigate: .navigate
+        case .back: .back
+        case .root: .root
+        case .present: .present
+        case .dismiss: .dismiss
+        case .select: .select
+        case .open: .open
+        case .setPath: .setPath
+        case .setParams: .setParams
+        case .setBadge: .setBadge
+        case .setTabs: .setTabs
+        case .setFacts: .setFacts
+        case .batch: .batch
+        case .undo: .undo
+        case .redo: .redo
+        }
+    }
 }
 
 /// A container as a client names it: `active`, or the id of a tab or a sheet.
@@ -53,6 +78,8 @@ package struct Navigate: Equatable, Sendable {
     package var params = JSONObject()
     /// The container on whose path the route is shown.
     package var target = Target.active
+    /// The mark that the entry gets; nil leaves the one that it has.
+    package var mark: MarkName?
     /// Nil for the one that the route declares.
     package var mode: NavigationMode?
     /// What happens to the sheets over the target.
@@ -70,6 +97,7 @@ package enum Back: Equatable, Sendable {
         /// The id of an entry or a sheet.
         case entry(String)
         case route(RouteName)
+        case mark(MarkName)
     }
 
     case steps(Int, within: Within)
@@ -82,6 +110,8 @@ package struct Present: Equatable, Sendable {
     package var route: RouteName
     /// The params of the sheet, before defaults are filled in.
     package var params = JSONObject()
+    /// The mark that the sheet gets; nil leaves the one that it has.
+    package var mark: MarkName?
     /// Nil for the one that the route declares.
     package var style: SheetStyle?
     /// A name for the sheet. If a sheet with the same tag is presented, it is kept or replaced.
@@ -102,7 +132,9 @@ package struct PathItem: Equatable, Sendable {
     package var route: RouteName
     /// The params of the entry, before defaults are filled in.
     package var params = JSONObject()
-    /// The id of the existing entry to keep; nil for a new one.
+    /// The mark that the entry gets; nil leaves the one that it has.
+    package var mark: MarkName?
+    /// The id of the existing entry to keep, or nil for a new one.
     package var id: String?
 
     package init(route: RouteName) { self.route = route }
@@ -121,6 +153,8 @@ package struct Dismiss: Equatable, Sendable {
     package var which = Which.top
     /// Whether sheets that are not dismissible are dismissed as well.
     package var force = false
+    /// What the lowest of the sheets brings to its presenter, or nil if it brings nothing.
+    package var result: JSON?
 
     package init() {}
 }
@@ -168,7 +202,7 @@ package struct SetParams: Equatable, Sendable {
     /// Whether the new params are merged into the old ones or replace them.
     package enum Mode: String, CaseIterable, Sendable { case merge, replace }
 
-    /// The id of the entry or sheet; nil for the visible one.
+    /// The id of the entry or sheet, or nil for the visible one.
     package var entry: String?
     /// The new params, or the merge patch.
     package var params: JSONObject
@@ -182,11 +216,32 @@ package struct SetParams: Equatable, Sendable {
 package struct SetBadge: Equatable, Sendable {
     /// The id of the tab, as the client wrote it.
     package var tab: String
-    /// The new badge; nil removes it.
+    /// The new badge, or nil to remove the badge.
     package var badge: Badge?
 
     package init(tab: String, badge: Badge?) {
         self.tab = tab
         self.badge = badge
+    }
+}
+
+/// `setFacts`: sets some of the facts that the app declares.
+package struct SetFacts: Equatable, Sendable {
+    /// The new values by their names; null is the default.
+    package var facts: JSONObject
+
+    package init(facts: JSONObject) { self.facts = facts }
+}
+
+/// A command as a client asked for it.
+package struct AskedCommand: Sendable {
+    /// The command.
+    package var command: Command
+    /// Its members in the request. They are kept if a guard holds the command back.
+    package var body: JSONObject
+
+    package init(_ command: Command, body: JSONObject) {
+        self.command = command
+        self.body = body
     }
 }

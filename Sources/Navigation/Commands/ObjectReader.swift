@@ -22,7 +22,7 @@ package struct ObjectReader {
     /// The faults found so far.
     package var faults: [InputFault] { found.all }
 
-    /// The member as JSON; nil if it is missing.
+    /// The member as JSON, or nil if it is missing.
     package mutating func value(_ name: String) -> JSON? {
         asked.append(name)
         return object[name]
@@ -36,13 +36,15 @@ package struct ObjectReader {
     }
 
     /// Adds a fault about a member.
-    package mutating func refuse(_ name: String, _ detail: String) {
-        refuse(at: "/" + JSONPointer.escaped(name), detail)
+    ///
+    /// - Parameter isLimit: whether only a limit is exceeded.
+    package mutating func refuse(_ name: String, _ detail: String, isLimit: Bool = false) {
+        refuse(at: "/" + JSONPointer.escaped(name), detail, isLimit: isLimit)
     }
 
     /// Adds a fault at a pointer below this object.
-    package mutating func refuse(at deeper: String, _ detail: String) {
-        found.append(InputFault(pointer: pointer + deeper, detail: detail))
+    package mutating func refuse(at deeper: String, _ detail: String, isLimit: Bool = false) {
+        found.append(InputFault(pointer: pointer + deeper, detail: detail, isLimit: isLimit))
     }
 
     /// Adds the faults of the reader of an object within this one.
@@ -65,7 +67,7 @@ package struct ObjectReader {
 // MARK: - Members of a kind
 
 extension ObjectReader {
-    /// A string of that many bytes of UTF-8; nil if it is missing or invalid.
+    /// A string of that many bytes of UTF-8, or nil if it is missing or invalid.
     package mutating func text(_ name: String, bytes: ClosedRange<Int> = 0...Int.max) -> String? {
         guard let value = value(name) else { return nil }
         return text(value, name, bytes: bytes)
@@ -92,13 +94,15 @@ extension ObjectReader {
             return nil
         }
         guard bytes.contains(text.utf8.count) else {
-            refuse(name, "must be \(bytes.lowerBound) to \(bytes.upperBound) bytes long")
+            refuse(
+                name, "must be \(bytes.lowerBound) to \(bytes.upperBound) bytes long",
+                isLimit: text.utf8.count > bytes.upperBound)
             return nil
         }
         return text
     }
 
-    /// A name of that kind; nil if it is missing or invalid.
+    /// A name of that kind, or nil if it is missing or invalid.
     package mutating func name<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
         guard let text = text(name) else { return nil }
         return self.name(text, name)
@@ -116,7 +120,7 @@ extension ObjectReader {
         return nil
     }
 
-    /// An integer in a range, also if it is written as `3.0`; nil if it is missing or invalid.
+    /// An integer in a range, also if it is written as `3.0`, or nil if it is missing or invalid.
     package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.wholeNumber, range.contains(number) else {
@@ -136,18 +140,19 @@ extension ObjectReader {
         return flag
     }
 
-    /// A case of an enumeration by its raw value; nil if it is missing or invalid.
+    /// A case of an enumeration by its raw value, or nil if it is missing or invalid.
     package mutating func choice<E: RawRepresentable & CaseIterable>(
         _ name: String, of: E.Type = E.self
     ) -> E? where E.RawValue == String {
         guard let text = text(name) else { return nil }
         if let choice = E(named: text) { return choice }
-        let all = E.allCases.map(\.rawValue).joined(separator: ", ")
-        refuse(name, "must be one of \(all)")
+        let all = E.allCases.map(\.rawValue)
+        let hint = Spelling.proposal(for: text, among: all, work: work)
+        refuse(name, "must be one of \(all.joined(separator: ", "))\(hint)")
         return nil
     }
 
-    /// An object; nil if it is missing or invalid.
+    /// An object, or nil if it is missing or invalid.
     package mutating func object(_ name: String) -> JSONObject? {
         guard let value = value(name) else { return nil }
         return object(value, name)
@@ -165,7 +170,7 @@ extension ObjectReader {
         return nil
     }
 
-    /// An array; nil if it is missing or invalid.
+    /// An array, or nil if it is missing or invalid.
     package mutating func array(_ name: String) -> [JSON]? {
         guard let value = value(name) else { return nil }
         if case .array(let array) = value { return array }
@@ -184,11 +189,11 @@ extension ObjectReader {
 
     private func contains(_ name: String) -> Bool { object[name] != nil }
 
-    /// An array of strings with a limited number and size; nil if it is missing or invalid.
+    /// An array of strings with a limited number and size, or nil if it is missing or invalid.
     package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [ExactString]? {
         guard let array = array(name) else { return nil }
         guard array.count <= countMax else {
-            refuse(name, "must have at most \(countMax) items")
+            refuse(name, "must have at most \(countMax) items", isLimit: true)
             return nil
         }
         var texts: [ExactString] = []
@@ -196,7 +201,9 @@ extension ObjectReader {
             if case .string(let text) = item, (1...bytesMax).contains(text.utf8.count) {
                 texts.append(ExactString(text))
             } else {
-                refuse(at: "/\(name)/\(index)", "must be a string of 1 to \(bytesMax) bytes")
+                refuse(
+                    at: "/\(name)/\(index)", "must be a string of 1 to \(bytesMax) bytes",
+                    isLimit: item.isText(longerThan: bytesMax))
             }
         }
         return texts
@@ -204,7 +211,12 @@ extension ObjectReader {
 }
 
 extension JSON {
-    /// The value as an integer, also if it is written as `3.0`; nil if it is not an integer.
+    /// Whether the value is a string of more bytes than this.
+    func isText(longerThan bytesMax: Int) -> Bool {
+        if case .string(let text) = self { text.utf8.count > bytesMax } else { false }
+    }
+
+    /// The value as an integer, also if it is written as `3.0`, or nil if it is not an integer.
     package var wholeNumber: Int? {
         switch self {
         case .integer(let number): Int(exactly: number)

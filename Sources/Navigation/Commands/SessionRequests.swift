@@ -1,20 +1,30 @@
 package import JSON
 
-/// The body of a creation: `{id?, app?, tabs?, selectedTab?, ttlSeconds?, labels?}`.
-package struct CreateSession: Sendable {
-    /// The id that the client chose; nil if the service chooses one.
+/// The body of a creation:
+/// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, ttlSeconds?, labels?}`, or of a
+/// copy: `{id?, copyOf, revision?, ttlSeconds?, labels?}`.
+package struct CreateSession {
+    /// The id that the client chose, or nil if the service chooses one.
     package var id: SessionID?
-    /// The app to bind the session to; nil for a free-form session.
+    /// The app to bind the session to, or nil for a free-form session.
     package var app: AppID?
-    /// The tabs of a free-form session; nil for one tab named `main`.
+    /// The tabs of a free-form session, or nil for one tab named `main`.
     package var tabs: [TabID]?
-    /// The tab to select; nil for the first one.
+    /// The tab to select, or nil for the first one.
     package var selectedTab: String?
+    /// The template of the app to begin with, or nil for none.
+    package var template: TemplateName?
+    /// The session to begin with, or nil to begin with a new state.
+    package var copied: CopiedSession?
+    /// The facts that are not to have their defaults.
+    package var facts: JSONObject
     /// The labels and the time to live.
     package var settings: SessionSettings
+    private let work: WorkBudget
 
     package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
         var reader = ObjectReader(body, at: "", work: work)
+        self.work = work
         id = reader.name("id")
         app = reader.name("app")
         tabs = reader.tabs(limits)
@@ -22,7 +32,19 @@ package struct CreateSession: Sendable {
             reader.refuse("tabs", "cannot be combined with app, which declares the tabs")
         }
         selectedTab = reader.text("selectedTab")
-        settings = SessionSettings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
+        template = reader.name("template")
+        copied = reader.copied(body)
+        if body["template"] != nil, body["app"] == nil, body["copyOf"] == nil {
+            reader.refuse("template", "needs an app, which declares the templates")
+        }
+        let tabBack: TabBack? = reader.choice("tabBack")
+        if app != nil, tabBack != nil {
+            reader.refuse("tabBack", "cannot be combined with app, which declares it")
+        }
+        settings = SessionSettings(
+            labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl(),
+            tabBack: tabBack ?? .stay)
+        facts = reader.object("facts") ?? JSONObject()
         reader.refuseUnknown()
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
@@ -30,20 +52,34 @@ package struct CreateSession: Sendable {
     /// Makes the new session.
     ///
     /// - Parameter id: the id to use if the body has none.
-    /// - Throws: `tabNotFound` if the tab to select does not exist.
+    /// - Throws: `tabNotFound` if the tab to select does not exist, `guarded` if its guard fails,
+    ///   and the reason why a fact is refused.
     package func session(
         id fresh: SessionID, app: App?, at: Milliseconds
     ) throws(RejectionError) -> Session {
         let tabs = self.tabs ?? [TabID(trusted: "main")]
         var state = app?.freshState ?? NavigationState(tabs: tabs.map { Tab(id: $0) })
+        let facts = try facts(of: app)
+        if app?.guards.isEmpty == false { state.selected = state.firstTab(app, facts) }
         if let selectedTab {
             guard let index = state.tabIndex(named: selectedTab) else {
                 throw .tabNotFound(selectedTab, known: state.tabs.map(\.id))
             }
+            if let held = app?.guards.ofTabs[state.tabs[index].id], !held.holds(facts) {
+                throw .guarded(held.name, when: held.when)
+            }
             state.selected = index
         }
-        return Session(
+        var session = Session(
             id: id ?? fresh, app: self.app, settings: settings, at: at, state: state)
+        session.facts = facts
+        return session
+    }
+
+    private func facts(of app: App?) throws(RejectionError) -> Facts {
+        let fallback = app?.defaultFacts ?? .none
+        guard !facts.isEmpty else { return fallback }
+        return try fallback.setting(facts, of: app, at: "/facts", work: work) ?? fallback
     }
 }
 
@@ -51,7 +87,8 @@ extension ObjectReader {
     fileprivate mutating func tabs(_ limits: Limits) -> [TabID]? {
         guard let items = array("tabs") else { return nil }
         guard (1...limits.tabsMax).contains(items.count) else {
-            refuse("tabs", "must have 1 to \(limits.tabsMax) names")
+            refuse(
+                "tabs", "must have 1 to \(limits.tabsMax) names", isLimit: !items.isEmpty)
             return nil
         }
         var tabs: [TabID] = []
@@ -76,7 +113,8 @@ extension ObjectReader {
             if let label { labels.append(label) }
         }
         if labels.count > limits.labelsMax {
-            refuse("labels", "must have at most \(limits.labelsMax) members")
+            refuse(
+                "labels", "must have at most \(limits.labelsMax) members", isLimit: true)
         }
         return labels
     }
@@ -88,7 +126,9 @@ extension ObjectReader {
             return nil
         }
         guard case .string(let text) = value, text.utf8.count <= limits.labelBytesMax else {
-            refuse(at: pointer, "must be a string of at most \(limits.labelBytesMax) bytes")
+            refuse(
+                at: pointer, "must be a string of at most \(limits.labelBytesMax) bytes",
+                isLimit: value.isText(longerThan: limits.labelBytesMax))
             return nil
         }
         return Label(key: key, value: text)
@@ -136,7 +176,7 @@ package struct PatchSession: Sendable {
         var merged = labels
         for member in patch.members {
             do {
-                try work.spend(.steps(merged.count))
+                try work.spend(.steps(2 * merged.count))
             } catch {
                 throw .tooMuchWork(.request)
             }
@@ -148,7 +188,8 @@ package struct PatchSession: Sendable {
             }
         }
         if merged.count > limits.labelsMax {
-            reader.refuse("labels", "must have at most \(limits.labelsMax) members")
+            reader.refuse(
+                "labels", "must have at most \(limits.labelsMax) members", isLimit: true)
         }
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
         return merged
@@ -156,7 +197,7 @@ package struct PatchSession: Sendable {
 }
 
 extension Session {
-    /// The event of new settings; nil if they are the same as before.
+    /// The event of new settings, or nil if they are the same as before.
     package func updating(_ settings: SessionSettings, at: Milliseconds) -> Event? {
         guard settings != self.settings else { return nil }
         return Event(

@@ -4,9 +4,20 @@ package import JSON
 package struct Link: Sendable {
     /// The URLs that the link matches.
     package let pattern: LinkPattern
+    let destination: Destination
+
+    enum Destination: Sendable {
+        case place(LinkPlace)
+        /// Another URL, which is resolved in turn.
+        case redirect(LinkRedirect)
+    }
+}
+
+/// The place that a link shows; its params are templates with `{captures}`.
+struct LinkPlace: Sendable {
     /// The tab that the link selects.
-    package let tab: TabID
-    /// The path to show on the tab; nil if its path stays as it is.
+    var tab: TabID
+    /// The path to show on the tab, or nil if its path stays as it is.
     var path: [LinkScreen]?
     var sheet: LinkSheet?
 }
@@ -15,6 +26,7 @@ package struct Link: Sendable {
 struct LinkScreen: Sendable {
     var route: RouteName
     var params: JSONObject
+    var mark: MarkName?
 }
 
 /// The sheet that a link presents.
@@ -35,6 +47,8 @@ package struct LinkGoal: Equatable, Sendable {
         package var route: RouteName
         /// The params, with captures and defaults filled in.
         package var params: Params
+        /// The mark that the entry gets; nil leaves the one that it has.
+        package var mark: MarkName?
     }
 
     /// The sheet that is presented, with its params filled in.
@@ -43,6 +57,8 @@ package struct LinkGoal: Equatable, Sendable {
         package var route: RouteName
         /// The params, with captures and defaults filled in.
         package var params: Params
+        /// The mark that the sheet gets; nil leaves the one that it has.
+        package var mark: MarkName?
         /// The style of the presentation.
         package var style: SheetStyle
         /// The tag of the sheet.
@@ -53,22 +69,24 @@ package struct LinkGoal: Equatable, Sendable {
         package var dismissible: Bool
         var screens: [Screen]
         /// The path on the sheet from bottom to top.
-        package var path: [(route: RouteName, params: Params)] {
-            screens.map { ($0.route, $0.params) }
+        package var path: [(route: RouteName, params: Params, mark: MarkName?)] {
+            screens.map { ($0.route, $0.params, $0.mark) }
         }
     }
 
-    /// The text of the pattern that matched.
-    package var pattern: String
+    /// The text of the pattern that matched; nil if the app's `notFound` is shown instead.
+    package var pattern: String?
+    /// The URL that the last redirect led to; nil if there was none.
+    package var redirected: String?
     /// The tab to select.
     package var tab: TabID
     var screens: [Screen]?
-    /// The sheet to present; nil if there is none.
+    /// The sheet to present, or nil if there is none.
     package var sheet: Sheet?
 
-    /// The new path of the tab from bottom to top; nil if the path stays as it is.
-    package var path: [(route: RouteName, params: Params)]? {
-        screens?.map { ($0.route, $0.params) }
+    /// The new path of the tab from bottom to top, or nil if the path stays as it is.
+    package var path: [(route: RouteName, params: Params, mark: MarkName?)]? {
+        screens?.map { ($0.route, $0.params, $0.mark) }
     }
 }
 
@@ -78,51 +96,89 @@ extension App {
     /// Work units for splitting, decoding and keeping one byte of a URL.
     private static let unitsOfURLByte = 12
 
-    /// The destination of the most specific link that matches the URL; nil if none does.
+    /// The number of redirects that are followed. It ends a loop of redirects.
+    package static let redirectsMax = 8
+
+    /// The destination of the most specific link that matches the URL, or of `notFound` if no link
+    /// leads anywhere; nil if the app does not declare that either.
     package func resolve(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
-        try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
-        guard let url = LinkURL(url) else { return nil }
-        for link in links {
-            if let goal = try goal(link, for: url, work: work) { return goal }
+        if let goal = try linkGoal(url, work: work) { return goal }
+        guard let notFound else { return nil }
+        return try goal(notFound, captures: ["url": url], work: work)
+    }
+
+    /// The destination to which links and their redirects lead; nil if there is none.
+    func linkGoal(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
+        var redirected: String?
+        for _ in 0...Self.redirectsMax {
+            switch try match(redirected ?? url, work: work) {
+            case nil: return nil
+            case .goal(var goal):
+                goal.redirected = redirected
+                return goal
+            case .redirect(let next): redirected = next
+            }
         }
         return nil
     }
 
-    /// The destination of this link alone; nil if it does not match the URL.
-    func goal(
-        _ link: Link, of url: String, work: WorkBudget
-    ) throws(WorkBudgetError) -> LinkGoal? {
-        try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
-        return try LinkURL(url).flatMap { url throws(WorkBudgetError) in
-            try goal(link, for: url, work: work)
+    private enum Match {
+        case goal(LinkGoal)
+        case redirect(to: String)
+    }
+
+    /// What the most specific link makes of the URL; nil if no link matches. A redirect that
+    /// matches is final: if it leads nowhere, no other link is tried.
+    private func match(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> Match? {
+        guard let url = try parsed(text, work: work) else { return nil }
+        for link in links {
+            guard let captures = try link.pattern.captures(from: url, work: work) else { continue }
+            switch link.destination {
+            case .redirect(let redirect):
+                return try redirect.url(captures, work: work).map { .redirect(to: $0) }
+            case .place(let place):
+                guard var goal = try goal(place, captures: captures, work: work) else { continue }
+                goal.pattern = link.pattern.text
+                return .goal(goal)
+            }
         }
+        return nil
     }
 
-    private func goal(
-        _ link: Link, for url: LinkURL, work: WorkBudget
+    /// The destination of this link alone, or nil if it does not match the URL.
+    func goal(
+        _ place: LinkPlace, of pattern: LinkPattern, for text: String, work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
-        guard let captures = try link.pattern.captures(from: url, work: work) else { return nil }
-        return try goal(link, captures: captures, work: work)
+        guard let url = try parsed(text, work: work),
+            let captures = try pattern.captures(from: url, work: work)
+        else { return nil }
+        return try goal(place, captures: captures, work: work)
     }
 
-    /// The destination with the captures filled in; nil if a value does not fit the schema.
+    private func parsed(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkURL? {
+        try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
+        return LinkURL(url)
+    }
+
+    /// The destination with the captures filled in, or nil if a value does not fit the schema.
     private func goal(
-        _ link: Link, captures: [String: String], work: WorkBudget
+        _ place: LinkPlace, captures: [String: String], work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
-        var goal = LinkGoal(pattern: link.pattern.text, tab: link.tab)
-        if let path = link.path {
+        var goal = LinkGoal(tab: place.tab)
+        if let path = place.path {
             guard let screens = try screens(path, captures: captures, work: work) else {
                 return nil
             }
             goal.screens = screens
         }
-        guard let sheet = link.sheet else { return goal }
+        guard let sheet = place.sheet else { return goal }
         guard let screen = try screen(sheet.screen, captures: captures, work: work),
             let screens = try screens(sheet.path, captures: captures, work: work)
         else { return nil }
         goal.sheet = LinkGoal.Sheet(
-            route: screen.route, params: screen.params, style: sheet.style, tag: sheet.tag,
-            detents: sheet.detents, dismissible: sheet.dismissible, screens: screens)
+            route: screen.route, params: screen.params, mark: screen.mark, style: sheet.style,
+            tag: sheet.tag, detents: sheet.detents, dismissible: sheet.dismissible,
+            screens: screens)
         return goal
     }
 
@@ -148,6 +204,7 @@ extension App {
         else { return nil }
         let params = try route.filled(object, work: work)
         guard try route.takes(params, work: work) else { return nil }
-        return LinkGoal.Screen(route: template.route, params: Params(params))
+        return LinkGoal.Screen(
+            route: template.route, params: Params(params), mark: template.mark)
     }
 }

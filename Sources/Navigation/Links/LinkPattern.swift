@@ -22,10 +22,8 @@ package struct LinkPattern: Sendable {
     let query: [QueryItem]
     /// The ranks of the segments.
     let ranks: [Int]
-    /// The names that every match captures.
-    let certainCaptures: Set<String>
-    /// The names that a match captures if the URL has the query item.
-    let possibleCaptures: Set<String>
+    /// The names that a match captures.
+    let captureNames: CaptureNames
 
     enum Segment: Sendable {
         case literal(String)
@@ -78,9 +76,8 @@ package struct LinkPattern: Sendable {
         ranks = segments.map(\.rank)
         let certain = segments.compactMap(\.capture)
         let possible = query.map(\.capture)
-        (certainCaptures, possibleCaptures) = (Set(certain), Set(possible))
-        let names = certainCaptures.union(possibleCaptures)
-        guard names.count == certain.count + possible.count else {
+        captureNames = CaptureNames(certain: Set(certain), possible: Set(possible))
+        guard captureNames.all.count == certain.count + possible.count else {
             throw Malformed(detail: "must not capture the same name twice")
         }
     }
@@ -157,7 +154,7 @@ package struct LinkPattern: Sendable {
 // MARK: - Matching
 
 extension LinkPattern {
-    /// The values of the captures; nil if the URL does not match.
+    /// The values of the captures, or nil if the URL does not match.
     func captures(
         from url: LinkURL, work: WorkBudget
     ) throws(WorkBudgetError) -> [String: String]? {
@@ -248,22 +245,20 @@ extension LinkPattern.Segment {
         }
     }
 
-    /// The URL segment that captures this value; nil if no segment does.
+    /// The URL segment that captures this value, or nil if no segment does.
     func written(_ value: String) -> String? {
         switch self {
         case .literal(let literal): PercentCoding.encode(literal)
         case .bare: value.isEmpty ? nil : PercentCoding.encode(value)
         case .affixed(let prefix, _, let suffix):
             value.isEmpty ? nil : PercentCoding.encode(prefix + value + suffix)
-        case .rest:
-            value.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-                .map { PercentCoding.encode(String(Substring($0))) }.joined(separator: "/")
+        case .rest: PercentCoding.encodePath(value)
         }
     }
 }
 
 extension LinkPattern {
-    /// The URL that gives these captures; nil if there is none.
+    /// The URL that gives these captures, or nil if there is none.
     func url(_ captures: [String: String]) -> String? {
         var text = scheme.map { "\($0.text)://\(host.text)" } ?? ""
         for segment in segments {

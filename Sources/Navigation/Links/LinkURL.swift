@@ -3,7 +3,7 @@ internal import JSON
 
 /// A URL, split into the parts that link patterns compare and percent-decoded.
 struct LinkURL: Equatable {
-    /// The scheme in lower case; nil for a URL that begins with its path.
+    /// The scheme in lower case, or nil for a URL that begins with its path.
     var scheme: ExactString?
     /// The host in lower case, with the port; empty if there is no scheme.
     var host: ExactString
@@ -12,7 +12,7 @@ struct LinkURL: Equatable {
     /// The first value of each name, decoded, with `+` as a space.
     var query: [ExactString: String]
 
-    /// Parses `scheme://host/path` or `/path`; nil for other text and for invalid escapes.
+    /// Parses `scheme://host/path` or `/path`. Returns nil for other text and for invalid escapes.
     init?(_ text: String) {
         let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
         let path = whole.prefix { $0 != UInt8(ascii: "?") }
@@ -87,7 +87,7 @@ struct LinkURL: Equatable {
         return query
     }
 
-    /// Decodes percent escapes; nil if one is invalid or if the bytes are not UTF-8.
+    /// Decodes percent escapes. Returns nil if one is invalid or if the bytes are not UTF-8.
     static func decoded(_ text: Bytes, plusIsBlank: Bool) -> String? {
         PercentCoding.decode(
             Array(text)[...], plusIsSpace: plusIsBlank, allowsControls: true)

@@ -4,7 +4,7 @@ package import JSON
 
 extension App {
     /// A URL whose deep link shows what is visible: the whole path if there is such a link,
-    /// otherwise the top screen alone; nil if no link does.
+    /// otherwise the top screen alone, or nil if no link does. It is never the URL of a redirect.
     package func link(
         to state: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
@@ -19,12 +19,17 @@ extension App {
         to place: ShownPlace, _ work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         var place = place
-        for link in links where link.tab == place.tab {
+        for link in links {
+            guard case .place(let target) = link.destination, target.tab == place.tab else {
+                continue
+            }
             try work.spend(.entries(1))
-            guard let url = try place.candidate(link, work),
+            guard let url = try place.candidate(target, of: link.pattern, work),
                 // This link alone usually decides, and it is cheaper than resolving all links.
-                let alone = try goal(link, of: url, work: work), try place.isShown(by: alone, work),
-                let goal = try resolve(url, work: work), try place.isShown(by: goal, work)
+                let alone = try goal(target, of: link.pattern, for: url, work: work),
+                try place.isShown(by: alone, work),
+                let goal = try linkGoal(url, work: work), goal.redirected == nil,
+                try place.isShown(by: goal, work)
             else { continue }
             return url
         }
@@ -49,9 +54,9 @@ private struct ShownPlace {
         hasMore = sheets.count > 1
     }
 
-    /// The URL whose captures would give these screens; nil if the link cannot show them.
+    /// The URL whose captures would give these screens, or nil if the link cannot show them.
     mutating func candidate(
-        _ link: Link, _ work: WorkBudget
+        _ link: LinkPlace, of pattern: LinkPattern, _ work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         guard !hasMore, (sheet == nil) == (link.sheet == nil) else { return nil }
         var captures: [String: String] = [:]
@@ -63,7 +68,7 @@ private struct ShownPlace {
             guard try onSheet.unify(templates, into: &captures, work: work) else { return nil }
         }
         try work.spend(.steps(captures.values.reduce(0) { $0 + $1.utf8.count }))
-        return link.pattern.url(captures)
+        return pattern.url(captures)
     }
 
     /// Whether opening a URL with that destination shows the same screens.

@@ -141,17 +141,17 @@ enum Template {
     static func pieces(_ text: String) -> [Piece] {
         var pieces: [Piece] = []
         var plain = text.utf8.startIndex
-        var place = plain
-        while let open = text.utf8[place...].firstIndex(of: UInt8(ascii: "{")) {
-            place = text.utf8.index(after: open)
-            let near = text.utf8[place...].prefix(RouteName.charactersMax + 1)
+        var position = plain
+        while let open = text.utf8[position...].firstIndex(of: UInt8(ascii: "{")) {
+            position = text.utf8.index(after: open)
+            let near = text.utf8[position...].prefix(RouteName.charactersMax + 1)
             guard let close = near.firstIndex(of: UInt8(ascii: "}")),
-                RouteName.isValid(text.utf8[place..<close])
+                RouteName.isValid(text.utf8[position..<close])
             else { continue }
             if plain < open { pieces.append(.text(String(text[plain..<open]))) }
-            pieces.append(.capture(String(text[place..<close])))
-            place = text.utf8.index(after: close)
-            plain = place
+            pieces.append(.capture(String(text[position..<close])))
+            position = text.utf8.index(after: close)
+            plain = position
         }
         if plain < text.endIndex || pieces.isEmpty { pieces.append(.text(String(text[plain...]))) }
         return pieces

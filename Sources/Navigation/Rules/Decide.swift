@@ -3,25 +3,45 @@ internal import JSON
 /// Decides the result of a command. The session is not changed.
 ///
 /// - Parameters:
-///   - undoTarget: the state that `undo` or `redo` leads to; nil if there is none, and for all
+///   - asked: the command, and its members in the request.
+///   - undoTarget: the state that `undo` or `redo` leads to, or nil if there is none, and for all
 ///     other commands.
 ///   - at: the time of the change.
 /// - Throws: the reason why the command is refused. A command without an effect is refused only
 ///   under strict rules.
 package func decide(
-    _ command: Command, in session: Session, rules: Rules, undoTarget: UndoTarget? = nil,
+    _ asked: AskedCommand, in session: Session, rules: consuming Rules,
+    undoTarget: UndoTarget? = nil,
     at: Milliseconds
 ) throws(RejectionError) -> Decision {
     var editor = StateEditor(session, rules: rules)
-    let answer = try editor.carryOut(command, undoTarget)
+    var answer = try editor.carryOut(asked.command, undoTarget)
+    if let violated = editor.violatedGuard() {
+        editor = StateEditor(session, rules: editor.rules)
+        answer = try editor.hold(asked, by: violated)
+    }
     guard answer.changed else { return .nothing(answer) }
     guard editor.nextEntry <= EntryID.numberMax + 1 else {
         throw .limitExceeded("The session has used up its entry ids.", pointer: "")
     }
-    let event = Event(
+    let isStep = !editor.changes.isEmpty
+    var event = Event(
         at: at, changes: editor.changes, added: answer.added, removed: answer.removed,
-        nextEntry: editor.nextEntry, step: command.step(to: undoTarget))
+        nextEntry: editor.nextEntry,
+        step: isStep ? asked.command.step(to: undoTarget) : .aside)
+    if editor.sets.facts > 0 { event.facts = editor.facts }
+    if editor.sets.pending > 0 { event.pending = editor.pending.map(PendingChange.set) ?? .dropped }
     return .change(event, answer, state: editor.state)
+}
+
+/// Does the same for a command without the members that it has in a request.
+package func decide(
+    _ command: Command, in session: Session, rules: Rules, undoTarget: UndoTarget? = nil,
+    at: Milliseconds
+) throws(RejectionError) -> Decision {
+    try decide(
+        AskedCommand(command, body: JSONObject()), in: session, rules: rules,
+        undoTarget: undoTarget, at: at)
 }
 
 extension Command {
@@ -31,7 +51,7 @@ extension Command {
         case .undo: .undo(count: target.steps, left: target.left)
         case .redo: .redo(count: target.steps, left: target.left)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
-            .setBadge, .batch:
+            .setBadge, .setTabs, .setFacts, .batch:
             .forward
         }
     }
@@ -45,9 +65,12 @@ extension StateEditor {
         if case .batch(let commands) = command { return try carryOut(batch: commands) }
         let before = state
         let changesBefore = changes.count
+        let setsBefore = sets
         try perform(command, undoTarget)
+        if pending != nil, sets.pending == setsBefore.pending { giveUpPending(after: before) }
         var answer = Answer()
-        if changes.count == changesBefore {
+        (answer.guarded, guarded) = (guarded, .none)
+        if changes.count == changesBefore, sets == setsBefore {
             let reason = reasonForNoChange(by: command)
             guard !rules.strict else { throw .nothingToDo(reason) }
             answer.reason = reason
@@ -56,24 +79,25 @@ extension StateEditor {
                 simpleDifference(before, changes[changesBefore...])
                 ?? difference(before.ids, state.ids)
         }
-        answer.extra = extra(of: command, undoTarget, answer)
+        answer.extra = extra(of: command, undoTarget, from: before, answer: answer)
         return answer
     }
 
     private func extra(
-        of command: Command, _ undoTarget: UndoTarget?, _ answer: Answer
+        of command: Command, _ undoTarget: UndoTarget?, from before: NavigationState,
+        answer: Answer
     ) -> Answer.Extra {
         switch command {
-        case .back: .popped(answer.removed.count)
+        case .back(let back): extra(of: back, from: before, removed: answer.removed.count)
         case .undo: .undone(undoTarget?.steps ?? 0)
         case .redo: .redone(undoTarget?.steps ?? 0)
         case .navigate, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
-            .setBadge, .batch:
+            .setBadge, .setTabs, .setFacts, .batch:
             .none
         }
     }
 
-    private mutating func perform(
+    mutating func perform(
         _ command: Command, _ undoTarget: UndoTarget?
     ) throws(RejectionError) {
         switch command {
@@ -87,6 +111,8 @@ extension StateEditor {
         case .setPath(let command): try setPath(command)
         case .setParams(let command): try setParams(command)
         case .setBadge(let command): try setBadge(command)
+        case .setTabs(let command): try setTabs(command)
+        case .setFacts(let command): try setFacts(command)
         case .undo, .redo: try restore(undoTarget)
         case .batch: preconditionFailure("the reader refuses a batch inside a batch")
         }
@@ -98,7 +124,7 @@ extension StateEditor {
         case .navigate, .present, .setParams: .sameEntry
         // With an empty path, only a locked sheet keeps a step back from dismissing.
         case .back(.steps(_, let within)): within == .any && isSheetLocked ? .sheetLocked : .atRoot
-        case .back(.to), .open, .setPath, .setBadge: .alreadyThere
+        case .back(.to), .open, .setPath, .setBadge, .setTabs, .setFacts: .alreadyThere
         case .root: .atRoot
         case .dismiss: .noSheet
         case .select: .alreadySelected
@@ -115,11 +141,16 @@ extension StateEditor {
         var state = target.state
         if let app = rules.app {
             do {
-                state = try state.reconciled(with: app, work: work).state
+                let (fitting, dropped) = try state.reconciled(with: app, facts, work: work)
+                state = fitting
+                let shutOut = dropped.filter { $0.why == .guarded }
+                if !shutOut.isEmpty { guarded.dropped = shutOut }
             } catch {
                 throw .tooMuchWork(.state)
             }
         }
+        // A restore may have changed what `back` does since then.
+        if tabBack != .history { state.tabHistory = [] }
         perform(.stateSet(state))
     }
 
@@ -127,17 +158,22 @@ extension StateEditor {
     /// of its commands has.
     private mutating func carryOut(batch commands: [Command]) throws(RejectionError) -> Answer {
         let before = state.ids
+        isInBatch = true
         var results: [Answer] = []
         for (index, command) in commands.enumerated() {
             pointer = "/commands/\(index)"
-            do {
+            let start = changes.count
+            do throws(RejectionError) {
                 results.append(try carryOut(command, nil))
+                if let violated = violatedGuard(since: start) {
+                    throw RejectionError.guarded(violated.name, when: violated.when)
+                }
             } catch {
                 throw .inBatch(index: index, error)
             }
         }
         var answer = Answer()
-        if changes.isEmpty { answer.reason = results.last?.reason }
+        if changes.isEmpty, sets == (0, 0) { answer.reason = results.last?.reason }
         (answer.added, answer.removed) = difference(before, state.ids)
         answer.extra = .results(results)
         return answer
@@ -153,11 +189,11 @@ private func simpleDifference(
     for change in changes {
         let isFirst = added.isEmpty && removed.isEmpty
         switch change {
-        case .selected, .paramsSet, .badgeSet: break
+        case .selected, .paramsSet, .badgeSet, .markSet, .tabHistorySet: break
         case .pushed(let entry, _) where isFirst: added = [entry.id]
         case .popped(let count, let container) where isFirst:
             removed = before[path: container].suffix(count).map(\.id)
-        case .pushed, .popped, .pathSet, .presented, .dismissed, .stateSet: return nil
+        case .pushed, .popped, .pathSet, .presented, .dismissed, .tabsSet, .stateSet: return nil
         }
     }
     return (added, removed)

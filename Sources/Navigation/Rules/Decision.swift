@@ -1,3 +1,5 @@
+package import JSON
+
 /// The reason why a valid command changed nothing.
 package enum NoChange: String, Sendable {
     /// The path is empty already.
@@ -14,6 +16,8 @@ package enum NoChange: String, Sendable {
     case sheetLocked = "sheet-locked"
     case nothingToUndo = "nothing-to-undo"
     case nothingToRedo = "nothing-to-redo"
+    /// A guard holds the command back, as it did before.
+    case held
 }
 
 /// The result of a command.
@@ -32,7 +36,7 @@ package enum Decision: Equatable, Sendable {
 
 /// The members of a response besides the session.
 package struct Answer: Equatable, Sendable {
-    /// The reason why nothing changed; nil if something did.
+    /// The reason why nothing changed, or nil if something did.
     package var reason: NoChange?
     /// The ids of new entries and sheets.
     package var added: [EntryID] = []
@@ -40,12 +44,15 @@ package struct Answer: Equatable, Sendable {
     package var removed: [EntryID] = []
     /// The members that only some commands have.
     package var extra: Extra = .none
+    /// What guards have done to the command.
+    package var guarded = Guarded.none
 
     /// The members that only some commands have.
     package enum Extra: Equatable, Sendable {
         case none
-        /// Of `back`: the number of entries and sheets that were removed.
-        case popped(Int)
+        /// Of `back`: the number of entries and sheets that were removed, and the tab that it ended
+        /// on if it went from tab to tab.
+        case popped(Int, selected: TabID?)
         /// Of `undo`: the number of steps.
         case undone(Int)
         /// Of `redo`: the number of steps.
@@ -56,4 +63,65 @@ package struct Answer: Equatable, Sendable {
 
     /// Whether the command changed something.
     package var changed: Bool { reason == nil }
+}
+
+extension Answer {
+    /// What guards have done to a command. Few commands meet one, so an answer has little room for
+    /// it.
+    package enum Guarded: Equatable, Sendable {
+        case none
+        indirect case some(Effects)
+
+        /// What was held back, resumed, refused and shut out.
+        package struct Effects: Equatable, Sendable {
+            /// The guard that holds the command back.
+            package var held: GuardName?
+            /// The pending command that was resumed, with its name.
+            package var resumed: JSONObject?
+            /// Why the resumed command was refused.
+            package var refused: RejectionError?
+            /// What `undo` and `redo` did not bring back, because its guard fails.
+            package var dropped: [Dropped] = []
+        }
+
+        /// The effects; nil if there are none.
+        package var effects: Effects? {
+            switch self {
+            case .none: nil
+            case .some(let effects): effects
+            }
+        }
+    }
+}
+
+extension Answer.Guarded {
+    /// The guard that holds the command back.
+    package var held: GuardName? {
+        get { effects?.held }
+        set { change { $0.held = newValue } }
+    }
+
+    /// The pending command that was resumed, with its name.
+    package var resumed: JSONObject? {
+        get { effects?.resumed }
+        set { change { $0.resumed = newValue } }
+    }
+
+    /// Why the resumed command was refused.
+    package var refused: RejectionError? {
+        get { effects?.refused }
+        set { change { $0.refused = newValue } }
+    }
+
+    /// What `undo` and `redo` did not bring back, because its guard fails.
+    package var dropped: [Dropped] {
+        get { effects?.dropped ?? [] }
+        set { change { $0.dropped = newValue } }
+    }
+
+    private mutating func change(_ change: (inout Effects) -> Void) {
+        var effects = self.effects ?? Effects()
+        change(&effects)
+        self = .some(effects)
+    }
 }

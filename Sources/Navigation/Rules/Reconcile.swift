@@ -9,6 +9,7 @@ package struct Dropped: Equatable, Sendable {
         case invalidParams = "invalid-params"
         case tabGone = "tab-gone"
         case sheetDropped = "sheet-dropped"
+        case guarded
     }
 
     /// The id of the entry or sheet.
@@ -22,30 +23,42 @@ package struct Dropped: Equatable, Sendable {
 extension NavigationState {
     /// Makes the state conform to an app, and returns what had to be dropped.
     ///
-    /// The tabs become those of the app, in its order. Entries and sheets are dropped if their
-    /// route no longer exists, if it is not allowed there, or if their params are invalid even with
-    /// defaults. With a sheet, its path is dropped.
+    /// The tabs become those of the app, in its order unless the session has an order of its own.
+    /// Entries and sheets are dropped if their route no longer exists, if it is not allowed there,
+    /// or if their params are invalid even with defaults. With a sheet, its path is dropped. Then
+    /// everything is dropped that is under a guard that fails.
     ///
+    /// - Parameter facts: the facts, which fit the app.
     /// - Throws: if this takes more work than the budget allows.
     package func reconciled(
-        with app: App, work: WorkBudget
+        with app: App, _ facts: Facts, work: WorkBudget
     ) throws(WorkBudgetError) -> (state: NavigationState, dropped: [Dropped]) {
-        var fit = Fitting(app: app, parsed: [:], work: work)
+        var fit = Fitting(app: app, facts: facts, parsed: [:], work: work)
         return (try reconciled(&fit), fit.dropped)
     }
 
     fileprivate func reconciled(
         _ fit: inout Fitting
     ) throws(WorkBudgetError) -> NavigationState {
+        let fitting = try fitting(&fit)
+        guard !fit.app.guards.isEmpty,
+            let (open, dropped) = fitting.shuttingOut(under: fit.app, fit.facts)
+        else { return fitting }
+        fit.drop(dropped)
+        return open
+    }
+
+    private func fitting(_ fit: inout Fitting) throws(WorkBudgetError) -> NavigationState {
         let app = fit.app
-        var fresh = app.freshState
-        for (index, declared) in app.tabs.enumerated() {
-            guard let old = tabs.first(where: { $0.id == declared.id }) else { continue }
-            fresh.tabs[index] = old
-            fresh.tabs[index].path = try fit.path(old.path, declared.routes)
+        var fresh = NavigationState(tabs: [])
+        for declared in declaredTabs(of: app) {
+            var tab = tabs.first { $0.id == declared.id } ?? Tab(id: declared.id)
+            tab.path = try fit.path(tab.path, declared.routes)
+            fresh.tabs.append(tab)
         }
         for tab in tabs where app.tab(tab.id) == nil { fit.drop(tab.path, .tabGone) }
-        fresh.selected = fresh.tabIndex(tabs[selected].id) ?? 0
+        fresh.hasOwnOrder = hasOwnOrder && !app.declares(fresh.tabs)
+        fresh.select(as: self, app, fit.facts)
         let anyTab = app.tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
         for sheet in sheets {
             switch try fit.screen(of: sheet) {
@@ -64,6 +77,31 @@ extension NavigationState {
     }
 }
 
+extension NavigationState {
+    /// The tabs of an app in its order; if the session has an order of its own, then in that one,
+    /// with new tabs behind the others.
+    private func declaredTabs(of app: App) -> [AppTab] {
+        guard hasOwnOrder else { return app.tabs }
+        return tabs.compactMap { app.tab($0.id) }
+            + app.tabs.filter { tabIndex($0.id) == nil }
+    }
+
+    /// Selects the tab that was selected before, or the first tab if that one is gone, and keeps as
+    /// much of the history of tabs as there still is.
+    private mutating func select(
+        as before: NavigationState, _ app: App, _ facts: Facts
+    ) {
+        if let index = tabIndex(before.tabs[before.selected].id) {
+            selected = index
+        } else {
+            apply(.selected(tab: firstTab(app, facts)))
+        }
+        guard app.tabBack == .history else { return }
+        let now = tabs[selected].id
+        tabHistory = before.tabHistory.filter { $0 != now && tabIndex($0) != nil }
+    }
+}
+
 /// Whether the app allows a screen: with these params, or not and for which reason.
 private enum Fit {
     case params(Params)
@@ -73,12 +111,14 @@ private enum Fit {
 /// Checks one screen after another and collects what has to be dropped.
 private struct Fitting {
     let app: App
+    let facts: Facts
     private(set) var parsed: [EntryID: JSONObject]
     let work: WorkBudget
     private(set) var dropped: [Dropped] = []
 
-    init(app: App, parsed: [EntryID: JSONObject], work: WorkBudget) {
+    init(app: App, facts: Facts, parsed: [EntryID: JSONObject], work: WorkBudget) {
         self.app = app
+        self.facts = facts
         self.parsed = parsed
         self.work = work
     }
@@ -87,6 +127,8 @@ private struct Fitting {
         dropped += entries.map { Dropped(id: $0.id, route: $0.route, why: why) }
     }
 
+    mutating func drop(_ more: [Dropped]) { dropped += more }
+
     mutating func path(
         _ path: [Entry], _ allowed: Set<RouteName>
     ) throws(WorkBudgetError) -> [Entry] {
@@ -94,7 +136,9 @@ private struct Fitting {
         for entry in path {
             switch try screen(entry, allowed) {
             case .params(let params):
-                kept.append(Entry(id: entry.id, route: entry.route, params: params))
+                var fitting = entry
+                fitting.params = params
+                kept.append(fitting)
             case .misfit(let why): drop([entry], why)
             }
         }
@@ -138,29 +182,45 @@ private struct Fitting {
 }
 
 extension RestoredState {
-    /// Makes the state conform to an app.
+    /// Makes the state conform to an app, and the facts and the pending command with it.
     package func reconciled(
         with app: App, work: WorkBudget
     ) throws(WorkBudgetError) -> RestoredState {
-        var fit = Fitting(app: app, parsed: parsed, work: work)
+        let facts = try facts.fitted(to: app, work: work)
+        var fit = Fitting(app: app, facts: facts, parsed: parsed, work: work)
         let state = try state.reconciled(&fit)
-        return RestoredState(
-            state: state, nextEntry: nextEntry, dropped: fit.dropped, parsed: fit.parsed)
+        var fitting = RestoredState(state: state, nextEntry: nextEntry, parsed: fit.parsed)
+        fitting.dropped = fit.dropped
+        fitting.facts = facts
+        fitting.pending = pending?.kept(in: state, app, facts)
+        return fitting
     }
 }
 
 extension Session {
-    /// The event that makes the session conform to its app; nil if it does already. It is not a
+    /// The event that makes the session conform to its app, or nil if it does already. It is not a
     /// step for undo, because that would lead to a state that has to be reconciled again.
     package func reconciling(
         with app: App, at: Milliseconds, work: WorkBudget
     ) throws(WorkBudgetError) -> (event: Event, dropped: [Dropped])? {
-        let (fitting, dropped) = try state.reconciled(with: app, work: work)
-        guard fitting != state else { return nil }
+        let facts = try facts.fitted(to: app, work: work)
+        let (fitting, dropped) = try state.reconciled(with: app, facts, work: work)
+        let isGivenUp = pending != nil && !isPendingKept(in: fitting, app, facts)
+        guard fitting != state || facts != self.facts || isGivenUp else { return nil }
         let (added, removed) = difference(state.ids, fitting.ids)
-        let event = Event(
-            at: at, changes: [.stateSet(fitting)], added: added, removed: removed,
-            nextEntry: nextEntry, step: .aside)
+        var event = Event(
+            at: at, changes: fitting == state ? [] : [.stateSet(fitting)], added: added,
+            removed: removed, nextEntry: nextEntry, step: .aside)
+        if facts != self.facts { event.facts = facts }
+        if isGivenUp { event.pending = .dropped }
         return (event, dropped)
+    }
+
+    private func isPendingKept(
+        in fitting: NavigationState, _ app: App, _ facts: Facts
+    ) -> Bool {
+        guard let kept = pending?.kept(in: fitting, app, facts) else { return false }
+        let (old, new) = (state.tabs[state.selected].id, fitting.tabs[fitting.selected].id)
+        return kept.entry != nil || old == new
     }
 }

@@ -6,10 +6,13 @@ package struct InputFault: Equatable, Sendable {
     package var pointer: String
     /// What the value must be, or what to do.
     package var detail: String
+    /// Whether the form of the value is valid, and only a limit is exceeded.
+    package var isLimit: Bool
 
-    package init(pointer: String, detail: String) {
+    package init(pointer: String, detail: String, isLimit: Bool = false) {
         self.pointer = pointer
         self.detail = detail
+        self.isLimit = isLimit
     }
 }
 
@@ -45,6 +48,8 @@ package indirect enum RejectionError: Error, Equatable, Sendable {
     /// The route is declared, but not allowed in this container or style.
     case routeNotAllowedHere(RouteName, place: String, allowed: [RouteName], pointer: String)
     case invalidParams([InputFault])
+    /// The app has no such fact; `near` are declared names that are similar.
+    case unknownFact(String, near: [String], pointer: String)
     case limitExceeded(String, pointer: String)
     /// The work budget is used up.
     case tooMuchWork(WorkCause)
@@ -58,6 +63,10 @@ package indirect enum RejectionError: Error, Equatable, Sendable {
     case sheetOpen(EntryID)
     /// The sheet says `dismissible: false`.
     case sheetLocked(EntryID)
+    /// The tab cannot be hidden: it is selected, or the last one without a guard that is shown.
+    case tabNeeded(TabID, isSelected: Bool)
+    /// A guard fails, and the command cannot be held back.
+    case guarded(GuardName, when: JSONObject)
     /// The rules are strict, and the command would have no effect.
     case nothingToDo(NoChange)
     /// A command in a batch was refused.

@@ -5,13 +5,19 @@ package import JSON
 /// The revision, the times and derived members are ignored. Entries and sheets without an id get a
 /// new one.
 package struct RestoreSession: Sendable {
-    /// The app; nil for a free-form session, or for the app that the session has.
+    /// The app, or nil for a free-form session, or for the app that the session has.
     package private(set) var app: AppID?
     /// The labels and the time to live.
     package private(set) var settings = SessionSettings()
-    private var tabs: [RestoredTab] = []
-    private var selectedTab: String?
+    private(set) var tabs: [RestoredTab] = []
+    private(set) var selectedTab: String?
+    private(set) var tabHistory: [TabID] = []
+    private(set) var hasOwnOrder = false
+    /// Whether the body says what `back` does on the root of a tab.
+    private(set) var namesTabBack = false
     private var sheets: [RestoredSheet] = []
+    private var facts = Facts.none
+    private var pending: PendingCommand?
     /// The ids of entries and sheets read so far.
     private var ids: Set<EntryID> = []
     private let limits: Limits
@@ -19,6 +25,7 @@ package struct RestoreSession: Sendable {
     struct RestoredTab: Sendable {
         var id: TabID
         var badge: Badge?
+        var isHidden: Bool
         var path: [RestoredEntry]
     }
 
@@ -27,6 +34,7 @@ package struct RestoreSession: Sendable {
         var route: RouteName
         var params: Params
         var object: JSONObject
+        var mark: MarkName?
     }
 
     struct RestoredSheet: Sendable {
@@ -51,14 +59,24 @@ package struct RestoreSession: Sendable {
         let own: SessionID? = reader.name("id")
         if let own, own != id { reader.refuse("id", "must be \(id), as in the URL") }
         app = reader.name("app")
-        settings = SessionSettings(labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl())
+        let tabBack: TabBack? = reader.choice("tabBack")
+        namesTabBack = tabBack != nil
+        settings = SessionSettings(
+            labels: reader.labels(limits) ?? [], ttlSeconds: reader.ttl(),
+            tabBack: tabBack ?? .stay)
+        hasOwnOrder = reader.flag("ownOrder", default: false)
+        let history = reader.array("tabHistory") ?? []
         selectedTab = reader.text("selectedTab")
+        facts = reader.facts()
+        pending = reader.pending(limits)
         for name in Self.ignored { _ = reader.value(name) }
         let tabItems = reader.requiredArray("tabs")
         let sheetItems = reader.array("sheets") ?? []
         reader.refuseUnknown()
         if let tabItems { readTabs(tabItems, &reader) }
         readSheets(sheetItems, &reader)
+        // Without a fault, the tabs that were read have the indices of those in the body.
+        if reader.faults.isEmpty { tabHistory = readHistory(history, &reader) }
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
     }
 
@@ -71,7 +89,8 @@ package struct RestoreSession: Sendable {
 
     private mutating func readTabs(_ items: [JSON], _ reader: inout ObjectReader) {
         guard (1...limits.tabsMax).contains(items.count) else {
-            return reader.refuse("tabs", "must have 1 to \(limits.tabsMax) tabs")
+            return reader.refuse(
+                "tabs", "must have 1 to \(limits.tabsMax) tabs", isLimit: !items.isEmpty)
         }
         for (index, item) in items.enumerated() {
             guard case .object(let object) = item else {
@@ -87,11 +106,6 @@ package struct RestoreSession: Sendable {
             }
             reader.adopt(inner)
         }
-        if let selectedTab,
-            !tabs.contains(where: { JSONText.isSame($0.id.rawValue, selectedTab) })
-        {
-            reader.refuse("selectedTab", "must be the id of a tab")
-        }
     }
 
     private mutating func readTab(_ reader: inout ObjectReader) -> RestoredTab? {
@@ -100,18 +114,23 @@ package struct RestoreSession: Sendable {
         if let value = reader.value("badge") {
             switch Badge.read(value, limits) {
             case .some(let read): badge = read
-            case .none: reader.refuse("badge", Badge.rule(limits))
+            case .none:
+                reader.refuse(
+                    "badge", Badge.rule(limits),
+                    isLimit: value.isText(longerThan: limits.badgeBytesMax))
             }
         }
+        let isHidden = reader.flag("hidden", default: false)
         let path = readPath(&reader)
         reader.refuseUnknown()
-        return id.map { RestoredTab(id: $0, badge: badge, path: path) }
+        return id.map { RestoredTab(id: $0, badge: badge, isHidden: isHidden, path: path) }
     }
 
     private mutating func readPath(_ reader: inout ObjectReader) -> [RestoredEntry] {
         let items = reader.array("path") ?? []
         if items.count > limits.pathDepthMax {
-            reader.refuse("path", "must have at most \(limits.pathDepthMax) entries")
+            reader.refuse(
+                "path", "must have at most \(limits.pathDepthMax) entries", isLimit: true)
         }
         var path: [RestoredEntry] = []
         for (index, item) in items.enumerated() {
@@ -139,14 +158,19 @@ package struct RestoreSession: Sendable {
         let object = reader.object("params") ?? JSONObject()
         let params = Params(object)
         if params.text.count > limits.paramsBytesMax {
-            reader.refuse("params", "must be at most \(limits.paramsBytesMax) bytes as JSON")
+            reader.refuse(
+                "params", "must be at most \(limits.paramsBytesMax) bytes as JSON", isLimit: true)
         }
-        return route.map { RestoredEntry(id: id, route: $0, params: params, object: object) }
+        let mark: MarkName? = reader.name("mark")
+        return route.map {
+            RestoredEntry(id: id, route: $0, params: params, object: object, mark: mark)
+        }
     }
 
     private mutating func readSheets(_ items: [JSON], _ reader: inout ObjectReader) {
         if items.count > limits.sheetsMax {
-            reader.refuse("sheets", "must have at most \(limits.sheetsMax) items")
+            reader.refuse(
+                "sheets", "must have at most \(limits.sheetsMax) items", isLimit: true)
         }
         for (index, item) in items.enumerated() {
             guard case .object(let object) = item else {
@@ -189,36 +213,72 @@ package struct RestoreSession: Sendable {
 
     /// The state to restore, with ids for all entries and sheets.
     ///
-    /// - Parameter nextEntry: the number of the session's next new entry; higher ids in the body
-    ///   raise it.
-    /// - Throws: `limitExceeded` if the session would use up its ids.
-    package func state(nextEntry: Int) throws(RejectionError) -> RestoredState {
+    /// - Parameters:
+    ///   - nextEntry: the number of the session's next new entry; higher ids in the body raise it,
+    ///     up to `EntryID.restoredMax`.
+    ///   - app: the app of the session; nil for a free-form session.
+    /// - Throws: `limitExceeded` if an id in the body is too high, or if the session would use up
+    ///   its ids; `tabNotFound` if the tab to select does not exist; `invalidRequest` for members
+    ///   that a session with or without an app cannot have.
+    package func state(nextEntry: Int, app: App?) throws(RejectionError) -> RestoredState {
+        try check(for: app)
+        if let selectedTab, !tabs.contains(where: { JSONText.isSame($0.id.rawValue, selectedTab) })
+        {
+            throw .tabNotFound(selectedTab, known: tabs.map(\.id))
+        }
+        var maker = EntryMaker(next: try firstFreeEntry(nextEntry))
+        var state = NavigationState(tabs: [], selected: selected)
+        state.tabHistory = tabHistory
+        state.hasOwnOrder = hasOwnOrder
+        for restored in tabs {
+            let path = restored.path.map { maker.entry($0) }
+            var tab = Tab(id: restored.id, badge: restored.badge, path: path)
+            tab.isHidden = restored.isHidden
+            state.tabs.append(tab)
+        }
+        for restored in sheets {
+            let root = maker.entry(restored.root)
+            var sheet = Sheet(
+                id: root.id, style: restored.style, route: root.route, params: root.params,
+                tag: restored.tag, detents: restored.detents, dismissible: restored.dismissible,
+                presentedBy: restored.presentedBy ?? state.presenter,
+                path: restored.path.map { maker.entry($0) })
+            sheet.mark = root.mark
+            state.sheets.append(sheet)
+        }
+        var whole = RestoredState(state: state, nextEntry: maker.next, parsed: maker.parsed)
+        (whole.facts, whole.pending) = (facts, pending)
+        return whole
+    }
+
+    /// The number of the first entry that gets a new id.
+    private func firstFreeEntry(_ nextEntry: Int) throws(RejectionError) -> Int {
         let highest = entries.compactMap(\.id).max()?.number ?? 0
-        var next = max(nextEntry, highest + 1)
+        guard highest < nextEntry || highest <= EntryID.restoredMax else {
+            throw .limitExceeded(
+                "A restore can bring entry ids up to e\(EntryID.restoredMax).", pointer: "")
+        }
+        let next = max(nextEntry, highest + 1)
         let fresh = entries.count { $0.id == nil }
         guard next + fresh <= EntryID.numberMax + 1 else {
             throw .limitExceeded("The session has used up its entry ids.", pointer: "")
         }
-        var parsed: [EntryID: JSONObject] = [:]
-        func entry(_ restored: RestoredEntry) -> Entry {
-            defer { if restored.id == nil { next += 1 } }
-            let id = restored.id ?? EntryID(number: next)
-            if !restored.object.isEmpty { parsed[id] = restored.object }
-            return Entry(id: id, route: restored.route, params: restored.params)
-        }
-        var state = NavigationState(
-            tabs: tabs.map { Tab(id: $0.id, badge: $0.badge, path: $0.path.map(entry)) })
-        state.selected = selectedTab.flatMap { state.tabIndex(named: $0) } ?? 0
-        for restored in sheets {
-            let root = entry(restored.root)
-            state.sheets.append(
-                Sheet(
-                    id: root.id, style: restored.style, route: root.route, params: root.params,
-                    tag: restored.tag, detents: restored.detents,
-                    dismissible: restored.dismissible,
-                    presentedBy: restored.presentedBy ?? state.presenter,
-                    path: restored.path.map(entry)))
-        }
-        return RestoredState(state: state, nextEntry: next, parsed: parsed)
+        return next
+    }
+}
+
+/// Makes the entries of a restored state, with new ids for those that have none.
+private struct EntryMaker {
+    var next: Int
+    private(set) var parsed: [EntryID: JSONObject] = [:]
+
+    init(next: Int) { self.next = next }
+
+    mutating func entry(_ restored: RestoreSession.RestoredEntry) -> Entry {
+        defer { if restored.id == nil { next += 1 } }
+        let id = restored.id ?? EntryID(number: next)
+        if !restored.object.isEmpty { parsed[id] = restored.object }
+        return Entry(
+            id: id, route: restored.route, params: restored.params, mark: restored.mark)
     }
 }

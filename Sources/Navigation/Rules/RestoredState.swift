@@ -8,22 +8,34 @@ package struct RestoredState: Sendable {
     package var nextEntry: Int
     /// The entries and sheets that were removed because the app does not allow them.
     package var dropped: [Dropped] = []
+    /// The facts. Before the state conforms to an app, they are those that the client sent.
+    package var facts = Facts.none
+    /// The command that a guard holds back.
+    package var pending: PendingCommand?
     /// The parsed params of entries and sheets, without empty ones, so that they are not parsed
     /// again.
     var parsed: [EntryID: JSONObject]
 }
 
 extension Session {
-    /// The event of a restore; nil if the session has that state and these settings already.
+    /// The event of a restore, or nil if the session has that state and these settings already.
     package func restoring(
         _ restored: RestoredState, settings: SessionSettings, at: Milliseconds, work: WorkBudget
     ) throws(WorkBudgetError) -> Event? {
         let isSame = try restored.isSame(as: state, work: work)
-        guard !isSame || settings != self.settings else { return nil }
+        guard
+            !isSame || settings != self.settings || restored.facts != facts
+                || restored.pending != pending
+        else { return nil }
         let (added, removed) = difference(state.ids, restored.state.ids)
-        return Event(
+        var event = Event(
             at: at, changes: [.stateSet(restored.state)], settings: settings, added: added,
             removed: removed, nextEntry: restored.nextEntry, step: isSame ? .aside : .forward)
+        if restored.facts != facts { event.facts = restored.facts }
+        if restored.pending != pending {
+            event.pending = restored.pending.map(PendingChange.set) ?? .dropped
+        }
+        return event
     }
 }
 
@@ -33,10 +45,11 @@ extension RestoredState {
         as other: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard state.selected == other.selected, state.tabs.count == other.tabs.count,
-            state.sheets.count == other.sheets.count
+            state.sheets.count == other.sheets.count, state.tabHistory == other.tabHistory,
+            state.hasOwnOrder == other.hasOwnOrder
         else { return false }
         for (tab, old) in zip(state.tabs, other.tabs) {
-            guard tab.id == old.id, tab.badge == old.badge,
+            guard tab.id == old.id, tab.badge == old.badge, tab.isHidden == old.isHidden,
                 try isSame(tab.path, as: old.path, work: work)
             else { return false }
         }
@@ -56,7 +69,7 @@ extension RestoredState {
     ) throws(WorkBudgetError) -> Bool {
         guard path.count == other.count else { return false }
         for (entry, old) in zip(path, other) {
-            guard entry.id == old.id, entry.route == old.route,
+            guard entry.id == old.id, entry.route == old.route, entry.mark == old.mark,
                 try entry.params.isSame(as: old.params, parsed: parsed[entry.id], work: work)
             else { return false }
         }

@@ -2,8 +2,9 @@ internal import JSON
 
 // Admission: whether a route may be pushed or presented, and whether its params are valid.
 
-/// A route that may be shown where it was asked for, and its params with the defaults filled in.
-typealias AdmittedScreen = (route: RouteName, params: Params)
+/// A route that may be shown where it was asked for, its params with the defaults filled in, and
+/// the mark that its entry gets, if any.
+typealias AdmittedScreen = (route: RouteName, params: Params, mark: MarkName?)
 
 extension StateEditor {
     /// Checks that a route may be pushed on a container, and returns the params with the defaults.
@@ -56,7 +57,7 @@ extension StateEditor {
 
     /// Checks that a route may be presented, and returns the style.
     ///
-    /// - Parameter asked: the style that the client asks for; nil is the default of the route.
+    /// - Parameter asked: the style that the client asks for, or nil for the default of the route.
     func style(of route: RouteName, asked: SheetStyle?) throws(RejectionError) -> SheetStyle {
         guard let app = rules.app else { return asked ?? .sheet }
         guard let declared = app.routes[route] else { throw unknown(route, in: app, at: "") }
@@ -76,10 +77,10 @@ extension StateEditor {
     ) throws(RejectionError) -> Params {
         var params = params
         if let declared = rules.app?.routes[route] {
-            let place = pointer + member + "/params"
+            let paramsPointer = pointer + member + "/params"
             let faults = try within { () throws(WorkBudgetError) in
                 params = try declared.filled(params, work: work)
-                return try declared.faults(in: params, at: place, work: work)
+                return try declared.faults(in: params, at: paramsPointer, work: work)
             }
             guard faults.isEmpty else { throw .invalidParams(faults) }
         }

@@ -9,59 +9,61 @@ extension StateEditor {
         let params = try admit(command.route, command.params, on: container)
         if case .tab(let index) = container { select(index) }
         let mode = command.mode ?? rules.app?.routes[command.route]?.mode ?? .push
-        try show(command.route, params: params, on: container, mode: mode)
+        try show((command.route, params, command.mark), on: container, mode: mode)
     }
 
-    /// Adds a route to the path in the way the mode says.
+    /// Adds a screen to the path in the way the mode says.
     private mutating func show(
-        _ route: RouteName, params: Params, on container: Container, mode: NavigationMode
+        _ screen: AdmittedScreen, on container: Container, mode: NavigationMode
     ) throws(RejectionError) {
         let path = state[path: container]
         switch mode {
         case .push:
-            try push(route, params, on: container)
+            try push(screen, on: container)
         case .single:
-            let isOnTop = path.last?.route == route
-            let index = isOnTop ? path.count - 1 : nil
-            try revisit(index, of: container, route: route, params: params)
+            let isOnTop = path.last?.route == screen.route
+            try revisit(isOnTop ? path.count - 1 : nil, of: container, screen)
         case .popTo:
-            let index = path.lastIndex { $0.route == route }
-            try revisit(index, of: container, route: route, params: params)
+            let index = path.lastIndex { $0.route == screen.route }
+            try revisit(index, of: container, screen)
         case .toFront:
-            try moveToFront(route, params: params, on: container)
+            try moveToFront(screen, on: container)
         case .replace:
             guard !path.isEmpty else { throw .atRoot }
             pop(1, from: container)
-            try push(route, params, on: container)
+            try push(screen, on: container)
         case .reset:
-            perform(
-                .pathSet([Entry(id: newID(), route: route, params: params)], of: container))
+            perform(.pathSet([newEntry(screen)], of: container))
         }
     }
 
-    /// Goes back to the entry at an index and sets its params; pushes a new one if the index is
-    /// nil.
+    /// Goes back to the entry at an index and sets its params and its mark; pushes a new one if the
+    /// index is nil.
     private mutating func revisit(
-        _ index: Int?, of container: Container, route: RouteName, params: Params
+        _ index: Int?, of container: Container, _ screen: AdmittedScreen
     ) throws(RejectionError) {
-        guard let index else { return try push(route, params, on: container) }
+        guard let index else { return try push(screen, on: container) }
         let path = state[path: container]
         pop(path.count - index - 1, from: container)
-        if try !isSame(params, path[index].params) {
-            perform(.paramsSet(params, of: path[index].id))
+        if try !isSame(screen.params, path[index].params) {
+            perform(.paramsSet(screen.params, of: path[index].id))
         }
+        mark(path[index], as: screen.mark)
     }
 
     private mutating func moveToFront(
-        _ route: RouteName, params: Params, on container: Container
+        _ screen: AdmittedScreen, on container: Container
     ) throws(RejectionError) {
         var path = state[path: container]
-        guard let found = try lastIndex(of: route, params, in: path) else {
-            return try push(route, params, on: container)
+        guard let found = try lastIndex(of: screen.route, screen.params, in: path) else {
+            return try push(screen, on: container)
         }
-        guard found != path.count - 1 else { return }
-        path.append(path.remove(at: found))
-        perform(.pathSet(path, of: container))
+        let entry = path[found]
+        if found != path.count - 1 {
+            path.append(path.remove(at: found))
+            perform(.pathSet(path, of: container))
+        }
+        mark(entry, as: screen.mark)
     }
 
     private func lastIndex(
@@ -90,6 +92,8 @@ extension StateEditor {
         case .to(.entry(let name), let inclusive, let within):
             guard let id = EntryID(name) else { throw .entryNotFound(name) }
             try back(toEntry: id, inclusive, within)
+        case .to(.mark(let mark), let inclusive, let within):
+            try back(toMark: mark, inclusive, within)
         }
     }
 
@@ -103,10 +107,18 @@ extension StateEditor {
                 left -= min(depth, left)
                 continue
             }
-            guard within == .any, let sheet = state.sheets.last, sheet.dismissible else { return }
-            dismissSheets(keeping: state.sheets.count - 1)
+            guard within == .any, leaveRoot() else { return }
             left -= 1
         }
+    }
+
+    /// Takes a step back from the root of the active container: dismisses the sheet, or goes to the
+    /// tab behind the selected one. False if that is not possible.
+    private mutating func leaveRoot() -> Bool {
+        guard let sheet = state.sheets.last else { return stepToTabBehind() }
+        guard sheet.dismissible else { return false }
+        dismissSheets(keeping: state.sheets.count - 1)
+        return true
     }
 
     /// Searches the active container only: its path from the top, then its root.
@@ -123,7 +135,7 @@ extension StateEditor {
     }
 
     /// Searches everywhere, selects the entry's tab and dismisses the sheets above it.
-    private mutating func back(
+    mutating func back(
         toEntry id: EntryID, _ inclusive: Bool, _ within: Back.Within
     ) throws(RejectionError) {
         if let sheet = state.sheetIndex(id) {
@@ -192,7 +204,7 @@ extension StateEditor {
         case .all:
             dismissSheets(keeping: 0)
             for index in state.tabs.indices { popToRoot(.tab(index)) }
-            select(0)
+            selectFirstTab()
         }
     }
 

@@ -35,6 +35,7 @@ extension StateEditor {
     private mutating func show(_ wanted: LinkGoal.Sheet) throws(RejectionError) {
         try checkDepth(wanted.path.count, at: "/url")
         if let top = state.sheets.last, try isShown(wanted, by: top) {
+            mark(top.root, as: wanted.mark)
             return try setPath(
                 try path(wanted.path, over: top.path), of: .sheet(state.sheets.count - 1))
         }
@@ -43,6 +44,7 @@ extension StateEditor {
             id: newID(), style: wanted.style, route: wanted.route, params: wanted.params,
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
             presentedBy: state.presenter)
+        sheet.mark = wanted.mark
         sheet.path = try path(wanted.path, over: [])
         perform(.presented(sheet))
     }
@@ -63,33 +65,36 @@ extension StateEditor {
         let kept = try keptEntries(command.path, of: container)
         let admitted = try admitAll(command.path.count) { index throws(RejectionError) in
             let item = command.path[index]
-            let place = "/path/\(index)"
-            return (item.route, try admit(item.route, item.params, on: container, at: place))
+            let itemPointer = "/path/\(index)"
+            let params = try admit(item.route, item.params, on: container, at: itemPointer)
+            return (item.route, params, item.mark)
         }
         let path: [Entry]
         if kept.allSatisfy({ $0 == nil }) {
             path = try self.path(admitted, over: state[path: container])
         } else {
-            path = zip(admitted, kept).map { item, id in
-                Entry(id: id ?? newID(), route: item.route, params: item.params)
+            path = zip(admitted, kept).map { item, entry in
+                Entry(
+                    id: entry?.id ?? newID(), route: item.route, params: item.params,
+                    mark: item.mark ?? entry?.mark)
             }
         }
         try setPath(path, of: container)
     }
 
-    /// The ids of the entries that the items keep. Each must be on the path, have the same route,
+    /// The entries that the items keep. Each must be on the path, have the same route,
     /// and be named once.
     private func keptEntries(
         _ items: [PathItem], of container: Container
-    ) throws(RejectionError) -> [EntryID?] {
+    ) throws(RejectionError) -> [Entry?] {
         var current: [EntryID: Entry] = [:]
         for entry in state[path: container] { current[entry.id] = entry }
         var claimed: Set<EntryID> = []
-        var ids: [EntryID?] = []
+        var kept: [Entry?] = []
         var faults = Faults()
         for (index, item) in items.enumerated() {
             guard let name = item.id else {
-                ids.append(nil)
+                kept.append(nil)
                 continue
             }
             guard let id = EntryID(name), let entry = current[id] else {
@@ -102,10 +107,10 @@ extension StateEditor {
             } else if !claimed.insert(id).inserted {
                 faults.append(fault("/path/\(index)/id", "is used twice in the path"))
             }
-            ids.append(id)
+            kept.append(entry)
         }
         guard faults.isEmpty else { throw .invalidRequest(faults.all) }
-        return ids
+        return kept
     }
 }
 

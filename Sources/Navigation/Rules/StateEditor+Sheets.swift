@@ -7,11 +7,13 @@ extension StateEditor {
         let style = try style(of: command.route, asked: command.style)
         var path = try admitAll(1 + command.path.count) { index throws(RejectionError) in
             if index == 0 {
-                return (command.route, try admit(command.params, of: command.route, at: ""))
+                let params = try admit(command.params, of: command.route, at: "")
+                return (command.route, params, command.mark)
             }
             let item = command.path[index - 1]
-            let place = "/path/\(index - 1)"
-            return (item.route, try admit(item, onSheet: command.route, at: place))
+            let itemPointer = "/path/\(index - 1)"
+            let params = try admit(item, onSheet: command.route, at: itemPointer)
+            return (item.route, params, item.mark)
         }
         let params = path.removeFirst().params
         if let tag = command.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
@@ -19,7 +21,7 @@ extension StateEditor {
             var isUp = up.route == command.route && up.style == style
             if isUp { isUp = try isSame(up.params, params) }
             dismissSheets(keeping: isUp ? index + 1 : index)
-            if isUp { return }
+            if isUp { return mark(up.root, as: command.mark) }
         }
         try checkSheets(at: "/route")
         try checkDepth(path.count, at: "/path")
@@ -33,6 +35,7 @@ extension StateEditor {
             id: newID(), style: style, route: command.route, params: params, tag: command.tag,
             detents: command.detents, dismissible: command.dismissible,
             presentedBy: state.presenter)
+        sheet.mark = command.mark
         sheet.path = try self.path(path, over: [])
         perform(.presented(sheet))
     }
@@ -49,7 +52,20 @@ extension StateEditor {
         let kept = try sheetsKept(command.which)
         let locked = state.sheets.dropFirst(kept).last { !$0.dismissible }
         if let locked, !command.force { throw .sheetLocked(locked.id) }
+        if let result = command.result { try check(result, ofSheet: kept) }
         dismissSheets(keeping: kept)
+    }
+
+    /// Checks a result against the schema of the lowest sheet that is dismissed.
+    private func check(_ result: JSON, ofSheet index: Int) throws(RejectionError) {
+        guard state.sheets.indices.contains(index),
+            let schema = rules.app?.routes[state.sheets[index].route]?.result
+        else { return }
+        let place = JSONPointer(trusted: pointer + "/result")
+        let faults = try within { () throws(WorkBudgetError) in
+            try schema.validate(result, at: place, work: work).map(InputFault.init)
+        }
+        guard faults.isEmpty else { throw .invalidParams(faults) }
     }
 
     private func sheetsKept(_ which: Dismiss.Which) throws(RejectionError) -> Int {

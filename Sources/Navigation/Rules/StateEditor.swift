@@ -2,20 +2,21 @@ package import JSON
 
 /// What a command is checked against.
 package struct Rules {
-    /// The app that the session is bound to; nil for a free-form session.
+    /// The app that the session is bound to, or nil for a free-form session.
     package var app: App?
     /// The sizes that a session may have.
     package var limits: Limits
-    /// Whether a command without an effect is refused.
-    package var strict: Bool
     /// The work that the request may still cause; with too little left, the command is refused.
     package var work: WorkBudget
+    /// Whether a command without an effect is refused.
+    package var strict: Bool
+    /// Whether commands are held back by guards. They are not when a template is tried out.
+    package var obeysGuards = true
+}
 
+extension Rules {
     package init(app: App?, limits: Limits, strict: Bool = false, work: WorkBudget) {
-        self.app = app
-        self.limits = limits
-        self.strict = strict
-        self.work = work
+        self.init(app: app, limits: limits, work: work, strict: strict)
     }
 }
 
@@ -40,16 +41,28 @@ package struct UndoTarget: Equatable, Sendable {
 /// recorded at once.
 struct StateEditor {
     let rules: Rules
+    /// What `back` does on the root of a tab.
+    let tabBack: TabBack
     private(set) var state: NavigationState
     private(set) var nextEntry: Int
     private(set) var changes: [Change] = []
+    private(set) var facts: Facts
+    private(set) var pending: PendingCommand?
+    /// How often facts and the pending command were set.
+    private(set) var sets = (facts: 0, pending: 0)
+    /// What guards have done to the command that is being carried out.
+    var guarded = Answer.Guarded.none
     /// The command's position in the body: empty, or `/commands/i` in a batch.
     var pointer = ""
+    var isInBatch = false
 
-    init(_ session: Session, rules: Rules) {
+    init(_ session: Session, rules: consuming Rules) {
         self.rules = rules
+        tabBack = session.tabBack(rules.app)
         state = session.state
         nextEntry = session.nextEntry
+        facts = session.facts
+        pending = session.pending
     }
 
     var work: WorkBudget { rules.work }
@@ -57,6 +70,16 @@ struct StateEditor {
     mutating func perform(_ change: Change) {
         state.apply(change)
         changes.append(change)
+    }
+
+    mutating func set(_ facts: Facts) {
+        self.facts = facts
+        sets.facts += 1
+    }
+
+    mutating func set(_ pending: PendingCommand?) {
+        self.pending = pending
+        sets.pending += 1
     }
 
     mutating func newID() -> EntryID {
@@ -127,10 +150,6 @@ extension StateEditor {
         }
     }
 
-    mutating func select(_ tab: Int) {
-        if state.selected != tab { perform(.selected(tab: tab)) }
-    }
-
     mutating func dismissSheets(keeping count: Int) {
         if state.sheets.count > count { perform(.dismissed(keeping: count)) }
     }
@@ -140,10 +159,14 @@ extension StateEditor {
     }
 
     mutating func push(
-        _ route: RouteName, _ params: Params, on container: Container
+        _ screen: AdmittedScreen, on container: Container
     ) throws(RejectionError) {
         try checkDepth(state[path: container].count + 1, at: "/route")
-        perform(.pushed(Entry(id: newID(), route: route, params: params), on: container))
+        perform(.pushed(newEntry(screen), on: container))
+    }
+
+    mutating func newEntry(_ screen: AdmittedScreen) -> Entry {
+        Entry(id: newID(), route: screen.route, params: screen.params, mark: screen.mark)
     }
 
     func checkDepth(_ count: Int, at member: String) throws(RejectionError) {
@@ -155,24 +178,24 @@ extension StateEditor {
         }
     }
 
-    /// Makes entries with new ids, except for the beginning of the path that is unchanged.
+    /// Makes entries with new ids, except for the beginning of the path that is unchanged. An
+    /// entry of the beginning keeps its mark unless another one is wanted.
     mutating func path(
-        _ wanted: [(route: RouteName, params: Params)], over current: [Entry]
+        _ wanted: [AdmittedScreen], over current: [Entry]
     ) throws(RejectionError) -> [Entry] {
         var path: [Entry] = []
         for (item, entry) in zip(wanted, current) {
             guard item.route == entry.route, try isSame(item.params, entry.params) else { break }
             path.append(entry)
+            if let mark = item.mark { path[path.count - 1].mark = mark }
         }
-        for item in wanted.dropFirst(path.count) {
-            path.append(Entry(id: newID(), route: item.route, params: item.params))
-        }
+        for item in wanted.dropFirst(path.count) { path.append(newEntry(item)) }
         return path
     }
 
     mutating func setPath(_ path: [Entry], of container: Container) throws(RejectionError) {
         let current = state[path: container]
-        guard current.elementsEqual(path, by: { $0.id == $1.id }) else {
+        guard current.elementsEqual(path, by: { $0.id == $1.id && $0.mark == $1.mark }) else {
             return perform(.pathSet(path, of: container))
         }
         for (old, new) in zip(current, path) where try !isSame(old.params, new.params) {

@@ -10,6 +10,12 @@ package enum Change: Equatable, Sendable {
     /// All sheets above this number were dismissed.
     case dismissed(keeping: Int)
     case badgeSet(Badge?, tab: Int)
+    /// An entry or a sheet got a mark.
+    case markSet(MarkName, of: EntryID)
+    /// The history of tabs was changed by a selection.
+    case tabHistorySet([TabID])
+    /// The tabs were reordered, hidden or shown.
+    case tabsSet([Tab], selected: Int, hasOwnOrder: Bool)
     /// The whole state was replaced, by a restore, undo, redo or reconciliation.
     case stateSet(NavigationState)
 }
@@ -19,7 +25,7 @@ extension NavigationState {
     package mutating func apply(_ change: Change) {
         switch change {
         case .selected(let tab):
-            if tabs.indices.contains(tab) { selected = tab }
+            select(tab)
         case .pushed(let entry, let container):
             self[path: container].append(entry)
         case .popped(let count, let container):
@@ -27,23 +33,49 @@ extension NavigationState {
         case .pathSet(let path, let container):
             self[path: container] = path
         case .paramsSet(let params, let id):
-            setParams(params, of: id)
+            edit(id) {
+                $0.params = params
+            } sheet: {
+                $0.params = params
+            }
         case .presented(let sheet):
             sheets.append(sheet)
         case .dismissed(let kept):
             sheets.removeLast(max(sheets.count - max(kept, 0), 0))
         case .badgeSet(let badge, let tab):
             if tabs.indices.contains(tab) { tabs[tab].badge = badge }
+        case .markSet(let mark, let id):
+            edit(id) {
+                $0.mark = mark
+            } sheet: {
+                $0.mark = mark
+            }
+        case .tabHistorySet(let history):
+            tabHistory = history
+        case .tabsSet(let tabs, let selected, let hasOwnOrder):
+            self.tabs = tabs
+            self.selected = selected
+            self.hasOwnOrder = hasOwnOrder
         case .stateSet(let state):
             self = state
         }
     }
 
-    private mutating func setParams(_ params: Params, of id: EntryID) {
-        if let sheet = sheetIndex(id) {
-            sheets[sheet].params = params
+    /// Selects a tab, and shows it again if it was hidden.
+    private mutating func select(_ tab: Int) {
+        guard tabs.indices.contains(tab) else { return }
+        selected = tab
+        if tabs[tab].isHidden { tabs[tab].isHidden = false }
+    }
+
+    /// Changes an entry or a sheet, if it is there.
+    mutating func edit(
+        _ id: EntryID, entry: (inout Entry) -> Void, sheet: (inout Sheet) -> Void
+    ) {
+        if let index = sheetIndex(id) {
+            sheet(&sheets[index])
         } else if let (container, index) = position(of: id) {
-            self[path: container][index].params = params
+            entry(&self[path: container][index])
         }
     }
 }

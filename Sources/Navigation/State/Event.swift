@@ -4,30 +4,20 @@ package struct Event: Equatable, Sendable {
     package var at: Milliseconds
     /// The changes in the order in which they were made.
     package var changes: [Change]
-    /// The new labels and time to live; nil if they did not change.
+    /// The new labels and time to live, or nil if they did not change.
     package var settings: SessionSettings?
+    /// The new facts, or nil if they did not change.
+    package var facts: Facts?
+    /// The change of the pending command, or nil if it did not change.
+    package var pending: PendingChange?
     /// The ids of new entries and sheets.
     package var added: [EntryID]
     /// The ids of entries and sheets that no longer exist.
     package var removed: [EntryID]
-    /// The number of the session's next new entry afterwards.
-    package var nextEntry: Int
     /// How the event moves the undo and redo stacks.
     package var step: Step
-
-    package init(
-        at: Milliseconds, changes: [Change], settings: SessionSettings? = nil,
-        added: [EntryID] = [],
-        removed: [EntryID] = [], nextEntry: Int, step: Step = .forward
-    ) {
-        self.at = at
-        self.changes = changes
-        self.settings = settings
-        self.added = added
-        self.removed = removed
-        self.nextEntry = nextEntry
-        self.step = step
-    }
+    /// The number of the session's next new entry afterwards.
+    package var nextEntry: Int
 
     /// The effect of an event on the undo and redo stacks.
     package enum Step: Equatable, Sendable {
@@ -39,6 +29,18 @@ package struct Event: Equatable, Sendable {
         case undo(count: Int, left: Int)
         /// Redo of a number of steps; `left` more can be redone.
         case redo(count: Int, left: Int)
+    }
+}
+
+extension Event {
+    package init(
+        at: Milliseconds, changes: [Change], settings: SessionSettings? = nil,
+        added: [EntryID] = [],
+        removed: [EntryID] = [], nextEntry: Int, step: Step = .forward
+    ) {
+        self.init(
+            at: at, changes: changes, settings: settings, added: added, removed: removed,
+            step: step, nextEntry: nextEntry)
     }
 }
 
@@ -54,6 +56,12 @@ extension Session {
             for change in event.changes { state.apply(change) }
         }
         if let settings = event.settings { self.settings = settings }
+        if let facts = event.facts { self.facts = facts }
+        switch event.pending {
+        case .set(let command): pending = command
+        case .dropped: pending = nil
+        case nil: break
+        }
         undoing.move(event.step, from: revision)
         revision += 1
         updatedAt = event.at

@@ -8,7 +8,7 @@ package protocol Name: Hashable, Comparable, Sendable, CustomStringConvertible {
     var rawValue: String { get }
     /// Takes text without checking it, for text that this program wrote.
     init(trusted rawValue: String)
-    /// Takes text that is a valid name of this kind; nil for other text.
+    /// Takes text that is a valid name of this kind. Returns nil for other text.
     init?(_ text: String)
 }
 
@@ -16,7 +16,7 @@ extension Name {
     /// 64, unless a kind of names has another limit.
     package static var charactersMax: Int { 64 }
 
-    /// Takes text that is a valid name of this kind; nil for other text.
+    /// Takes text that is a valid name of this kind. Returns nil for other text.
     package init?(_ text: String) {
         guard Self.isValid(text.utf8) else { return nil }
         self.init(trusted: text)
@@ -67,13 +67,34 @@ package struct RouteName: Name {
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 }
 
+/// A name that a command gives to an entry or a sheet, by which `back` finds it.
+package struct MarkName: Name {
+    /// The text of the name.
+    package let rawValue: String
+    package init(trusted rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The name of a fact that an app declares.
+package struct FactName: Name {
+    /// The text of the name.
+    package let rawValue: String
+    package init(trusted rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The name of a guard that an app declares.
+package struct GuardName: Name {
+    /// The text of the name.
+    package let rawValue: String
+    package init(trusted rawValue: String) { self.rawValue = rawValue }
+}
+
 /// The id of a tab. `active`, `visible` and anything like the id of an entry are reserved.
 package struct TabID: Name {
     /// The text of the name.
     package let rawValue: String
     package init(trusted rawValue: String) { self.rawValue = rawValue }
 
-    /// Takes text that is a valid id of a tab; nil for other text and for reserved names.
+    /// Takes text that is a valid id of a tab. Returns nil for other text and for reserved names.
     package init?(_ text: String) {
         guard Self.isValid(text.utf8), text != "active", text != "visible", !Self.isEntryLike(text)
         else { return nil }
@@ -95,6 +116,9 @@ package struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// Fifteen digits, so that clients with numbers of type double keep it exact.
     package static let numberMax = 999_999_999_999_999
+    /// The highest number that a restore may bring to a session that has not used it, so that no
+    /// single request uses up the ids.
+    package static let restoredMax = 1 << 31
 
     package init(number: Int) { self.number = number }
 

@@ -32,6 +32,11 @@ package struct Limits: Equatable, Sendable {
     /// A hundred years, which can be added to any time without an overflow.
     package static let ttlSecondsMax = 3_155_760_000
 
+    /// Facts that an app declares.
+    package static let factsMax = 32
+    /// The value of a fact as compact JSON.
+    package static let factBytesMax = 4 << 10
+
     package init() {}
 
     /// The limits for reading stored apps, which were checked when they were stored.

@@ -2,12 +2,17 @@ package import JSON
 
 /// The tabs, paths and sheets of a session: the part that commands change and undo restores.
 package struct NavigationState: Equatable, Sendable {
-    /// The tabs in the order of their declaration; never empty.
+    /// The tabs in the order in which they are shown; never empty.
     package var tabs: [Tab]
     /// The index of the selected tab.
     package var selected: Int
     /// The presented sheets from bottom to top.
     package var sheets: [Sheet]
+    /// The tabs by the time when they were last left, newest last, without the selected one. Empty
+    /// unless `back` follows the history of tabs.
+    package var tabHistory: [TabID] = []
+    /// Whether the order of the tabs is the user's own, and not that of the app.
+    package var hasOwnOrder = false
 
     package init(tabs: [Tab], selected: Int = 0, sheets: [Sheet] = []) {
         self.tabs = tabs
@@ -22,6 +27,8 @@ package struct Tab: Equatable, Sendable {
     package var id: TabID
     /// The badge on the tab's icon.
     package var badge: Badge?
+    /// Whether the user has hidden the tab; never true of the selected tab.
+    package var isHidden = false
     /// The entries from bottom to top, without the root.
     package var path: [Entry]
 
@@ -48,11 +55,16 @@ package struct Entry: Equatable, Sendable {
     package var route: RouteName
     /// The params of the screen.
     package var params: Params
+    /// The name by which `back` finds the entry, or nil if it has none.
+    package var mark: MarkName?
 
-    package init(id: EntryID, route: RouteName, params: Params = .empty) {
+    package init(
+        id: EntryID, route: RouteName, params: Params = .empty, mark: MarkName? = nil
+    ) {
         self.id = id
         self.route = route
         self.params = params
+        self.mark = mark
     }
 }
 
@@ -78,6 +90,8 @@ package struct Sheet: Equatable, Sendable {
     package var route: RouteName
     /// The params of the sheet's root.
     package var params: Params
+    /// The name by which `back` finds the sheet, or nil if it has none.
+    package var mark: MarkName?
     /// A name by which clients find the sheet.
     package var tag: ExactString?
     /// The heights at which the sheet can rest.
@@ -106,7 +120,7 @@ package struct Sheet: Equatable, Sendable {
     }
 
     /// The root screen of the sheet as an entry.
-    package var root: Entry { Entry(id: id, route: route, params: params) }
+    package var root: Entry { Entry(id: id, route: route, params: params, mark: mark) }
 }
 
 /// A tab or a sheet, by its index.
@@ -153,7 +167,7 @@ extension NavigationState {
     /// The index of a sheet.
     package func sheetIndex(_ id: EntryID) -> Int? { sheets.firstIndex { $0.id == id } }
 
-    /// The container of a pushed entry and its index on the path; nil if it is not on any path.
+    /// The container of a pushed entry and its index on the path, or nil if it is not on any path.
     package func position(of id: EntryID) -> (container: Container, index: Int)? {
         for (number, tab) in tabs.enumerated() {
             if let index = tab.path.firstIndex(where: { $0.id == id }) {
@@ -179,7 +193,7 @@ extension NavigationState {
         return ids
     }
 
-    /// The visible entry or sheet; nil if the root of a tab is visible.
+    /// The visible entry or sheet, or nil if the root of a tab is visible.
     package var top: Entry? {
         guard let sheet = sheets.last else { return tabs[selected].path.last }
         return sheet.path.last ?? sheet.root
@@ -188,11 +202,5 @@ extension NavigationState {
     /// The presenter of a sheet that would be presented now.
     package var presenter: Presenter {
         top.map { .entry($0.id) } ?? .tab(tabs[selected].id)
-    }
-
-    /// Whether `back` would change anything.
-    package var canGoBack: Bool {
-        if !self[path: active].isEmpty { return true }
-        return sheets.last?.dismissible ?? false
     }
 }

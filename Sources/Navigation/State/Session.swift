@@ -4,7 +4,7 @@ package struct Session: Equatable, Sendable {
     package var id: SessionID
     /// The number of the revision, from 1; each change raises it by one.
     package var revision: Int
-    /// The app that the session is bound to; nil for a free-form session.
+    /// The app that the session is bound to, or nil for a free-form session.
     package var app: AppID?
     /// The labels and the time to live.
     package var settings: SessionSettings
@@ -14,6 +14,10 @@ package struct Session: Equatable, Sendable {
     package var updatedAt: Milliseconds
     /// The navigation state.
     package var state: NavigationState
+    /// The facts that the app declares. Undo leaves them as they are.
+    package var facts = Facts.none
+    /// The command that a guard holds back, or nil if there is none. Undo does not bring it back.
+    package var pending: PendingCommand?
     /// The number of the next new entry or sheet.
     package var nextEntry: Int
     /// The revisions that undo and redo lead to.
@@ -34,7 +38,7 @@ package struct Session: Equatable, Sendable {
         self.nextEntry = nextEntry
     }
 
-    /// The time at which the session expires; nil for never.
+    /// The time at which the session expires, or nil for never.
     package var expiresAt: Milliseconds? {
         settings.ttlSeconds.map { updatedAt + Milliseconds($0) * 1000 }
     }
@@ -44,11 +48,14 @@ package struct Session: Equatable, Sendable {
 package struct SessionSettings: Equatable, Sendable {
     /// The labels in the order in which they were given.
     package var labels: [Label]
-    /// The session expires this many seconds after its last change; nil for never.
+    /// How many seconds after its last change the session expires, or nil for never.
     package var ttlSeconds: Int?
+    /// What `back` does on the root of a tab, in a free-form session. An app declares its own.
+    package var tabBack = TabBack.stay
 
-    package init(labels: [Label] = [], ttlSeconds: Int? = nil) {
+    package init(labels: [Label] = [], ttlSeconds: Int? = nil, tabBack: TabBack = .stay) {
         self.labels = labels
         self.ttlSeconds = ttlSeconds
+        self.tabBack = tabBack
     }
 }

@@ -13,7 +13,8 @@ package enum Timestamp {
         return String(decoding: out.text.dropFirst().dropLast(), as: UTF8.self)
     }
 
-    /// Reads the text that `append(time:)` writes, without the quotes; nil for any other form.
+    /// Reads the text that `append(time:)` writes, without the quotes. Returns nil for any other
+    /// form.
     package static func read(_ bytes: [UInt8], _ range: Range<Int>) -> Milliseconds? {
         guard range.count == 20 else { return nil }
         let at = range.lowerBound

@@ -126,7 +126,7 @@ package struct RevisionStack: Equatable, Sendable {
         return runs.count == 1 && run.top == revision - 1 && run.bottom <= run.top
     }
 
-    /// The step at a depth, 0 being the top; nil if the stack is not that deep.
+    /// The step at a depth, 0 being the top, or nil if the stack is not that deep.
     package subscript(depth: Int) -> Int? {
         guard depth >= 0 else { return nil }
         var depth = depth

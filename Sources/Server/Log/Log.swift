@@ -3,6 +3,7 @@ package import HTTP
 internal import JSON
 package import Navigation
 internal import POSIX
+internal import Sessions
 
 // The log: lines to standard error, as JSON or as text.
 //
@@ -11,11 +12,13 @@ internal import POSIX
 // 2. The loop never waits for the reader. What a pipe does not take stays in the buffer, and lines
 //    beyond `bytesMax` are dropped; when there is room again, a line gives their number.
 // 3. The line of a request has the method and the route's template but not the path, and no field
-//    but the request's id, so it contains no token, no session's id and no params.
+//    but the request's id, so it contains no token, no session's id and no params. The line of a
+//    change has the name of its token, if the token has one.
 //
-//     {"time":"2026-11-21T10:00:00.123Z","level":"info","message":"request","method":"GET",
-//      "route":"/v1/sessions/{id}","status":200,"bytes":812,"ms":0.041,"requestId":"6f0c…"}
-//     2026-11-21T10:00:00.123Z info GET /v1/sessions/{id} 200 812B 0.041ms 6f0c…
+//     {"time":"2026-11-21T10:00:00.123Z","level":"info","message":"request","method":"POST",
+//      "route":"/v1/sessions/{id}/back","status":200,"bytes":812,"ms":0.041,"requestId":"6f0c…",
+//      "by":"wall"}
+//     2026-11-21T10:00:00.123Z info POST /v1/sessions/{id}/back 200 812B 0.041ms 6f0c… by=wall
 
 /// Writes lines about what the program does.
 package final class Log {
@@ -79,8 +82,10 @@ package final class Log {
     ///
     /// - Parameters:
     ///   - route: the URL's template; `-` if there is none.
-    ///   - id: the request's id, if it has one.
-    func request(_ facts: RequestFacts, route: String, id: String?) {
+    ///   - author: the name of the token that a change came with.
+    func request(
+        _ facts: RequestFacts, route: String, id: RequestID, author: TokenName? = nil
+    ) {
         guard begin(.info) else { return }
         let isJSON = format == .json
         append(isJSON ? #","message":"request","method":""# : " ")
@@ -97,8 +102,18 @@ package final class Log {
         append(".")
         append(fraction: microseconds % 1000)
         append(isJSON ? #","requestId":""# : "ms ")
-        append(id ?? "-")
-        append(isJSON ? "\"}\n" : "\n")
+        if let text = id.sentText {
+            append(text)
+        } else {
+            buffer.append(hexadecimal: id.number, digits: 16)
+        }
+        if isJSON { append("\"") }
+        if let author {
+            append(isJSON ? #","by":""# : " by=")
+            append(author.rawValue)
+            if isJSON { append("\"") }
+        }
+        append(isJSON ? "}\n" : "\n")
     }
 
     /// Begins a line with time and level; false if there is no room.
@@ -157,9 +172,17 @@ package final class Log {
         buffer.append(UInt8(ascii: "0") + UInt8(fraction % 10))
     }
 
-    /// The text without line ends and other control characters, so that it stays one line.
+    /// The text without line ends and other control characters, so that it stays one line and a
+    /// terminal does not obey it.
     private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        default: false
+        }
     }
 }
 
@@ -168,7 +191,7 @@ package final class Log {
 package struct RequestFacts: Sendable {
     /// Nil if the message was not a valid request.
     package var method: Method?
-    /// The index in `Endpoint.all`; nil if the URL matches none.
+    /// The index in `Endpoint.all`, or nil if the URL matches none.
     package var endpoint: Int?
     /// The answer's status code.
     package var status = Status.ok

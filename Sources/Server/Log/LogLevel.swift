@@ -15,7 +15,7 @@ package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The level with that name; nil if there is none.
+    /// The level with that name, or nil if there is none.
     package init?(name: String) {
         guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = level

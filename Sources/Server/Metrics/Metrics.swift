@@ -49,7 +49,7 @@ package struct Metrics: Sendable {
 
     private(set) var series: [Series] = []
     /// By endpoint, method and status: the index in `series` plus one; 0 if there is none yet.
-    private var places: [UInt16]
+    private var seriesNumbers: [UInt16]
     /// By the index in `ProblemKind.allCases`.
     private(set) var problems: [UInt64]
     /// Connections that were accepted.
@@ -63,17 +63,17 @@ package struct Metrics: Sendable {
 
     private static let methods = Method.allCases.count + 1
     private static let statuses: [UInt8] = {
-        var places = [UInt8](repeating: 0, count: 600)
+        var indices = [UInt8](repeating: 0, count: 600)
         for (index, status) in Status.allCases.enumerated() {
-            places[Int(status.rawValue)] = UInt8(index)
+            indices[Int(status.rawValue)] = UInt8(index)
         }
-        return places
+        return indices
     }()
     private static let endpoints = Endpoint.all.count
 
     package init() {
         let count = (Self.endpoints + 1) * Self.methods * Status.allCases.count
-        places = [UInt16](repeating: 0, count: count)
+        seriesNumbers = [UInt16](repeating: 0, count: count)
         problems = [UInt64](repeating: 0, count: ProblemKind.allCases.count)
     }
 
@@ -83,12 +83,12 @@ package struct Metrics: Sendable {
         let method = facts.method.map { Int($0.rawValue) } ?? Self.methods - 1
         let status = Int(Self.statuses[Int(facts.status.rawValue)])
         let key = (endpoint * Self.methods + method) * Status.allCases.count + status
-        if places[key] == 0 {
+        if seriesNumbers[key] == 0 {
             series.append(
                 Series(endpoint: facts.endpoint, method: facts.method, status: facts.status))
-            places[key] = UInt16(series.count)
+            seriesNumbers[key] = UInt16(series.count)
         }
-        series[Int(places[key]) - 1].histogram.add(facts.nanoseconds)
+        series[Int(seriesNumbers[key]) - 1].histogram.add(facts.nanoseconds)
     }
 
     /// Counts a refused request.

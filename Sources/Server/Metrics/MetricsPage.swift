@@ -47,10 +47,10 @@ struct MetricsPage {
             "navstate_info", type: "gauge", help: "Version of the server; always 1.")
         page.sample("navstate_info", labels: "version=\"\(parts.options.version)\"", "1")
         page.gauge(
-            "navstate_sessions", help: "Sessions in the parts.store.", "\(parts.store.sessionCount)"
+            "navstate_sessions", help: "Sessions in the store.", "\(parts.store.sessionCount)"
         )
         page.gauge(
-            "navstate_apps", help: "Apps in the parts.store.", "\(parts.store.apps.count)")
+            "navstate_apps", help: "Apps in the store.", "\(parts.store.apps.count)")
         page.gauge(
             "navstate_subscribers", help: "Open streams.", "\(parts.streams.subscriberCount)")
         page.gauge(
@@ -69,7 +69,7 @@ struct MetricsPage {
         let turns = "navstate_loop_turn_duration_seconds"
         page.family(
             turns, type: "histogram",
-            help: "Time of one turn of the event loop, in which all others wait.")
+            help: "Time of one turn of the event loop, during which all other requests wait.")
         page.histogram(turns, parts.observer.metrics.turns)
         page.gauge(
             "navstate_buffered_bytes",
@@ -85,7 +85,7 @@ struct MetricsPage {
     private func appendStore(to page: inout MetricsText) {
         let statistics = parts.store.statistics
         page.gauge(
-            "navstate_store_ready", help: "1 if changes can be stored, else 0.",
+            "navstate_store_ready", help: "1 if changes can be stored, otherwise 0.",
             parts.store.refusal == nil ? "1" : "0")
         page.gauge(
             "navstate_store_damaged_files",
@@ -93,7 +93,8 @@ struct MetricsPage {
             "\(parts.store.damagedFiles)")
         let errors = "navstate_store_errors_total"
         page.family(
-            errors, type: "counter", help: "Errors of the disk besides those that refuse changes.")
+            errors, type: "counter",
+            help: "Disk errors, without those that make the store refuse changes.")
         for (kind, count) in parts.store.troubleCounts {
             page.sample(errors, labels: "kind=\"\(kind.rawValue)\"", "\(count)")
         }
@@ -136,10 +137,10 @@ struct MetricsPage {
             MetricsText.seconds(statistics.cpuNanoseconds))
         page.gauge(
             "process_resident_memory_bytes", help: "Resident memory in bytes.",
-            "\(Process.residentBytes)")
+            "\(statistics.memory.residentBytes)")
         page.gauge(
             "process_virtual_memory_bytes", help: "Virtual memory in bytes.",
-            "\(statistics.virtualBytes)")
+            "\(statistics.memory.virtualBytes)")
         page.gauge(
             "process_open_fds", help: "Open file descriptors.", "\(statistics.descriptors)")
         page.gauge(

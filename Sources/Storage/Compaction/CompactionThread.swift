@@ -215,7 +215,7 @@ private struct CompactedFile {
 
     /// Adds a line of another file.
     mutating func append(_ source: [UInt8], _ line: Range<Int>) {
-        state.note(Envelope.sequence(source, line) ?? 0, at: written + bytes.count)
+        state.note(RecordHeader.sequence(source, line) ?? 0, at: written + bytes.count)
         Line.copy(source, line, to: &bytes, salt: salt)
         lines += 1
     }
@@ -231,7 +231,7 @@ private struct CompactedFile {
 
     /// Writes and syncs what was added.
     mutating func flush() throws(SystemError) {
-        try disk.write(file, bytes, 0..<bytes.count, at: written)
+        try disk.write(bytes, 0..<bytes.count, to: file, at: written)
         try disk.sync(file)
         written += bytes.count
         bytes.removeAll(keepingCapacity: true)

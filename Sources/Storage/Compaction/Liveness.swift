@@ -19,24 +19,18 @@ struct Liveness {
 
     /// - Parameter others: the files that are not being compacted.
     private func isAlive(_ header: RecordHeader, _ bytes: [UInt8], others: [Segment]) -> Bool {
-        if header.kind == .put {
-            if isInReach(header, bytes) { return true }
-            if header.key == nil { return false }
-        }
-        guard let envelope = Envelope(bytes, header.line.range) else { return true }
-        switch envelope.kind {
-        case .put: return hasKeptKey(envelope, bytes)
+        switch header.kind {
+        case .put: return isInReach(header, bytes) || hasKeptKey(header, bytes)
         case .delete:
-            return hasKeptKey(envelope, bytes)
-                || others.contains { Self.mayHold($0, from: envelope.born, before: envelope) }
+            return hasKeptKey(header, bytes)
+                || others.contains { Self.mayHold($0, from: header.links.born, before: header) }
         case .app:
-            let id = AppID(trusted: envelope.text(envelope.id, bytes))
-            return state.app(id)?.sequence == envelope.sequence
+            return state.app(AppID(trusted: header.id.text(bytes)))?.sequence == header.sequence
         case .appDelete:
-            return others.contains { Self.mayHold($0, from: 0, before: envelope) }
+            return others.contains { Self.mayHold($0, from: 0, before: header) }
         case .tokens:
-            let handle = state.find(bytes, envelope.id)
-            return handle.flatMap { state.tokens(of: $0) }?.sequence == envelope.sequence
+            let handle = state.find(bytes, header.id.range)
+            return handle.flatMap { state.tokens(of: $0) }?.sequence == header.sequence
         case .mark, .seal: return false
         }
     }
@@ -46,19 +40,19 @@ struct Liveness {
         guard let handle = state.find(bytes, put.id.range) else { return false }
         let entry = state[handle]
         guard put.sequence >= entry.born else { return false }
-        if entry.revision - put.revision <= StoreState.historyMax { return true }
-        return state.undoRuns(of: handle)?.contains { $0.contains(put.revision) } ?? false
+        if entry.revision - put.session.revision <= StoreState.historyMax { return true }
+        return state.undoRuns(of: handle)?.contains { $0.contains(put.session.revision) } ?? false
     }
 
-    private func hasKeptKey(_ envelope: Envelope, _ bytes: [UInt8]) -> Bool {
-        guard let key = envelope.keptKey(bytes) else { return false }
+    private func hasKeptKey(_ header: RecordHeader, _ bytes: [UInt8]) -> Bool {
+        guard let key = header.keptKey(bytes) else { return false }
         return state.keeps(
-            key: key.key, id: bytes[envelope.id], sequence: envelope.sequence)
+            key: key.key, id: bytes[header.id.range], sequence: header.sequence)
     }
 
     /// Whether an older file can still hold a record from `born` on that the deletion covers.
     private static func mayHold(
-        _ segment: Segment, from born: UInt64, before deletion: Envelope
+        _ segment: Segment, from born: UInt64, before deletion: RecordHeader
     ) -> Bool {
         segment.header.first < deletion.sequence && segment.last >= born
             && segment.header.cleaned < deletion.sequence

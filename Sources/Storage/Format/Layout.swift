@@ -1,25 +1,27 @@
 internal import POSIX
 
-/// The names in a store's directory.
+/// The paths of the files in a store's directory.
 struct Layout: Sendable {
     let root: String
 
     var lock: String { "\(root)/LOCK" }
     var manifest: String { "\(root)/MANIFEST.json" }
-    /// Stands there while a restore is under way.
+    /// A file that exists while a restore is under way.
     var restoring: String { "\(root)/RESTORING" }
     var log: String { "\(root)/log" }
     var quarantine: String { "\(root)/quarantine" }
 
+    /// The path of a segment.
     func segment(_ number: Int) -> String { "\(log)/\(Self.name(number))" }
 
-    /// Ten digits and `.jsonl`, so that names sort like numbers; more digits if need be.
+    /// Returns a segment's name: ten digits, so that names sort like numbers, and `.jsonl`. Higher
+    /// numbers have more digits.
     static func name(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 10 - digits.count)) + digits + ".jsonl"
     }
 
-    /// The number of a segment's name; nil for other names, which are left alone.
+    /// Returns the number that a segment's name has; nil for any other name.
     static func number(_ name: String) -> Int? {
         guard name.hasSuffix(".jsonl") else { return nil }
         let digits = name.utf8.dropLast(6)
@@ -32,15 +34,15 @@ struct Layout: Sendable {
 }
 
 extension Layout {
-    /// What has a segment's name in `log/`.
+    /// What `log/` has under the name of a segment.
     struct File: Equatable {
-        /// Bytes.
+        /// Its size in bytes.
         var size: Int
-        /// No directory, no pipe; a link counts as what it is.
+        /// Whether it is a regular file. A link is none, even if it leads to one.
         var isRegular: Bool
     }
 
-    /// What has a segment's name, by its number.
+    /// Returns everything in `log/` that has the name of a segment, by number.
     func files() throws(SystemError) -> [Int: File] {
         var files: [Int: File] = [:]
         for name in try Directory.names(log) {
@@ -51,7 +53,8 @@ extension Layout {
         return files
     }
 
-    /// Files that were not finished: those of a segment's name and `.tmp`.
+    /// Returns the paths of files that were not finished, whose names are those of segments with
+    /// `.tmp` behind them.
     func unfinished() throws(SystemError) -> [String] {
         var paths: [String] = []
         for name in try Directory.names(log) where name.hasSuffix(".tmp") {

@@ -2,36 +2,40 @@ internal import Bytes
 internal import Navigation
 internal import POSIX
 
-/// Which files count, and what is known of them.
+/// The list of the files that make up the log, and what is known about each of them.
 ///
 ///     {"manifest":"navstate","format":2,"lineage":"…","fsync":"always","after":184319,
 ///      "sealed":[[1,99,"8c87705d"],[5,184319,"01b2c3d4"]],"open":[7],"spare":[8],
 ///      "lost":[[100,199]],"crc":"…"}
 ///
-/// (in one line, which has the same frame as a record's).
+/// The file has it in one line, which has the same frame as a record.
 ///
-/// - `fsync` is `always` if every acknowledged change was synced while this manifest counted, and
-///   `later` if a power cut could take some back.
-/// - Numbers up to `after` had been given when the server started.
-/// - `sealed` files are whole and end in their seal: number, last record, salt. A number stands
-///   there twice while compaction replaces the file; either one is right.
-/// - `open` files have a header that was synced, so they cannot be empty. `spare` files may be.
-/// - `lost` are records between two files that a start with `--recover` went on without.
+/// - `fsync` is `always` if every acknowledged change was synced while this manifest was in force.
+///   It is `later` if a power failure could have undone acknowledged changes.
+/// - `after` is the highest number that had been used when the server started.
+/// - `sealed` lists the files that are complete and end in their seal, each with its number, its
+///   last record and its salt. A number occurs twice while compaction replaces the file; either
+///   entry is right.
+/// - `open` lists the files whose header was synced, which therefore cannot be empty. The files in
+///   `spare` can be.
+/// - `lost` lists the records between two files that a start with `--recover` went on without.
 ///
-/// Replaced by write, sync, rename, sync of the directory: a reader finds the old one or the new
-/// one. Format 1 had the numbers alone, and named the spare among the open files.
+/// A new manifest is written beside the old one, synced and renamed, and then the directory is
+/// synced; so a reader finds either the old one or the new one. Format 1 had only the numbers of
+/// the files, and listed the spare among the open files.
 struct Manifest: Equatable, Sendable {
-    /// A sealed file as it was when it was entered.
+    /// A sealed file, as it was when it was listed.
     struct Sealed: Equatable, Sendable {
         var number: Int
-        /// Tells the file from others that had its number; nil if format 1 listed it.
+        /// Distinguishes the file from others that had its number; nil if format 1 listed it.
         var identity: Identity?
     }
 
+    /// What distinguishes a file from another one with its number.
     struct Identity: Equatable, Sendable {
         /// The number of its seal.
         var last: UInt64
-        /// What its lines' checksums begin with; it follows from the header.
+        /// The value with which the checksums of its lines begin; it follows from the header.
         var salt: Salt
     }
 
@@ -45,7 +49,7 @@ struct Manifest: Equatable, Sendable {
     var lost: [ClosedRange<UInt64>] = []
 
     static let format = 2
-    /// Those that are read.
+    /// The formats that can be read.
     static let formats: ClosedRange<UInt64> = 1...2
 
     enum ReadError: Error, Equatable {
@@ -55,13 +59,13 @@ struct Manifest: Equatable, Sendable {
 
     init(lineage: String) { self.lineage = lineage }
 
-    /// All numbers that it names, in order.
+    /// The numbers of all files that it lists, in order.
     var listed: [Int] { Set(sealed.map(\.number) + open + spare).sorted() }
 
-    /// Whether the server that wrote it stopped in good order: then no file is left open.
+    /// Whether the server that wrote it was stopped in order, so that no file was left open.
     var isClosed: Bool { open.isEmpty && spare.isEmpty }
 
-    /// The new store's name: 20 hexadecimal digits of the time and of chance.
+    /// Makes the name of a new store: 20 hexadecimal digits, of the time and at random.
     static func newLineage(_ now: Int64) throws(SystemError) -> String {
         var out = ByteWriter()
         out.append(hexadecimal: UInt64(max(0, now)), digits: 11)
@@ -106,7 +110,7 @@ extension Manifest {
     init(_ bytes: [UInt8]) throws(ReadError) {
         let line = 0..<bytes.count
         guard Line.isValid(bytes, line, salt: .none) else { throw .damaged }
-        var reader = EnvelopeReader(bytes, line)
+        var reader = LineReader(bytes, line)
         var (number, text) = (UInt64(0), 0..<0)
         guard reader.take(0x7B), reader.key() != nil, reader.text(&text),
             reader.nextKey(), reader.read(&number)
@@ -119,8 +123,8 @@ extension Manifest {
         else { throw .damaged }
     }
 
-    /// What format 1 has after the lineage. Its open files may be empty, as spare ones are.
-    private mutating func readFirst(_ reader: inout EnvelopeReader) -> Bool {
+    /// Reads what format 1 has after the lineage. Its open files may be empty, like spare ones.
+    private mutating func readFirst(_ reader: inout LineReader) -> Bool {
         guard reader.nextKey(), let sealed = reader.numbers(), reader.nextKey(),
             let open = reader.numbers()
         else { return false }
@@ -129,7 +133,8 @@ extension Manifest {
         return true
     }
 
-    private mutating func readSecond(_ reader: inout EnvelopeReader, _ bytes: [UInt8]) -> Bool {
+    /// Reads what format 2 has after the lineage.
+    private mutating func readSecond(_ reader: inout LineReader, _ bytes: [UInt8]) -> Bool {
         var text = 0..<0
         guard reader.nextKey(), reader.text(&text), reader.nextKey(), reader.read(&after),
             reader.nextKey(), let sealed = Self.sealed(&reader), reader.nextKey(),
@@ -144,7 +149,7 @@ extension Manifest {
         return true
     }
 
-    private static func sealed(_ reader: inout EnvelopeReader) -> [Sealed]? {
+    private static func sealed(_ reader: inout LineReader) -> [Sealed]? {
         reader.array { reader -> Sealed? in
             var (number, last, digits) = (UInt64(0), UInt64(0), 0..<0)
             guard reader.take(0x5B), reader.read(&number) else { return nil }
@@ -159,7 +164,7 @@ extension Manifest {
         }
     }
 
-    private static func lost(_ reader: inout EnvelopeReader) -> [ClosedRange<UInt64>]? {
+    private static func lost(_ reader: inout LineReader) -> [ClosedRange<UInt64>]? {
         reader.array { reader -> ClosedRange<UInt64>? in
             var (first, last) = (UInt64(0), UInt64(0))
             guard reader.take(0x5B), reader.read(&first), reader.take(0x2C), reader.read(&last),
@@ -170,13 +175,13 @@ extension Manifest {
     }
 }
 
-extension EnvelopeReader {
-    /// `,"name":`, whatever the name is.
+extension LineReader {
+    /// Steps over `,"name":`, whatever the name is.
     fileprivate mutating func nextKey() -> Bool { take(0x2C) && key() != nil }
 
-    /// An array whose items the closure reads; nil if there is none.
+    /// Reads an array, item by item with the closure; nil if there is none.
     fileprivate mutating func array<Item>(
-        _ item: (inout EnvelopeReader) -> Item?
+        _ item: (inout LineReader) -> Item?
     ) -> [Item]? {
         var items: [Item] = []
         guard take(0x5B) else { return nil }

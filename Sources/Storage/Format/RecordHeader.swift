@@ -1,277 +1,229 @@
-internal import Bytes
 internal import Navigation
-internal import POSIX
+internal import Sessions
 
-/// The fields of a record that the index keeps.
+/// A record's members, except for the contents of its event and its state, which are not parsed.
 ///
-/// A start reads every line of the log. Most of them are puts whose keys have the order in which
-/// they are written. Those are read here by words of eight bytes, without asking which key comes
-/// next. Any other line, and anything unusual in a put (a number of sixteen digits, a minus, a
-/// backslash in a name), is left to `Envelope`: a line has a header if and only if it has an
-/// envelope, and both have the same values.
-///
-/// It is small, since it is passed from one processor to another. Pieces are ranges of the bytes
-/// that the line was read from.
+/// Whatever reads records begins here: a start, `check`, compaction, and each look at a single
+/// record. Members may have any order. A value is a number, a range of the line's bytes, or
+/// missing; reading makes no copy of the bytes.
 struct RecordHeader: Equatable, Sendable {
+    enum Kind: Sendable {
+        case put, delete, app, appDelete, tokens, mark, seal
+    }
+
+    var kind = Kind.mark
+    /// `n`: the record's place in the order of changes.
     var sequence: UInt64 = 0
     /// `d`: the highest sequence number that was durable when the line was written.
     var durable: UInt64 = 0
-    var born: UInt64 = 0
-    var revision: Int64 = 0
     var at: Milliseconds = 0
-    var expiresAt = SessionEntry.never
-    /// `lines` of a seal.
-    var lines: UInt64 = 0
     /// The whole line with its newline.
     var line: Piece
-    var id = Piece(0..<0)
-    var app: Piece?
-    var labels: Piece?
-    /// Without the quotes, still escaped.
-    var key: Piece?
-    /// Records are named for undo or redo; the envelope tells which.
-    var hasUndoRuns = false
-    var kind = Envelope.Kind.put
+    var id = Piece()
+    var links = Links()
+    var session = Session()
+    var undo = Undo()
+    var key = Key()
+    var body = Body()
+    var end = End()
 
-    /// A range of at most 4 GiB.
+    /// A range of the bytes that the line was read from. It takes eight bytes, because a start
+    /// hands headers from one processor to another.
     struct Piece: Equatable, Sendable {
         private var start: UInt32
         private var end: UInt32
 
-        init(_ range: Range<Int>) {
+        /// The range must end below 4 GiB.
+        init(_ range: Range<Int> = 0..<0) {
             (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound))
         }
 
         var range: Range<Int> { Int(start)..<Int(end) }
     }
 
-    /// Reads a valid line (with its newline); nil if it is not of this form.
+    /// The records of the same session that it names.
+    struct Links: Equatable, Sendable {
+        /// `prev`: the one before this one; 0 for none.
+        var previous: UInt64 = 0
+        /// `born`: the first one; 0 for an app.
+        var born: UInt64 = 0
+    }
+
+    /// What the index keeps of a session.
+    struct Session: Equatable, Sendable {
+        var revision: Int64 = 0
+        var expiresAt = SessionEntry.never
+        var nextEntry: Int64 = 0
+        var app: Piece?
+        /// The object with its braces.
+        var labels: Piece?
+    }
+
+    /// What can be undone and redone.
+    struct Undo: Equatable, Sendable {
+        var steps: Int64 = 0
+        /// The runs that the stacks name: arrays with their brackets.
+        var undo: Piece?
+        var redo: Piece?
+        var former = Former()
+    }
+
+    /// What version 0.1.0 wrote of undo and redo.
+    struct Former: Equatable, Sendable {
+        var cursor: Int64 = 0
+        var tip: Int64 = 0
+        var reach: Piece?
+    }
+
+    /// An idempotency key.
+    struct Key: Equatable, Sendable {
+        /// Without the quotes, still escaped.
+        var text: Piece?
+        var digest: UInt64 = 0
+    }
+
+    /// The texts of the record.
+    struct Body: Equatable, Sendable {
+        var event = Piece()
+        /// The session, or an app's document.
+        var state = Piece()
+        /// The array of a session's tokens with its brackets.
+        var tokens: Piece?
+    }
+
+    /// What only the end of something has.
+    struct End: Equatable, Sendable {
+        /// Why a session was deleted.
+        var reason = DeletionReason.deleted
+        /// All lines of the file that a seal ends, with its header and the seal.
+        var lines: UInt64 = 0
+    }
+
+    /// Bytes of an id that the index can keep; ids of sessions and apps are shorter.
+    static let idMax = 255
+
+    /// Reads a valid line with its newline; nil if it is no record.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
-        self.init(put: bytes.span, line)
-        if sequence > 0 { return }
-        guard let envelope = Envelope(bytes, line) else { return nil }
-        self.init(envelope, line)
-    }
-
-    init(_ envelope: Envelope, _ line: Range<Int>) {
+        guard line.upperBound <= Int(UInt32.max) else { return nil }
         self.line = Piece(line)
-        kind = envelope.kind
-        (sequence, durable, born) = (envelope.sequence, envelope.durable, envelope.born)
-        (revision, at, lines) = (envelope.revision, envelope.at, envelope.lines)
-        expiresAt = envelope.expiresAt ?? SessionEntry.never
-        id = Piece(envelope.id)
-        (app, labels) = (envelope.app.map(Piece.init), envelope.labels.map(Piece.init))
-        key = envelope.key.map(Piece.init)
-        hasUndoRuns = envelope.namesUndoRuns
+        var reader = LineReader(bytes, line)
+        var eventCount: UInt64 = 0
+        guard reader.take(0x7B) else { return nil }
+        while let name = reader.key() {
+            guard let key = RecordKey(rawValue: name), read(key, &reader, eventCount: &eventCount)
+            else { return nil }
+            if !reader.take(0x2C) { break }
+        }
+        guard reader.isAtEnd, sequence > 0, isInOrder else { return nil }
     }
 
-    /// The usual put; with the number 0 for any other line.
-    private init(put bytes: Span<UInt8>, _ line: Range<Int>) {
-        self.line = Piece(line)
-        var reader = RecordHeaderReader(at: line.lowerBound, end: line.upperBound - Line.endCount)
-        guard reader.first(.sequence, bytes), let sequence = reader.number(bytes),
-            reader.next(.durable, bytes), let durable = reader.number(bytes),
-            reader.next(.operation, bytes), reader.put(bytes),
-            reader.next(.id, bytes), let id = reader.text(bytes),
-            reader.next(.revision, bytes), let revision = reader.number(bytes),
-            reader.next(.at, bytes), let at = reader.number(bytes)
-        else { return }
-        if reader.next(.expiresAt, bytes) {
-            guard let time = reader.number(bytes) else { return }
-            expiresAt = Milliseconds(time)
+    /// Whether the numbers can be those of a record: the records that it names are older, so that
+    /// following them comes to an end.
+    private var isInOrder: Bool {
+        guard links.previous < sequence, links.born <= sequence, id.range.count <= Self.idMax
+        else { return false }
+        switch kind {
+        case .put, .delete: return session.revision >= 1 && !id.range.isEmpty
+        case .app, .appDelete, .tokens: return !id.range.isEmpty
+        case .mark, .seal: return true
         }
-        if reader.next(.previous, bytes) {
-            guard let previous = reader.number(bytes), previous < sequence else { return }
-        }
-        guard reader.next(.born, bytes), let born = reader.number(bytes),
-            skipCursor(&reader, bytes), reader.next(.undos, bytes), reader.skipNumber(bytes),
-            reader.next(.nextEntry, bytes), reader.skipNumber(bytes),
-            readShared(&reader, bytes), reader.next(.eventCount, bytes),
-            let eventCount = reader.number(bytes), reader.next(.event, bytes),
-            reader.skip(eventCount), reader.next(.state, bytes), reader.at < reader.end,
-            born <= sequence, revision >= 1, (1...Envelope.idMax).contains(id.count)
-        else { return }
-        (self.durable, self.id, self.at) = (durable, Piece(id), Milliseconds(at))
-        (self.born, self.revision) = (born, Int64(revision))
-        self.sequence = sequence
     }
 
-    /// What only version 0.1.0 wrote.
+    /// Only the line's number; nil if it does not begin with one.
+    static func sequence(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
+        var reader = LineReader(bytes, line)
+        var number: UInt64 = 0
+        guard reader.take(0x7B), reader.key() == RecordKey.sequence.rawValue,
+            reader.read(&number)
+        else { return nil }
+        return number
+    }
+
     @inline(__always)
-    private func skipCursor(_ reader: inout RecordHeaderReader, _ bytes: Span<UInt8>) -> Bool {
-        guard reader.next(.cursor, bytes) else { return true }
-        return reader.skipNumber(bytes) && reader.next(.tip, bytes) && reader.skipNumber(bytes)
+    private mutating func read(
+        _ key: RecordKey, _ reader: inout LineReader, eventCount: inout UInt64
+    ) -> Bool {
+        switch key {
+        case .sequence: return reader.read(&sequence)
+        case .durable: return reader.read(&durable)
+        case .operation: return readKind(&reader)
+        case .id: return reader.text(&id)
+        case .revision: return reader.read(&session.revision)
+        case .at: return reader.read(&at)
+        case .expiresAt: return reader.read(&session.expiresAt)
+        case .previous: return reader.read(&links.previous)
+        case .born: return reader.read(&links.born)
+        case .undos: return reader.read(&undo.steps)
+        case .nextEntry: return reader.read(&session.nextEntry)
+        case .app: return reader.text(&session.app)
+        case .labels: return reader.nested(&session.labels)
+        case .undo: return reader.nested(&undo.undo)
+        case .redo: return reader.nested(&undo.redo)
+        case .cursor: return reader.read(&undo.former.cursor)
+        case .tip: return reader.read(&undo.former.tip)
+        case .reach: return reader.nested(&undo.former.reach)
+        case .tokens: return reader.nested(&body.tokens)
+        case .key: return reader.text(&self.key.text)
+        case .digest: return reader.hexadecimal(&self.key.digest)
+        case .why: return readReason(&reader)
+        case .eventCount: return reader.read(&eventCount)
+        case .event: return reader.take(eventCount, &body.event)
+        case .state, .document: return reader.rest(&body.state)
+        case .lines: return reader.read(&end.lines)
+        }
     }
 
-    /// What not every put has.
-    @inline(__always)
-    private mutating func readShared(_ reader: inout RecordHeaderReader, _ bytes: Span<UInt8>)
-        -> Bool
-    {
-        if reader.next(.app, bytes) {
-            guard let range = reader.text(bytes) else { return false }
-            app = Piece(range)
+    private mutating func readKind(_ reader: inout LineReader) -> Bool {
+        switch reader.word() {
+        case 0x70_7574: kind = .put
+        case 0x64_656C_6574_65: kind = .delete
+        case 0x61_7070: kind = .app
+        case 0x702D_6465_6C65_7465: kind = .appDelete  // the last eight letters
+        case 0x746F_6B65_6E73: kind = .tokens
+        case 0x6D61_726B: kind = .mark
+        case 0x7365_616C: kind = .seal
+        default: return false
         }
-        if reader.next(.labels, bytes) {
-            guard let range = reader.labels(bytes) else { return false }
-            labels = Piece(range)
-        }
-        if reader.next(.key, bytes) {
-            guard let range = reader.text(bytes), reader.next(.digest, bytes),
-                reader.digest(bytes)
-            else { return false }
-            key = Piece(range)
+        return true
+    }
+
+    private mutating func readReason(_ reader: inout LineReader) -> Bool {
+        switch reader.word() {
+        case 0x64_656C_6574_6564: end.reason = .deleted
+        case 0x65_7870_6972_6564: end.reason = .expired
+        default: return false
         }
         return true
     }
 }
 
-/// Steps through a put; whatever is unusual is refused.
-private struct RecordHeaderReader {
-    var at: Int
-    /// Where `,"crc"` begins.
-    let end: Int
-
-    /// The next eight bytes, the first the lowest; 0 where there are no more.
-    @inline(__always)
-    private func word(_ bytes: Span<UInt8>) -> UInt64 {
-        at >= 0 && at <= bytes.count - 8 ? bytes.word(at: at) : 0
-    }
-
-    /// Steps over `{"name":` if it is here.
-    @inline(__always)
-    mutating func first(_ key: EnvelopeKey, _ bytes: Span<UInt8>) -> Bool {
-        take(key, behind: 0x7B, bytes)
-    }
-
-    /// Steps over `,"name":` if it is here.
-    @inline(__always)
-    mutating func next(_ key: EnvelopeKey, _ bytes: Span<UInt8>) -> Bool {
-        take(key, behind: 0x2C, bytes)
-    }
-
-    /// - Parameter key: of at most six letters.
-    @inline(__always)
-    private mutating func take(
-        _ key: EnvelopeKey, behind byte: UInt64, _ bytes: Span<UInt8>
-    ) -> Bool {
-        let count = (71 - key.rawValue.leadingZeroBitCount) / 8
-        let letters = (key.rawValue &<< UInt64(64 - 8 * count)).byteSwapped
-        let start = byte | 0x22 << 8 | letters &<< 16
-        if count <= 4 {
-            let unlike = word(bytes) ^ (start | 0x3A22 &<< UInt64(8 * count + 16))
-            guard unlike &<< UInt64(32 - 8 * count) == 0 else { return false }
-            at += count + 4
-            return true
-        }
-        guard (word(bytes) ^ start) &<< UInt64(48 - 8 * count) == 0 else { return false }
-        at += count + 2
-        guard word(bytes) & 0xFFFF == 0x3A22 else { return false }
-        at += 2
-        return true
-    }
-
-    /// Steps over `"put"` if it is here.
-    @inline(__always)
-    mutating func put(_ bytes: Span<UInt8>) -> Bool {
-        guard word(bytes) & 0xFF_FFFF_FFFF == 0x22_7475_7022 else { return false }
-        at += 5
-        return true
-    }
-
-    /// A word's bytes as digits, and how many of them are some, from the lowest on.
-    @inline(__always)
-    private static func digits(_ word: UInt64) -> (values: UInt64, count: Int) {
-        let values = word ^ 0x3030_3030_3030_3030
-        // The lowest byte above nine is the lowest with its high bit set.
-        let others = (values &+ 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080
-        return (values, others.trailingZeroBitCount / 8)
-    }
-
-    /// The number that the lowest of up to eight digits are: pairs, then fours, then all are put
-    /// together, the last digit on top.
-    @inline(__always)
-    private static func number(_ values: UInt64, _ count: Int) -> UInt64 {
-        let digits = values &<< UInt64(64 - 8 * count)
-        let pairs = digits &* 10 &+ digits &>> 8
-        let high = (pairs & 0x0000_00FF_0000_00FF) &* (100 + 1_000_000 << 32)
-        let low = (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* (1 + 10_000 << 32)
-        return (high &+ low) &>> 32
-    }
-
-    /// A number of one to fifteen digits.
-    @inline(__always)
-    mutating func number(_ bytes: Span<UInt8>) -> UInt64? {
-        let (values, count) = Self.digits(word(bytes))
-        guard count > 0 else { return nil }
-        let upper = Self.number(values, count)
-        at += count
-        guard count == 8 else { return upper }
-        let (lowerValues, lowerCount) = Self.digits(word(bytes))
-        guard lowerCount > 0 else { return upper }
-        guard lowerCount < 8 else { return nil }
-        at += lowerCount
-        var factor: UInt64 = 1
-        for _ in 0..<lowerCount { factor &*= 10 }
-        return upper &* factor &+ Self.number(lowerValues, lowerCount)
-    }
-
-    /// Steps over such a number.
-    @inline(__always)
-    mutating func skipNumber(_ bytes: Span<UInt8>) -> Bool {
-        let count = Self.digits(word(bytes)).count
-        at += count
-        guard count == 8 else { return count > 0 }
-        let lowerCount = Self.digits(word(bytes)).count
-        at += lowerCount
-        return lowerCount < 8
-    }
-
-    /// A string without a backslash; the range is without its quotes.
-    @inline(__always)
-    mutating func text(_ bytes: Span<UInt8>) -> Range<Int>? {
-        guard take(0x22, bytes) else { return nil }
-        let start = at
-        while at < end {
-            let letters = EightBytes(word(bytes))
-            let marks = letters.marks(of: ASCII.quote) | letters.marks(of: ASCII.backslash)
-            let count = EightBytes.count(before: marks)
-            at += count
-            guard count == 8 else { break }
-        }
-        guard take(0x22, bytes) else { return nil }
-        return start..<at - 1
-    }
-
-    @inline(__always)
-    private mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
-        guard at >= 0, at < bytes.count, bytes[at] == byte else { return false }
-        at += 1
-        return true
-    }
-
-    /// An object of strings that is not empty.
-    mutating func labels(_ bytes: Span<UInt8>) -> Range<Int>? {
-        let start = at
-        guard take(0x7B, bytes) else { return nil }
-        repeat {
-            guard text(bytes) != nil, take(0x3A, bytes), text(bytes) != nil else { return nil }
-        } while take(0x2C, bytes)
-        return take(0x7D, bytes) ? start..<at : nil
-    }
-
-    /// Sixteen lower-case hexadecimal digits in quotes.
-    mutating func digest(_ bytes: Span<UInt8>) -> Bool {
-        guard let range = text(bytes), range.count == 16 else { return false }
-        for index in range where Hexadecimal.lowercaseValue(bytes[index]) == nil { return false }
-        return true
-    }
-
-    /// Steps over so many bytes, whatever they are.
-    @inline(__always)
-    mutating func skip(_ count: UInt64) -> Bool {
-        guard end >= at, count <= UInt64(end - at) else { return false }
-        at += Int(count)
-        return true
-    }
+/// The keys of records. The raw value has the key's letters as bytes, the last one lowest.
+enum RecordKey: UInt64, CaseIterable {
+    case sequence = 0x6E  // n
+    case durable = 0x64  // d
+    case operation = 0x6F70  // op
+    case id = 0x6964  // id
+    case revision = 0x72_6576  // rev
+    case at = 0x6174  // at
+    case expiresAt = 0x65_7870  // exp
+    case previous = 0x7072_6576  // prev
+    case born = 0x626F_726E  // born
+    case cursor = 0x63_7572  // cur
+    case tip = 0x74_6970  // tip
+    case undos = 0x75_6E64_6F73  // undos
+    case nextEntry = 0x6E65_7874  // next
+    case app = 0x61_7070  // app
+    case labels = 0x6C61_6265_6C73  // labels
+    case undo = 0x756E_646F  // undo
+    case redo = 0x7265_646F  // redo
+    case reach = 0x72_6561_6368  // reach
+    case tokens = 0x746F_6B65_6E73  // tokens
+    case key = 0x6B_6579  // key
+    case digest = 0x64_6967  // dig
+    case why = 0x77_6879  // why
+    case eventCount = 0x656C_656E  // elen
+    case event = 0x65_7665_6E74  // event
+    case state = 0x73  // s
+    case document = 0x64_6F63  // doc
+    case lines = 0x6C_696E_6573  // lines
 }

@@ -3,33 +3,36 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// The words of the lines.
+// How records are written. This is a put, which the log has in one line:
 //
 //     {"n":184320,"d":184319,"op":"put","id":"kiosk-1","rev":29,"at":1795225000412,
 //      "exp":1797817000412,"prev":184100,"born":170000,"undos":3,"next":12,"app":"chat",
 //      "labels":{"room":"lobby"},"undo":[[24,25,183011],[28,28,184100]],"redo":[[27,26,184002]],
 //      "key":"9f1c","dig":"00c0ffee00c0ffee","elen":64,"event":{…},"s":{…},"crc":"59be0d0c"}
 //
-// (in one line). Keys have this order; `exp`, `prev`, `app`, `labels`, `undo`, `redo`, `key` with
-// `dig` are left out when there is nothing to say. `elen` is the length of the event's text, so
-// that the state, which runs to the end, is found without parsing either. `born` is the `n` of
-// the session's first record, `prev` that of the one before.
+// The members always have this order. `exp`, `prev`, `app`, `labels`, `undo`, `redo`, and `key`
+// with `dig` are left out if they have no value. `elen` is the length of the event in bytes; the
+// state begins after the event and ends before `crc`, so that a reader finds it without parsing
+// either of them. `prev` is the `n` of the session's record before this one, and `born` that of
+// its first record.
 //
-// `undos` counts the steps of the undo stack. They are the revisions right before this one unless
-// `undo` names others, and the redo stack is empty unless there is `redo`. Both list runs of
-// revisions from the stack's bottom to its top: the first of the run, the last, and the `n` of the
-// highest of them. Version 0.1.0 wrote `cur`, `tip` and `reach` instead, which are still read.
+// `undos` counts the steps that can be undone. They are the revisions right before this one,
+// unless `undo` names others. Nothing can be redone unless there is `redo`. Both are lists of runs
+// of revisions, from the bottom of the stack to its top; a run has its first revision, its last
+// one, and the `n` of the record with the highest revision among them. Version 0.1.0 wrote `cur`,
+// `tip` and `reach` instead, which are still read.
+//
+// These are the other kinds of records; `TokenTable` describes `tokens`:
 //
 //     {"n":184321,"d":184319,"op":"delete","id":"old","rev":4,"at":…,"prev":…,"born":…,
 //      "why":"expired","crc":"a23cb380"}
 //     {"n":184322,"d":184321,"op":"app","id":"chat","at":…,"doc":{…},"crc":"…"}
 //     {"n":184323,"d":184322,"op":"app-delete","id":"chat","at":…,"crc":"…"}
-//     {"n":184323,…,"op":"tokens",…}: a session's tokens, see TokenTable.swift
 //     {"n":184324,"d":184323,"op":"mark","at":1795225000913,"crc":"1060b26b"}
 //     {"n":184325,"d":184324,"op":"seal","at":1795225100000,"lines":5,"crc":"1a8791a8"}
 
 extension ByteWriter {
-    /// `{"n":…,"d":…,"op":"…"`, which all records begin with.
+    /// Appends `{"n":…,"d":…,"op":"…"`, with which every record begins.
     mutating func append(record operation: String, _ sequence: UInt64, durable: UInt64) {
         append(literal: #"{"n":"#)
         append(UInt(sequence))
@@ -40,7 +43,7 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// A seal up to its checksum; `lines` counts header and seal as well.
+    /// Appends a seal up to its checksum. `lines` counts the header and the seal as well.
     mutating func append(seal sequence: UInt64, durable: UInt64, at: Milliseconds, lines: UInt64) {
         append(record: "seal", sequence, durable: durable)
         append(number: #","at":"#, at)
@@ -48,7 +51,7 @@ extension ByteWriter {
         append(UInt(lines))
     }
 
-    /// A mark up to its checksum.
+    /// Appends a mark up to its checksum.
     mutating func append(mark sequence: UInt64, durable: UInt64, at: Milliseconds) {
         append(record: "mark", sequence, durable: durable)
         append(number: #","at":"#, at)
@@ -67,7 +70,7 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// All of a put between its beginning and its state.
+    /// Appends what a put has between its beginning and its state.
     mutating func append(
         _ record: SessionRecord, previous: UInt64, born: UInt64, runs: UndoRuns
     ) {
@@ -107,7 +110,7 @@ extension ByteWriter {
         append(runs.isEmpty ? "[]" : "]")
     }
 
-    /// `,"key":"…","dig":"…"`.
+    /// Appends `,"key":"…","dig":"…"`.
     mutating func append(key: IdempotencyKey) {
         append(literal: #","key":"#)
         append(string: key.key)
@@ -116,7 +119,7 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// All of a deletion between its beginning and its checksum.
+    /// Appends what a deletion has between its beginning and its checksum.
     mutating func append(_ deletion: Deletion, previous: UInt64, born: UInt64) {
         append(name: #","id":""#, deletion.id.rawValue)
         append(number: #","rev":"#, deletion.revision)
@@ -127,13 +130,13 @@ extension ByteWriter {
         if let key = deletion.key { append(key: key) }
     }
 
-    /// An app's id and the time of its change.
+    /// Appends an app's id and the time of its change.
     mutating func append(_ app: AppID, at: Milliseconds) {
         append(name: #","id":""#, app.rawValue)
         append(number: #","at":"#, at)
     }
 
-    /// All of a record of tokens between its beginning and its checksum.
+    /// Appends what a record of tokens has between its beginning and its checksum.
     mutating func append(
         _ tokens: [SessionToken], of id: SessionID, born: UInt64, at: Milliseconds
     ) {
@@ -150,42 +153,52 @@ extension ByteWriter {
             append(token.digest.hexadecimal)
             append(UInt8(ascii: "\""))
             if let time = token.expiresAt { append(number: #","exp":"#, time) }
+            if let time = token.createdAt { append(number: #","at":"#, time) }
+            if let name = token.name {
+                append(name: #","name":""#, name.rawValue)
+            }
             append(UInt8(ascii: "}"))
         }
         append(UInt8(ascii: "]"))
     }
 }
 
-extension Envelope {
-    func text(_ range: Range<Int>, _ bytes: [UInt8]) -> String {
-        String(decoding: bytes[range], as: UTF8.self)
-    }
+extension RecordHeader.Piece {
+    /// The bytes as text.
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
 
+extension RecordHeader {
+    /// The idempotency key, if there is one.
     func keptKey(_ bytes: [UInt8]) -> IdempotencyKey? {
-        key.map { IdempotencyKey(key: EnvelopeText.unescaped(bytes, $0), digest: digest) }
+        key.text.map { text in
+            IdempotencyKey(key: RecordJSON.unescaped(bytes, text.range), digest: key.digest)
+        }
     }
 
     /// The whole record of a put.
     func record(_ bytes: [UInt8]) -> SessionRecord {
         SessionRecord(
-            id: SessionID(trusted: text(id, bytes)), revision: Int(revision), at: at,
-            expiresAt: expiresAt, app: app.map { AppID(trusted: text($0, bytes)) },
-            labels: labels.map { EnvelopeText.labels(bytes, $0) } ?? [],
-            undoing: undoing(bytes), nextEntry: Int(nextEntry), key: keptKey(bytes),
-            event: Array(bytes[event]), state: Array(bytes[state]))
+            id: SessionID(trusted: id.text(bytes)), revision: Int(session.revision), at: at,
+            expiresAt: session.expiresAt == SessionEntry.never ? nil : session.expiresAt,
+            app: session.app.map { AppID(trusted: $0.text(bytes)) },
+            labels: session.labels.map { RecordJSON.labels(bytes, $0.range) } ?? [],
+            undoing: undoing(bytes), nextEntry: Int(session.nextEntry), key: keptKey(bytes),
+            event: Array(bytes[body.event.range]), state: Array(bytes[body.state.range]))
     }
 
+    /// The deletion that a record of one says.
     func deletion(_ bytes: [UInt8]) -> Deletion {
         Deletion(
-            id: SessionID(trusted: text(id, bytes)), sequence: sequence, revision: Int(revision),
-            at: at, why: why, key: keptKey(bytes))
+            id: SessionID(trusted: id.text(bytes)), sequence: sequence,
+            revision: Int(session.revision), at: at, why: end.reason, key: keptKey(bytes))
     }
 }
 
-/// The little JSON that the store itself writes and reads: strings, labels, numbers.
-enum EnvelopeText {
-    /// The value of the JSON string whose quotes surround the range. The bytes are returned as they
-    /// are if it is not valid JSON, which only a line from another program can have.
+/// Reads the strings, labels and numbers within a record.
+enum RecordJSON {
+    /// Returns the value of the JSON string whose quotes surround the range. Only a line of another
+    /// program can have a string that is not valid JSON; its bytes are returned as they are.
     static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> String {
         let quoted = range.lowerBound - 1..<range.upperBound + 1
         if bytes[range].contains(UInt8(ascii: "\\")),
@@ -196,8 +209,9 @@ enum EnvelopeText {
         return String(decoding: bytes[range], as: UTF8.self)
     }
 
+    /// Reads an object of strings, up to the first member that is something else.
     static func labels(_ bytes: [UInt8], _ range: Range<Int>) -> [Label] {
-        var reader = EnvelopeReader(
+        var reader = LineReader(
             bytes, range.lowerBound + 1..<range.upperBound - 1 + Line.endCount)
         var (labels, key, value) = ([Label](), 0..<0, 0..<0)
         while reader.text(&key), reader.take(0x3A), reader.text(&value) {
@@ -207,11 +221,12 @@ enum EnvelopeText {
         return labels
     }
 
-    /// An array of arrays of three numbers, as far as it is one; at most `triplesMax`.
+    /// Reads an array of arrays of three numbers, up to the first item that is something else and
+    /// at most `triplesMax` of them.
     static func triples(
         _ bytes: [UInt8], _ range: Range<Int>
     ) -> [(first: Int64, second: Int64, number: UInt64)] {
-        var reader = EnvelopeReader(
+        var reader = LineReader(
             bytes, range.lowerBound + 1..<range.upperBound - 1 + Line.endCount)
         var items: [(first: Int64, second: Int64, number: UInt64)] = []
         var item: (first: Int64, second: Int64, number: UInt64) = (0, 0, 0)

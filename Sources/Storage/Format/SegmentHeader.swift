@@ -47,7 +47,7 @@ struct SegmentHeader: Equatable, Sendable {
     ///
     /// - Parameter format: what it says of itself.
     init?(_ bytes: [UInt8], _ line: Range<Int>, format: inout UInt64) {
-        var reader = EnvelopeReader(bytes, line)
+        var reader = LineReader(bytes, line)
         var text = 0..<0
         var (file, first, covers, cleaned) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
         var at: Int64 = 0

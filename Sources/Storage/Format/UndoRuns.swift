@@ -45,19 +45,24 @@ struct UndoRuns: Equatable, Sendable {
 
 // MARK: - Reading
 
-extension Envelope {
-    var namesUndoRuns: Bool { undo != nil || redo != nil || reach != nil }
+extension RecordHeader {
+    /// Whether the record names others for undo or redo.
+    var namesUndoRuns: Bool {
+        undo.undo != nil || undo.redo != nil || undo.former.reach != nil
+    }
 
     /// Where undo and redo of a put lead.
     func undoing(_ bytes: [UInt8]) -> UndoStacks {
-        let newest = Int(revision)
+        let newest = Int(session.revision)
         guard namesUndoRuns else {
             // Version 0.1.0 could fail to name what a record after an undo needs.
-            let isKnown = cursor == 0 || (cursor == revision && tip == revision)
-            return isKnown ? UndoStacks(steps: Int(undos), before: newest) : UndoStacks()
+            let (cursor, tip) = (undo.former.cursor, undo.former.tip)
+            let isKnown =
+                cursor == 0 || (cursor == session.revision && tip == session.revision)
+            return isKnown ? UndoStacks(steps: Int(undo.steps), before: newest) : UndoStacks()
         }
         let runs = undoRuns(bytes)
-        var stacks = UndoStacks(steps: Int(undos), before: newest)
+        var stacks = UndoStacks(steps: Int(undo.steps), before: newest)
         if let undo = runs.undo { stacks.undo = RevisionStack(undo.map(\.revisions)) }
         if let redo = runs.redo { stacks.redo = RevisionStack(redo.map(\.revisions)) }
         return stacks
@@ -66,15 +71,15 @@ extension Envelope {
     /// What a put names; a stack that cannot be one of this session names nothing.
     func undoRuns(_ bytes: [UInt8]) -> UndoRuns {
         let runs =
-            reach.map { formerRuns(EnvelopeText.triples(bytes, $0)) }
+            undo.former.reach.map { formerRuns(RecordJSON.triples(bytes, $0.range)) }
             ?? UndoRuns(
-                undo: undo.map { Self.runs(EnvelopeText.triples(bytes, $0)) },
-                redo: redo.map { Self.runs(EnvelopeText.triples(bytes, $0)) })
+                undo: undo.undo.map { Self.runs(RecordJSON.triples(bytes, $0.range)) },
+                redo: undo.redo.map { Self.runs(RecordJSON.triples(bytes, $0.range)) })
         return UndoRuns(undo: runs.undo.map(checked), redo: runs.redo.map(checked))
     }
 
     private func checked(_ runs: [UndoRun]) -> [UndoRun] {
-        RevisionStack.isStack(runs.map(\.revisions), before: Int(revision)) ? runs : []
+        RevisionStack.isStack(runs.map(\.revisions), before: Int(session.revision)) ? runs : []
     }
 
     private static func runs(
@@ -93,6 +98,7 @@ extension Envelope {
         _ triples: [(first: Int64, second: Int64, number: UInt64)]
     ) -> UndoRuns {
         var runs = UndoRuns(undo: [], redo: [])
+        let cursor = undo.former.cursor
         for (revision, shown, number) in triples where shown != cursor {
             let run = RevisionStack.Run(bottom: Int(revision), top: Int(revision))
             if shown > cursor {

@@ -39,40 +39,35 @@ struct Shard {
             let found = table[place]
             if found & 0xFF00_0000 == tag {
                 let number = Int(found & 0x00FF_FFFF) - 1
-                if isName(number, bytes, range) { return number }
+                if isName(of: number, bytes, range) { return number }
             }
             place = (place + 1) & mask
         }
         return nil
     }
 
-    /// Has what `find` looks at first fetched ahead.
-    mutating func expectPlace(hash: UInt64) {
-        Prefetch.element(Int(truncatingIfNeeded: hash) & (table.count - 1), of: table)
-    }
-
-    /// Has the entry fetched ahead that `find` looks at next, or the place of a new one.
-    mutating func expectEntry(hash: UInt64) {
-        let found = table[Int(truncatingIfNeeded: hash) & (table.count - 1)]
-        let number = found == 0 ? entries.count : Int(found & 0x00FF_FFFF) - 1
-        Prefetch.element(number, of: entries)
-    }
-
-    /// Has the name fetched ahead that `find` compares with.
-    mutating func expectName(hash: UInt64) {
-        let found = table[Int(truncatingIfNeeded: hash) & (table.count - 1)]
-        guard found != 0, found & 0xFF00_0000 == Self.tag(hash) else { return }
-        Prefetch.element(Int(entries[Int(found & 0x00FF_FFFF) - 1].idStart), of: names)
+    /// Has the processor load what `find` will read, one step of it.
+    mutating func prepare(_ step: LookupStep, hash: UInt64) {
+        let slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
+        let found = table[slot]
+        let number = Int(found & 0x00FF_FFFF) - 1
+        switch step {
+        case .slot: Prefetch.element(slot, of: table)
+        case .entry: Prefetch.element(found == 0 ? entries.count : number, of: entries)
+        case .name:
+            guard found != 0, found & 0xFF00_0000 == Self.tag(hash) else { return }
+            Prefetch.element(Int(entries[number].idStart), of: names)
+        }
     }
 
     /// Gives the session of that name its entry, new or not; what it was before, if it was.
     mutating func recover(
-        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ entry: SessionEntry
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, entry: SessionEntry
     ) -> (number: Int, old: SessionEntry?) {
         if let known = find(bytes, range, hash: hash) {
             return (known, replace(known, with: entry))
         }
-        return (insert(bytes, range, hash: hash, entry), nil)
+        return (insert(bytes, range, hash: hash, entry: entry), nil)
     }
 
     /// Gives an entry other values, but those of its name and its places; what it was before.
@@ -85,7 +80,7 @@ struct Shard {
         return old
     }
 
-    private func isName(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+    private func isName(of number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         let own = nameRange(number)
         return own.count == range.count
             && ByteSearch.order(names, in: own, against: bytes, in: range) == 0
@@ -94,7 +89,8 @@ struct Shard {
     /// Takes in a name that is not there; the entry becomes as the last parameter says, but has
     /// its name.
     mutating func insert(
-        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, _ new: SessionEntry = SessionEntry()
+        _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64,
+        entry new: SessionEntry = SessionEntry()
     ) -> Int {
         if (count + 1) * 4 > table.count * 3 { growTable(to: table.count * 2) }
         var entry = new
@@ -186,7 +182,7 @@ struct Shard {
     private func hash(_ number: Int) -> UInt64 { hasher.hash(names, nameRange(number)) }
 
     /// How the name compares with another: negative if it comes before.
-    func order(_ number: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Int {
+    func order(of number: Int, against bytes: [UInt8], _ range: Range<Int>) -> Int {
         ByteSearch.order(names, in: nameRange(number), against: bytes, in: range)
     }
 
@@ -202,7 +198,7 @@ struct Shard {
     }
 
     /// How many bytes the name has in common with a pattern's first `most`.
-    func common(_ number: Int, _ pattern: [UInt8], _ most: Int) -> Int {
+    func common(_ number: Int, with pattern: [UInt8], atMost most: Int) -> Int {
         let range = nameRange(number)
         var count = 0
         while count < min(most, range.count), names[range.lowerBound + count] == pattern[count] {
@@ -215,21 +211,16 @@ struct Shard {
         UInt32(truncatingIfNeeded: hash >> 24) & 0xFF00_0000
     }
 
-    /// Makes room for so many entries and as much of names.
-    mutating func reserve(_ wanted: Int) {
-        guard wanted > entries.capacity, !entries.isEmpty, wanted < Self.entriesMax else { return }
-        let nameBytes = names.count / entries.count + 1
-        entries.reserveCapacity(wanted)
-        names.reserveCapacity(wanted * nameBytes)
-        var size = table.count
-        while wanted * 4 > size * 3 { size *= 2 }
-        if size > table.count { growTable(to: size) }
-    }
-
     /// Room for more, a quarter at a time: doubling would waste half of the memory.
     private static func reserve<Element>(_ array: inout [Element], _ more: Int) {
         if array.count + more > array.capacity {
             array.reserveCapacity(array.count + more + max(64, array.count / 4))
         }
     }
+}
+
+/// What a look-up reads, each step found by the one before: a slot of the table, the entry that it
+/// leads to, and the entry's name.
+package enum LookupStep {
+    case slot, entry, name
 }

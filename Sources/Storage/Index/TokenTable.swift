@@ -4,7 +4,10 @@ internal import Sessions
 // Tokens of sessions. A record has the whole list, and the newest of a session counts:
 //
 //     {"n":184326,"d":184325,"op":"tokens","id":"kiosk-1","at":…,"born":170000,
-//      "tokens":[{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000}],"crc":"…"}
+//      "tokens":[{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000,
+//      "at":1795225000000,"name":"wall"}],"crc":"…"}
+//
+// `exp`, `at` and `name` may be missing; version 0.1.0 wrote neither `at` nor `name`.
 //
 // `born` tells which session of that name is meant: a list is void when the session's first record
 // is another. A list may come before every record of its session that is still there, so recovery
@@ -71,10 +74,10 @@ extension SessionToken {
     static let textMax = 256
 }
 
-extension Envelope {
+extension RecordHeader {
     func sessionTokens(_ bytes: [UInt8]) -> [SessionToken] {
-        guard let range = tokens else { return [] }
-        var reader = EnvelopeReader(
+        guard let range = body.tokens?.range else { return [] }
+        var reader = LineReader(
             bytes, range.lowerBound + 1..<range.upperBound - 1 + Line.endCount)
         var list: [SessionToken] = []
         while reader.take(0x7B) {
@@ -86,19 +89,44 @@ extension Envelope {
     }
 
     private static func token(
-        _ reader: inout EnvelopeReader, _ bytes: [UInt8]
+        _ reader: inout LineReader, _ bytes: [UInt8]
     ) -> SessionToken? {
-        var (id, scope, digest, time) = (0..<0, 0..<0, 0..<0, Int64(0))
+        var (id, scope, digest) = (0..<0, 0..<0, 0..<0)
         guard reader.key() != nil, reader.text(&id), reader.take(0x2C), reader.key() != nil,
             reader.text(&scope), reader.take(0x2C), reader.key() != nil, reader.text(&digest)
         else { return nil }
-        let expires = reader.take(0x2C)
-        if expires { guard reader.key() != nil, reader.read(&time) else { return nil } }
-        guard reader.take(0x7D), let digest = TokenDigest(hexadecimal: bytes[digest]),
+        guard let digest = TokenDigest(hexadecimal: bytes[digest]),
             let scope = Scope(rawValue: String(decoding: bytes[scope], as: UTF8.self))
         else { return nil }
-        return SessionToken(
+        var token = SessionToken(
             id: String(decoding: bytes[id], as: UTF8.self), scope: scope, digest: digest,
-            expiresAt: expires ? time : nil)
+            expiresAt: nil)
+        while reader.take(0x2C) {
+            guard let key = reader.key(), read(key, of: &token, &reader) else { return nil }
+        }
+        return reader.take(0x7D) ? token : nil
     }
+
+    /// Reads the value of a member that may be missing.
+    private static func read(
+        _ key: UInt64, of token: inout SessionToken, _ reader: inout LineReader
+    ) -> Bool {
+        var (time, name) = (Int64(0), 0..<0)
+        switch key {
+        case RecordKey.expiresAt.rawValue:
+            guard reader.read(&time) else { return false }
+            token.expiresAt = time
+        case RecordKey.at.rawValue:
+            guard reader.read(&time) else { return false }
+            token.createdAt = time
+        case nameKey:
+            guard reader.text(&name) else { return false }
+            token.name = TokenName(String(decoding: reader.bytes[name], as: UTF8.self))
+        default: return false
+        }
+        return true
+    }
+
+    /// `name`, as `LineReader.key` gives it.
+    private static let nameKey: UInt64 = 0x6E61_6D65
 }

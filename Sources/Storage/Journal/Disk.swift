@@ -33,7 +33,7 @@ package struct Disk: Sendable {
     /// A disk whose calls a test may intercept.
     package init(intercept: (@Sendable (Call) -> Answer)? = nil) { self.intercept = intercept }
 
-    private func ask(_ call: Call, _ name: String, _ path: String) throws(SystemError) {
+    private func ask(_ call: Call, named name: String, path: String) throws(SystemError) {
         switch intercept?(call) ?? .proceed {
         case .proceed: return
         case .fail(let number), .writePart(_, let number):
@@ -44,7 +44,7 @@ package struct Disk: Sendable {
     /// Makes a new, empty file. Fails with `EEXIST` if the name is taken, also by a link: no file
     /// is ever emptied by being opened.
     func create(_ path: String) throws(SystemError) -> LogFile {
-        try ask(.create(path), "open", path)
+        try ask(.create(path), named: "open", path: path)
         let options: FileDescriptor.Options = [.readWrite, .create, .exclusive, .noFollow]
         return LogFile(descriptor: try .open(path, options), path: path)
     }
@@ -57,7 +57,7 @@ package struct Disk: Sendable {
     }
 
     func write(
-        _ file: LogFile, _ bytes: [UInt8], _ range: Range<Int>, at offset: Int
+        _ bytes: [UInt8], _ range: Range<Int>, to file: LogFile, at offset: Int
     ) throws(SystemError) {
         switch intercept?(.write(file.path, count: range.count)) ?? .proceed {
         case .proceed:
@@ -73,48 +73,48 @@ package struct Disk: Sendable {
     }
 
     func sync(_ file: LogFile) throws(SystemError) {
-        try ask(.sync(file.path), "fdatasync", file.path)
+        try ask(.sync(file.path), named: "fdatasync", path: file.path)
         try file.naming { descriptor throws(SystemError) in try descriptor.syncData() }
     }
 
     func truncate(_ file: LogFile, to size: Int) throws(SystemError) {
-        try ask(.truncate(file.path), "ftruncate", file.path)
+        try ask(.truncate(file.path), named: "ftruncate", path: file.path)
         try file.naming { descriptor throws(SystemError) in try descriptor.truncate(to: size) }
     }
 
     /// Room up to `count` bytes; false where the file system cannot reserve.
     @discardableResult
     func reserve(_ file: LogFile, count: Int) throws(SystemError) -> Bool {
-        try ask(.reserve(file.path), "fallocate", file.path)
+        try ask(.reserve(file.path), named: "fallocate", path: file.path)
         return try file.naming { descriptor throws(SystemError) in
             try descriptor.reserve(from: 0, count: count)
         }
     }
 
     func rename(_ path: String, to other: String) throws(SystemError) {
-        try ask(.rename(path, to: other), "rename", path)
+        try ask(.rename(path, to: other), named: "rename", path: path)
         try Directory.rename(path, to: other)
     }
 
     func remove(_ path: String) throws(SystemError) {
-        try ask(.remove(path), "unlink", path)
+        try ask(.remove(path), named: "unlink", path: path)
         try Directory.remove(path)
     }
 
     func link(_ path: String, to other: String) throws(SystemError) {
-        try ask(.link(path, to: other), "link", path)
+        try ask(.link(path, to: other), named: "link", path: path)
         try Directory.link(path, to: other)
     }
 
     func syncDirectory(_ path: String) throws(SystemError) {
-        try ask(.syncDirectory(path), "fsync", path)
+        try ask(.syncDirectory(path), named: "fsync", path: path)
         try Directory.sync(path)
     }
 
     /// A whole small file: written aside, synced, renamed, the name synced.
     func replace(_ path: String, _ bytes: [UInt8], in directory: String) throws(SystemError) {
         let file = try createUnfinished(path + ".tmp")
-        try write(file, bytes, 0..<bytes.count, at: 0)
+        try write(bytes, 0..<bytes.count, to: file, at: 0)
         try sync(file)
         try rename(file.path, to: path)
         try syncDirectory(directory)
@@ -125,6 +125,16 @@ package struct Disk: Sendable {
 struct LogFile: Sendable {
     let descriptor: FileDescriptor
     let path: String
+
+    init(descriptor: FileDescriptor, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Opens a file that is there.
+    init(reading path: String) throws(SystemError) {
+        self.init(descriptor: try .open(path, .readOnly), path: path)
+    }
 
     /// A piece of it; shorter than asked for only at the end.
     func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {

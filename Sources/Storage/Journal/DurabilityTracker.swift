@@ -27,27 +27,22 @@ final class DurabilityTracker {
     private(set) var rollbacks = 0
     private var failureReason: String?
     /// Why the next file could not be made, at the last try.
-    private var roomError: SystemError?
+    private var roomError: SystemError? { didSet { hasNoRoom = roomError != nil } }
+    /// There is no next file to change to, so changes that need room are refused.
+    private(set) var hasNoRoom = false
     /// How often room was looked for, as of the last `update`.
     private var roomTries = 0
     private var lastRoomRequest: Milliseconds = 0
-    private let journal: Journal
-    private let maintenance: SegmentMaintenance
+    private let threads: StoreThreads
     private let pendingBytesMax: Int
 
-    init(
-        _ journal: Journal, _ maintenance: SegmentMaintenance, durable: SequenceNumber,
-        pendingBytesMax: Int
-    ) {
-        self.journal = journal
-        self.maintenance = maintenance
+    init(_ threads: StoreThreads, durable: SequenceNumber, pendingBytesMax: Int) {
+        self.threads = threads
         self.durable = durable
         self.pendingBytesMax = pendingBytesMax
-        roomError = journal.status.roomError
+        roomError = threads.journal.status.roomError
+        hasNoRoom = roomError != nil
     }
-
-    /// There is no next file to change to, so changes that need room are refused.
-    var hasNoRoom: Bool { roomError != nil }
 
     /// Why changes are refused, in words.
     var failureText: String? { failureReason }
@@ -70,8 +65,8 @@ final class DurabilityTracker {
     /// - Returns: what has changed, and the rollback that the caller has to do, which it then
     ///   confirms by `didRollBack`.
     func update() -> (collected: Collected, rollback: Rollback?) {
-        let status = journal.status
-        let released = journal.released
+        let status = threads.journal.status
+        let released = threads.journal.released
         var collected = Collected()
         collected.hasAdvanced = released > durable
         durable = max(durable, released)
@@ -99,7 +94,7 @@ final class DurabilityTracker {
         failure = .full
         failureReason = rollback.error.description
         lastRoomRequest = 0
-        journal.resume()
+        threads.journal.resume()
     }
 
     // MARK: Time
@@ -117,6 +112,6 @@ final class DurabilityTracker {
     func requestRoom(now: Milliseconds) {
         guard let next = nextRoomRequest, now >= next else { return }
         lastRoomRequest = now
-        maintenance.makeRoom()
+        threads.makeRoom()
     }
 }

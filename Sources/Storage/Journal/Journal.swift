@@ -173,9 +173,11 @@ final class Journal: Sendable {
     /// Takes the file that was made ahead of need. Its number is `next`.
     func setSpare(_ file: LogFile) { state.withLock { $0.spare = file } }
 
-    /// Takes the result of a try to make room; nil if there is room.
+    /// Takes the result of a try to make room.
     ///
-    /// - Parameter isRetry: the loop asked for it after the disk was full.
+    /// - Parameters:
+    ///   - error: why there is no room, or nil if there is some.
+    ///   - isRetry: whether the loop asked for it after the disk was full.
     func setRoom(_ error: SystemError?, isRetry: Bool = false) {
         state.withLock { state in
             state.status.roomError = error

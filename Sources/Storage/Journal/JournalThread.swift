@@ -89,7 +89,7 @@ struct JournalThread {
             let isLast = index + 1 == batch.parts.count
             let end = isLast ? batch.bytes.count : batch.parts[index + 1].start
             let file = try self.file(of: part.segment)
-            try disk.write(file, batch.bytes, part.start..<end, at: position.end)
+            try disk.write(batch.bytes, part.start..<end, to: file, at: position.end)
             position.end += end - part.start
             if position.dirtySince == nil { position.dirtySince = Clock.monotonicMilliseconds }
             if part.last > 0 { journal.setWritten(part.last, isRelease: fsync != .always) }
@@ -121,7 +121,7 @@ struct JournalThread {
         let count = min(Self.blank.count, segmentBytes - position.end)
         guard count > 0 else { return }
         do {
-            try disk.write(file, Self.blank, 0..<count, at: position.end)
+            try disk.write(Self.blank, 0..<count, to: file, at: position.end)
             position.blankEnd = position.end + count
         } catch {
             // Without room for them the next syncs are slower, but the lines have their room.

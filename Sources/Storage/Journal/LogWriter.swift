@@ -36,8 +36,8 @@ final class LogWriter {
     private let lineage: String
     private let segmentBytes: Int
 
-    /// Bytes that an envelope has at most besides names, labels and keys.
-    static let envelopeBase = 640
+    /// Bytes that a line has at most besides its texts, names, labels and keys.
+    static let lineBase = 640
     /// Bytes that are left for the seal.
     private static let sealMax = 256
 

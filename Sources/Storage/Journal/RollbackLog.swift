@@ -16,6 +16,15 @@ struct Rollback: Sendable {
     var error: SystemError
 }
 
+extension RollbackLog.Item {
+    package init(
+        sequence: UInt64, handle: SessionHandle, kind: RollbackLog.Kind, prior: SessionEntry,
+        more: RollbackLog.More?
+    ) {
+        self.init(sequence: sequence, kind: kind, handle: handle, prior: prior, more: more)
+    }
+}
+
 /// What has to be taken back if the disk turns out to be full: the changes since the last
 /// durable one, oldest first.
 package struct RollbackLog {
@@ -23,24 +32,14 @@ package struct RollbackLog {
     package struct Item {
         /// The number of the change.
         package var sequence: UInt64
-        /// The session; not used for apps.
-        package var handle: SessionHandle
         /// What was changed.
         package var kind: Kind
+        /// The session; not used for apps.
+        package var handle: SessionHandle
         /// The entry as it was before.
         package var prior: SessionEntry
         /// What few changes need.
         package var more: More?
-
-        package init(
-            sequence: UInt64, handle: SessionHandle, kind: Kind, prior: SessionEntry, more: More?
-        ) {
-            self.sequence = sequence
-            self.handle = handle
-            self.kind = kind
-            self.prior = prior
-            self.more = more
-        }
     }
 
     /// What was changed.
@@ -73,14 +72,14 @@ package struct RollbackLog {
     package var slotCount: Int { items.count }
 
     /// Adds the newest change.
-    package mutating func append(_ item: Item) { items.append(item) }
+    package mutating func append(_ item: consuming Item) { items.append(item) }
 
     /// Takes out the oldest change if it is not after the number.
     package mutating func popFirst(upTo sequence: UInt64) -> Item? {
-        guard start < items.count, let item = items[start], item.sequence <= sequence else {
+        guard start < items.count, let first = items[start]?.sequence, first <= sequence else {
             return nil
         }
-        items[start] = nil
+        let item = items[start].take()
         start += 1
         // Under load some change is always waiting for its sync, so the log is never empty.
         // Removing half of the slots at a time moves each item at most once on average.

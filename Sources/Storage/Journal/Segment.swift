@@ -150,7 +150,7 @@ extension Segment {
         var start = 0
         while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
             let line = start..<end + 1
-            if Envelope.sequence(bytes, line) == sequence {
+            if RecordHeader.sequence(bytes, line) == sequence {
                 guard Line.isValid(bytes, line, salt: salt) else { throw .damage(file.path) }
                 return Array(bytes[line])
             }

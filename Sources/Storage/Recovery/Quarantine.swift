@@ -30,11 +30,11 @@ struct Quarantine {
     func copyTail(
         of path: String, from offset: Int, to end: Int
     ) throws(SystemError) -> (path: String, count: Int) {
-        let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        let file = try LogFile(reading: path)
         let bytes = try file.bytes(at: offset, count: end - offset)
         try Directory.make(layout.quarantine)
         let kept = try disk.create(try freePath(for: path, suffix: ".from-\(offset)"))
-        try disk.write(kept, bytes, 0..<bytes.count, at: 0)
+        try disk.write(bytes, 0..<bytes.count, to: kept, at: 0)
         try disk.sync(kept)
         try disk.syncDirectory(layout.quarantine)
         return (kept.path, bytes.count)

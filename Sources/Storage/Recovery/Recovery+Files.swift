@@ -6,7 +6,7 @@ extension Recovery {
     /// - Parameter scan: what reading it has shown; nil if it was not read.
     mutating func act(
         on facts: FileFacts, _ scan: Scan?, file number: Int, in pass: inout Pass
-    ) throws {
+    ) throws(StartError) {
         let path = layout.segment(number)
         let verdict = Verdict(facts, recover: options.recover)
         if verdict != Verdict(facts, recover: false) { pass.isSalvaged = true }
@@ -21,10 +21,10 @@ extension Recovery {
             pass.unsealed = (number, scan)
         case .drop: drop(facts, file: number, in: &pass)
         case .setAside: pass.strangers.append(path)
-        case .salvage: try salvage(path, file: number, scan, in: &pass)
+        case .salvage: try StartError.catching(try salvage(path, file: number, scan, in: &pass))
         case .refuseNewer:
-            throw StartError.newerFormat(path: path, format: Int(scan?.newerFormat ?? 0))
-        case .refuseMissing: throw StartError.missing(path: path)
+            throw .newerFormat(path: path, format: Int(scan?.newerFormat ?? 0))
+        case .refuseMissing: throw .missing(path: path)
         case .refuseEmptied, .refuseUnlisted, .refuseOther, .refuseDamaged:
             pass.damages += StartError.Damage.all(in: path, verdict, scan)
         }
@@ -51,9 +51,9 @@ extension Recovery {
 
     /// Ends the file that was written to: its valid beginning gets a seal, and the rest is kept in
     /// the quarantine.
-    mutating func seal(_ number: Int, _ scan: Scan, in pass: inout Pass) throws {
+    mutating func seal(_ number: Int, _ scan: Scan, in pass: inout Pass) throws(SystemError) {
         let path = layout.segment(number)
-        let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        let file = try LogFile(reading: path)
         let end = scan.holes.first?.offset ?? scan.size
         let expected = pass.walk.last + 1
         var scanner = try SegmentScanner(file, expected: expected, end: end)
@@ -67,12 +67,12 @@ extension Recovery {
         Line.appendSeal(
             whole.last + 1, at: now, lines: whole.lines + 1, to: &line, salt: whole.salt)
         try SegmentSealer(layout: layout, disk: disk).end(file, at: end, with: line)
-        let sealed = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        let sealed = try LogFile(reading: path)
         keep(number, try index(sealed, expected: expected, in: &pass), in: &pass)
     }
 
     /// Keeps what is cut off, if anything.
-    private mutating func keepTail(_ path: String, _ scan: Scan) throws {
+    private mutating func keepTail(_ path: String, _ scan: Scan) throws(SystemError) {
         guard let offset = scan.holes.first?.offset else { return }
         let kept = try quarantine.copyTail(of: path, from: offset, to: scan.size)
         notes.append(
@@ -85,7 +85,7 @@ extension Recovery {
     /// Moves the file to the quarantine and replaces it by one with its valid lines.
     private mutating func salvage(
         _ path: String, file number: Int, _ scan: Scan?, in pass: inout Pass
-    ) throws {
+    ) throws(SystemError) {
         guard let scan, scan.first > 0 else {
             try quarantine.move(path)
             notes.append("\(path): no valid record; the file was set aside in quarantine/")
@@ -95,7 +95,7 @@ extension Recovery {
         let (bytes, records) = try validLines(
             of: path, file: number, scan, seal: sealed, after: pass.walk.last)
         let new = try disk.createUnfinished(path + ".tmp")
-        try disk.write(new, bytes, 0..<bytes.count, at: 0)
+        try disk.write(bytes, 0..<bytes.count, to: new, at: 0)
         try disk.sync(new)
         try quarantine.link(path)
         try disk.rename(new.path, to: path)
@@ -117,7 +117,7 @@ extension Recovery {
     ///   - last: the last number of the file before.
     private func validLines(
         of path: String, file number: Int, _ scan: Scan, seal: UInt64, after last: UInt64
-    ) throws -> (bytes: [UInt8], records: UInt64) {
+    ) throws(SystemError) -> (bytes: [UInt8], records: UInt64) {
         var bytes: [UInt8] = []
         let header = SegmentHeader(
             lineage: scan.header?.lineage ?? "", file: number,
@@ -126,7 +126,7 @@ extension Recovery {
             cleaned: max(1, scan.header?.cleaned ?? 0))
         let salt = header.append(to: &bytes)
         var records: UInt64 = 0
-        let old = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        let old = try LogFile(reading: path)
         var scanner = try SegmentScanner(old, expected: scan.first)
         _ = try scanner.run { buffer, line, record, _ in
             if record.kind == .seal { return }

@@ -46,12 +46,12 @@ struct Recovery {
     }
 
     private mutating func recover() throws(StartError) -> Recovered {
-        try StartError.wrapping(room: options.segmentBytes) { () throws in
+        try StartError.naming(room: options.segmentBytes) { () throws(StartError) in
             try prepare()
             let lock = try DirectoryLock(layout)
-            let files = try layout.files()
+            let files = try StartError.catching(try layout.files())
             let read = try StoredManifest.read(
-                layout, files, rebuilds: options.recover, quarantine)
+                layout, files, rebuilds: options.recover, quarantine: quarantine)
             notes += read.notes
             var manifest = read.manifest
             var pass = try go(through: manifest, files)
@@ -63,7 +63,8 @@ struct Recovery {
                 notes.append("--recover: nothing is damaged; remove the option")
             }
             let tables = pass.builder.finish()
-            let (nextFile, spare) = try firstFile(spares, files, manifest, &pass)
+            let (nextFile, spare) = try StartError.catching(
+                try firstFile(spares, files: files, manifest: manifest, in: &pass))
             let next = nextManifest(manifest, &pass)
             return Recovered(
                 layout: layout, lock: lock, manifest: next,
@@ -75,22 +76,25 @@ struct Recovery {
         }
     }
 
-    private func prepare() throws {
-        try Directory.make(layout.root)
-        if let status = try Directory.status(layout.root), status.owner != Process.userIdentifier {
-            throw StartError.notOurs(path: layout.root, owner: status.owner)
+    private func prepare() throws(StartError) {
+        try StartError.catching(try Directory.make(layout.root))
+        let status = try StartError.catching(try Directory.status(layout.root))
+        if let status, status.owner != Process.userIdentifier {
+            throw .notOurs(path: layout.root, owner: status.owner)
         }
-        try Directory.make(layout.log)
+        try StartError.catching(try Directory.make(layout.log))
     }
 
     /// What the salvage has made is gone through like any other log.
-    private mutating func goAgain(_ first: inout Pass, _ manifest: inout Manifest) throws {
-        manifest.lineage = try Manifest.newLineage(now)
+    private mutating func goAgain(_ first: inout Pass, _ manifest: inout Manifest)
+        throws(StartError)
+    {
+        manifest.lineage = try StartError.catching(try Manifest.newLineage(now))
         manifest.format = Manifest.format
         manifest.sealed = first.kept.map { Manifest.Sealed(number: $0.number) }
         (manifest.open, manifest.spare) = ([], [])
         let kept = Set(first.kept.map(\.number))
-        let files = try layout.files().filter { kept.contains($0.key) }
+        let files = try StartError.catching(try layout.files()).filter { kept.contains($0.key) }
         var second = try go(through: manifest, files, isSecond: true)
         second.leftovers = first.leftovers
         second.isSalvaged = true
@@ -125,8 +129,8 @@ struct Recovery {
     /// The number of the first file that is written to, and the file if the last run's spare can
     /// be used. Only what the manifest lists counts: a foreign file with a high number does not.
     private func firstFile(
-        _ spares: [Int], _ files: [Int: Layout.File], _ manifest: Manifest, _ pass: inout Pass
-    ) throws -> (Int, LogFile?) {
+        _ spares: [Int], files: [Int: Layout.File], manifest: Manifest, in pass: inout Pass
+    ) throws(SystemError) -> (Int, LogFile?) {
         let used = pass.kept.map(\.number) + [pass.walk.coveredUpTo]
         let highest = used.max() ?? 0
         let spare = spares.filter { $0 > highest && files[$0]?.isRegular == true }.min()
@@ -162,31 +166,33 @@ extension Recovery {
         /// Empty files that were made ahead of need.
         var spares: [Int] = []
         var report = StartReport()
-        /// Bytes of all files that are there.
-        var bytesInAll = 0
     }
 
     /// - Parameter isSecond: what could be salvaged is salvaged.
     private mutating func go(
         through manifest: Manifest, _ files: [Int: Layout.File], isSecond: Bool = false
-    ) throws -> Pass {
-        let walk = StartWalk(manifest, files, layout)
+    ) throws(StartError) -> Pass {
+        let walk = StartWalk(manifest, files: files, layout: layout)
         var pass = Pass(
             walk: walk,
-            builder: StateBuilder(seed: try Random.word(), keysMax: options.keysMax))
-        pass.bytesInAll = files.values.reduce(0) { $0 + $1.size }
+            builder: StateBuilder(
+                seed: try StartError.catching(try Random.word()), keysMax: options.keysMax))
         if let missing = walk.missingAtEnd, !options.recover {
-            throw StartError.missing(path: layout.segment(missing))
+            throw .missing(path: layout.segment(missing))
         }
         for number in walk.numbers { try take(number, &pass) }
         takeGaps(&pass, isSecond: isSecond)
-        if !pass.damages.isEmpty { throw StartError.damaged(pass.damages) }
+        if !pass.damages.isEmpty { throw .damaged(pass.damages) }
         for path in pass.strangers {
-            try quarantine.move(path)
+            try StartError.catching(try quarantine.move(path))
             notes.append("\(path): not listed in the manifest; set aside in quarantine/")
         }
-        for path in try layout.unfinished() { try disk.remove(path) }
-        if let (number, scan) = pass.unsealed { try seal(number, scan, in: &pass) }
+        for path in try StartError.catching(try layout.unfinished()) {
+            try StartError.catching(try disk.remove(path))
+        }
+        if let (number, scan) = pass.unsealed {
+            try StartError.catching(try seal(number, scan, in: &pass))
+        }
         return pass
     }
 
@@ -206,26 +212,26 @@ extension Recovery {
         }
     }
 
-    private mutating func take(_ number: Int, _ pass: inout Pass) throws {
+    private mutating func take(_ number: Int, _ pass: inout Pass) throws(StartError) {
         let path = layout.segment(number)
         var facts = pass.walk.facts(of: number)
         guard pass.walk.wantsReading(number, facts) else {
             return try act(on: facts, nil, file: number, in: &pass)
         }
-        let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        let file = try StartError.catching(try LogFile(reading: path))
         let goesIntoIndex = facts.listing == .sealed || facts.listing != .absent && !facts.isLast
         let expected = pass.walk.last + 1
-        let scan =
+        let scan = try StartError.catching(
             try goesIntoIndex
-            ? index(file, expected: expected, in: &pass) : survey(file, expected)
+                ? index(file, expected: expected, in: &pass) : survey(file, expected))
         pass.walk.add(scan, of: number, to: &facts)
         try act(on: facts, scan, file: number, in: &pass)
         if !goesIntoIndex, pass.kept.last?.number == number {
-            _ = try index(file, expected: expected, in: &pass)
+            _ = try StartError.catching(try index(file, expected: expected, in: &pass))
         }
     }
 
-    private func survey(_ file: LogFile, _ expected: UInt64) throws -> Scan {
+    private func survey(_ file: LogFile, _ expected: UInt64) throws(SystemError) -> Scan {
         var scanner = try SegmentScanner(file, expected: expected)
         return try scanner.run { _, _, _, _ in }
     }
@@ -233,7 +239,9 @@ extension Recovery {
     /// Goes through a file and takes its records into the index.
     ///
     /// - Parameter expected: the number that the first record must have at least.
-    func index(_ file: LogFile, expected: UInt64, in pass: inout Pass) throws -> Scan {
+    func index(
+        _ file: LogFile, expected: UInt64, in pass: inout Pass
+    ) throws(SystemError) -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
             return try survey(file, expected)
         }
@@ -241,7 +249,8 @@ extension Recovery {
         pass.builder.begin(segment)
         var state = Segment.State(file: file)
         let hasher = pass.builder.hasher
-        let scan = try ScanPipe.run(file, expected: expected, hasher) { bytes, base, records in
+        let scan = try ScanPipe.run(file, expected: expected, hasher: hasher) {
+            bytes, base, records in
             for record in records {
                 state.note(record.header.sequence, at: base + record.header.line.range.lowerBound)
             }
@@ -253,9 +262,6 @@ extension Recovery {
         segment.withState { $0 = final }
         pass.report.records += Int(scan.lines)
         pass.report.bytes += scan.size
-        // As many sessions a byte may come in what is left.
-        let share = Double(pass.bytesInAll) / Double(max(1, pass.report.bytes))
-        pass.builder.reserve(sessions: Int(Double(pass.builder.sessionCount) * share))
         return scan
     }
 }

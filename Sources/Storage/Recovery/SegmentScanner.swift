@@ -1,26 +1,27 @@
 internal import Bytes
 internal import POSIX
 
-/// What a pass over a file of the log found.
+/// What reading a file of the log has shown.
 struct Scan: Equatable, Sendable {
     var header: SegmentHeader?
-    /// A format that this program does not know.
+    /// The format of the file, if this program does not know it.
     var newerFormat: UInt64?
     var salt = Salt.none
-    /// Valid lines, header and seal counted.
+    /// The number of valid lines, including the header and the seal.
     var lines: UInt64 = 0
-    /// Of the valid records; 0 if there are none.
+    /// The number of the first valid record; 0 if there is none.
     var first: UInt64 = 0
+    /// The number of the last valid record; 0 if there is none.
     var last: UInt64 = 0
-    /// The largest `d` among them.
+    /// The highest `d` in the valid records.
     var durable: UInt64 = 0
     var holes: [Hole] = []
-    /// What the seal says, if there is one, and where it ends.
+    /// The number of lines that the seal states, and where the seal ends; nil without a seal.
     var seal: (lines: UInt64, end: Int)?
-    /// Where the last line ends, blank ones not counted.
+    /// Where the last line ends that is not blank.
     var size = 0
 
-    /// Bytes that are no valid line, or a number that was left out.
+    /// A place with bytes that are no valid line, or where numbers are missing.
     struct Hole: Equatable, Sendable {
         var offset: Int
         var end: Int
@@ -45,7 +46,7 @@ struct Scan: Equatable, Sendable {
     }
 }
 
-/// Goes through a file line by line, to its end and not only to the first bad byte.
+/// Reads a file line by line. It goes on after an invalid line, up to the end of the file.
 struct SegmentScanner {
     private let file: LogFile
     private let size: Int
@@ -54,11 +55,26 @@ struct SegmentScanner {
     private var buffer: [UInt8]
     private var scan = Scan()
     private var openHole: Scan.Hole?
-    /// Where the blank lines begin that were seen last, while nothing else came.
+    /// Where the blank lines begin that were read last; nil if another line came after them.
     private var blankStart: Int?
 
-    /// Bytes that are read at a time: few enough to stay near the processor until the index has
-    /// taken what is in them.
+    /// The part of the file that the buffer holds.
+    private struct Window {
+        /// Where the buffer begins in the file.
+        var base = 0
+        /// How many bytes of the buffer were read.
+        var filled = 0
+        /// Where the lines begin in the buffer that were not visited yet.
+        var start = 0
+
+        var rest: Range<Int> { start..<filled }
+
+        /// The rest begins the buffer now.
+        mutating func dropLines() { (base, filled, start) = (base + start, filled - start, 0) }
+    }
+
+    /// How many bytes are read at a time. They are few, so that they are still in the processor's
+    /// cache when the index takes their records.
     static let chunk = 256 << 10
 
     /// - Parameter end: how much of the file counts; all of it if nil.
@@ -70,64 +86,61 @@ struct SegmentScanner {
         scan.size = size
     }
 
-    /// Calls the closure with each valid record: the bytes, the line, its header, its
-    /// offset in the file.
+    /// Calls the closure for each valid record, with the bytes, the range of its line, its header,
+    /// and its offset in the file.
     ///
     /// - Parameter chunkDone: called with the bytes when all of their records were visited, and
-    ///   with what of them is left over; it may keep them and give others to go on with, longer
-    ///   than the rest and beginning with it.
+    ///   with the range that is left over. It may keep the bytes and return others instead, which
+    ///   must begin with the rest and be longer.
     mutating func run(
         chunkDone: ([UInt8], Range<Int>) -> [UInt8]? = { _, _ in nil },
         _ visit: ([UInt8], Range<Int>, RecordHeader, Int) -> Void
     ) throws(SystemError) -> Scan {
-        var (base, filled, start) = (0, 0, 0)
+        var window = Window()
         while true {
-            let window = filled..<min(buffer.count, filled + size - base - filled)
+            let free = window.filled..<min(buffer.count, size - window.base)
             let count = try file.naming { descriptor throws(SystemError) in
-                try descriptor.read(into: &buffer, window, at: base + filled)
+                try descriptor.read(into: &buffer, free, at: window.base + window.filled)
             }
-            filled += count
-            let isEnd = count == 0 || base + filled == size
-            if base == 0, start == 0, !readHeader(filled, &start) { return scan }
-            while let end = ByteSearch.first(0x0A, in: buffer, start..<filled) {
-                readLine(start..<end + 1, base + start, visit)
-                start = end + 1
+            window.filled += count
+            let isEnd = count == 0 || window.base + window.filled == size
+            if window.base == 0, window.start == 0, !readHeader(&window) { return scan }
+            while let end = ByteSearch.first(0x0A, in: buffer, window.rest) {
+                readLine(window.start..<end + 1, at: window.base + window.start, visit)
+                window.start = end + 1
             }
-            let next = chunkDone(buffer, start..<filled)
+            let next = chunkDone(buffer, window.rest)
             if isEnd { break }
             if let next {
                 buffer = next
-                base += start
-                filled -= start
-                start = 0
+                window.dropLines()
             } else {
-                makeRoom(&base, &filled, &start)
+                makeRoom(&window)
             }
         }
-        if start < filled {
-            endBlank(at: base + start)
-            openHole(at: base + start, end: base + filled)
+        if !window.rest.isEmpty {
+            endBlank(at: window.base + window.start)
+            openHole(at: window.base + window.start, end: window.base + window.filled)
         }
         closeHole(next: nil)
         if let blankStart { scan.size = blankStart }
         return scan
     }
 
-    /// Moves what is left of the buffer to its start; grows it for a line that does not fit.
-    private mutating func makeRoom(_ base: inout Int, _ filled: inout Int, _ start: inout Int) {
-        if start == 0 {
+    /// Moves the rest of the buffer to its start, or grows the buffer for a line that does not fit.
+    private mutating func makeRoom(_ window: inout Window) {
+        if window.start == 0 {
             buffer.append(contentsOf: repeatElement(0, count: buffer.count))
         } else {
-            buffer.replaceSubrange(0..<filled - start, with: buffer[start..<filled])
-            base += start
-            filled -= start
-            start = 0
+            buffer.replaceSubrange(0..<window.rest.count, with: buffer[window.rest])
+            window.dropLines()
         }
     }
 
-    /// False if the format is a newer one.
-    private mutating func readHeader(_ filled: Int, _ start: inout Int) -> Bool {
-        let end = ByteSearch.first(0x0A, in: buffer, 0..<filled).map { $0 + 1 } ?? filled
+    /// Reads the first line; returns false if it states a newer format.
+    private mutating func readHeader(_ window: inout Window) -> Bool {
+        let filled = window.filled
+        let end = ByteSearch.first(0x0A, in: buffer, window.rest).map { $0 + 1 } ?? filled
         let line = 0..<end
         var format: UInt64 = 0
         if Line.isValid(buffer, line, salt: .none) {
@@ -144,12 +157,12 @@ struct SegmentScanner {
             scan.salt = guessSalt(filled, from: end, header: line)
             openHole(at: 0, end: end)
         }
-        start = end
+        window.start = end
         return true
     }
 
-    /// A damaged header's salt: what its digits give if a line agrees, else what two lines
-    /// agree on.
+    /// Finds the salt of a file with a damaged header. It is the one that the header's digits give
+    /// if a line confirms it, or one on which two lines agree.
     private func guessSalt(_ filled: Int, from start: Int, header: Range<Int>) -> Salt {
         let claimed = Line.digits(of: buffer, header).map { Salt(digits: $0, of: buffer) }
         var (at, seen) = (start, [UInt32: Int]())
@@ -164,7 +177,7 @@ struct SegmentScanner {
     }
 
     private mutating func readLine(
-        _ line: Range<Int>, _ offset: Int,
+        _ line: Range<Int>, at offset: Int,
         _ visit: ([UInt8], Range<Int>, RecordHeader, Int) -> Void
     ) {
         if line.count == 1 {
@@ -178,7 +191,7 @@ struct SegmentScanner {
             }
             let skipped = inner.lowerBound - line.lowerBound
             openHole(at: offset, end: offset + skipped)
-            return readLine(inner, offset + skipped, visit)
+            return readLine(inner, at: offset + skipped, visit)
         }
         guard let header = RecordHeader(buffer, line), header.sequence > scan.last,
             header.sequence >= expected, header.durable < header.sequence
@@ -192,11 +205,11 @@ struct SegmentScanner {
         scan.last = header.sequence
         scan.durable = max(scan.durable, header.durable)
         scan.lines += 1
-        if header.kind == .seal { scan.seal = (header.lines, offset + line.count) }
+        if header.kind == .seal { scan.seal = (header.end.lines, offset + line.count) }
         visit(buffer, line, header, offset)
     }
 
-    /// A file's first line, if it is a valid header; no more is read.
+    /// Reads only the first line of a file; nil if it is no valid header.
     static func header(
         _ file: LogFile
     ) throws(SystemError) -> (header: SegmentHeader, salt: Salt)? {
@@ -210,7 +223,8 @@ struct SegmentScanner {
         return (header, Salt(digits: digits, of: bytes))
     }
 
-    /// A whole line at the end of a bad one: what is left if only the newline between was hit.
+    /// Finds a valid line at the end of an invalid one, which remains if only the newline between
+    /// them was damaged.
     ///
     /// A forged line can hold very many beginnings of lines, so the bytes that are checked are
     /// bounded. If they do not suffice, the whole of the bad line counts as damaged.
@@ -233,7 +247,7 @@ struct SegmentScanner {
         return nil
     }
 
-    /// Blank lines that something follows are a hole: there were lines.
+    /// Blank lines are a hole if anything follows them, because there must have been lines.
     private mutating func endBlank(at offset: Int) {
         guard let start = blankStart else { return }
         openHole(at: start, end: offset)

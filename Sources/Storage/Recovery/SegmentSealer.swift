@@ -25,7 +25,7 @@ struct SegmentSealer {
     private func replace(_ file: LogFile, with line: [UInt8], at end: Int) throws(SystemError) {
         let copy = try disk.createUnfinished(file.path + ".tmp")
         try self.copy(file, to: copy, upTo: end)
-        try disk.write(copy, line, 0..<line.count, at: end)
+        try disk.write(line, 0..<line.count, to: copy, at: end)
         try disk.sync(copy)
         try disk.rename(copy.path, to: file.path)
         try disk.syncDirectory(layout.log)
@@ -39,7 +39,7 @@ struct SegmentSealer {
         try disk.truncate(file, to: end)
         try copy(file, to: file, upTo: end)
         try disk.sync(file)
-        try disk.write(file, line, 0..<line.count, at: end)
+        try disk.write(line, 0..<line.count, to: file, at: end)
         try disk.sync(file)
     }
 
@@ -47,7 +47,7 @@ struct SegmentSealer {
         var offset = 0
         while offset < end {
             let bytes = try file.bytes(at: offset, count: min(Self.pieceMax, end - offset))
-            try disk.write(target, bytes, 0..<bytes.count, at: offset)
+            try disk.write(bytes, 0..<bytes.count, to: target, at: offset)
             offset += bytes.count
         }
     }

@@ -1,11 +1,14 @@
-// What to do with a file of the log at the start, as a table.
+// The table by which a start decides what happens to each file of the log.
 //
-// D is the largest `d` among the file's valid lines: everything up to D was durable, and perhaps
-// acknowledged, when that line was written. So a hole (bytes that are no valid line, or numbers
-// that are left out) at or below D is acknowledged data damaged. Of a hole above D nothing proves
-// that it was acknowledged: it is what a power cut leaves of a batch that was being written. *Last*
-// is the listed file with bytes in it whose number is highest; the journal syncs a file with its
-// seal before it writes the first byte of the next, so every other one must be whole.
+// D is the highest `d` in the valid lines of a file. Everything up to D was durable when the line
+// with that `d` was written, and may have been acknowledged. A *hole* is a place with bytes that
+// are no valid line, or with numbers that are missing. So a hole at or below D means that
+// acknowledged data is damaged. If a hole is above D, nothing proves that its data was
+// acknowledged: a power failure leaves such holes of a batch that was being written.
+//
+// The *last* file is the one with the highest number among the listed files that are not empty.
+// The journal syncs a file with its seal before it writes to the next one, so all files before the
+// last must be complete.
 //
 //     row  the file                                                   verdict
 //      1   says a newer format                                        refuse: newer format
@@ -26,38 +29,43 @@
 //     16   is open and last: no hole, no seal                         seal
 //     17   is open and last: no hole, a wrong seal                    refuse: damaged
 //
-// In the last five rows a spare with bytes counts as open: the journal had turned to it.
+// In the last five rows, a spare that is not empty counts as open, because the journal had begun
+// to write to it.
 //
-// *Seal* means: its valid lines are copied into a new file with a seal, synced and renamed over
-// it, since after an unclean end the page cache can show lines that are not on the disk.
+// To *seal* a file, its valid lines are copied into a new file with a seal, which is synced and
+// renamed to the old name. After an unclean end, the page cache may show lines that are not on the
+// disk; copying makes them durable.
 //
-// Between files no number may be left out either; see `StartWalk`.
+// No number may be missing between two files either, which `StartWalk` checks.
 //
-// With `--recover` a refusal for a missing or emptied file becomes *drop*, one for damage
-// *salvage*: the file is set aside whole and its valid lines are kept in a new one. A file that is
-// another than the listed one, or not listed, is used if it is whole, and salvaged if it is not.
+// With `--recover`, missing and emptied files are dropped, and damaged files are *salvaged*: the
+// file is set aside as it is, and its valid lines are kept in a new one. A file that is not listed,
+// or not the one that was listed, is used if it is complete, and salvaged otherwise.
 
-/// What is known of a file of the log before anything is decided.
+/// What is known about a file of the log when a start decides what happens to it.
 struct FileFacts: Equatable, Sendable {
+    /// Where the manifest lists the file.
     enum Listing: CaseIterable, Sendable {
         case sealed, open, spare, absent
     }
 
+    /// Whether the file exists, and whether it is empty.
     enum Bytes: CaseIterable, Sendable {
         case missing, none, some
     }
 
+    /// Where the first hole is: above D, or at or below it.
     enum Holes: CaseIterable, Sendable {
         case none, above, within
     }
 
-    /// Whether it is the file that has this number in the store.
+    /// Whether it is the file that the store wrote under this number.
     enum Origin: CaseIterable, Sendable {
-        /// It is, as far as that is known.
+        /// It is, or nothing is known that contradicts it.
         case own
-        /// It is listed, but another file has its name.
+        /// Another file has the name of the one that is listed.
         case other
-        /// It is not listed; it has records of this store.
+        /// It is not listed, but has records of this store.
         case unlisted
     }
 
@@ -71,6 +79,7 @@ struct FileFacts: Equatable, Sendable {
     var origin = Origin.own
 }
 
+/// What happens to a file.
 enum Verdict: Equatable, Sendable {
     case use, seal, cut, drop, setAside, salvage
     case refuseNewer, refuseMissing, refuseEmptied, refuseUnlisted, refuseOther, refuseDamaged

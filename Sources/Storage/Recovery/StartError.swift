@@ -109,20 +109,28 @@ extension StartError.Damage {
 }
 
 extension StartError {
-    /// Gives the errors of a start their words.
-    ///
-    /// - Parameter room: how many bytes a start needs at most.
-    static func wrapping<Value>(
-        room: Int, _ body: () throws -> Value
+    /// Throws an error of the system as one of the start.
+    @discardableResult
+    static func catching<Value>(
+        _ body: @autoclosure () throws(SystemError) -> Value
     ) throws(StartError) -> Value {
         do {
             return try body()
-        } catch let error as StartError {
-            throw error
-        } catch let error as SystemError {
-            throw error.isFull ? .noRoom(error, bytes: room) : .system(error)
         } catch {
-            throw .system(SystemError("start", number: SystemError.invalidArgument))
+            throw .system(error)
+        }
+    }
+
+    /// Says how much room a start needs if it fails because the disk is full.
+    ///
+    /// - Parameter room: how many bytes a start needs at most.
+    static func naming<Value>(
+        room: Int, _ body: () throws(StartError) -> Value
+    ) throws(StartError) -> Value {
+        do {
+            return try body()
+        } catch .system(let error) where error.isFull {
+            throw .noRoom(error, bytes: room)
         }
     }
 }

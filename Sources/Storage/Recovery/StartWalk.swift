@@ -29,7 +29,7 @@ struct StartWalk {
     /// Gaps that a start went on without, and that the manifest does not note yet.
     private(set) var oldGaps: [Gap] = []
 
-    init(_ manifest: Manifest, _ files: [Int: Layout.File], _ layout: Layout) {
+    init(_ manifest: Manifest, files: [Int: Layout.File], layout: Layout) {
         self.manifest = manifest
         self.files = files
         self.layout = layout

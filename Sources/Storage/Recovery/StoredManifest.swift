@@ -22,40 +22,56 @@ struct StoredManifest {
     ///   - files: the files of the log.
     ///   - rebuilds: whether a missing or damaged manifest is rebuilt; else it is refused.
     static func read(
-        _ layout: Layout, _ files: [Int: Layout.File], rebuilds: Bool, _ quarantine: Quarantine
-    ) throws -> StoredManifest {
-        let isRestoring = try Directory.status(layout.restoring) != nil
-        guard try Directory.status(layout.manifest) != nil else {
-            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
+        _ layout: Layout, _ files: [Int: Layout.File], rebuilds: Bool, quarantine: Quarantine
+    ) throws(StartError) -> StoredManifest {
+        let isRestoring = try StartError.catching(try Directory.status(layout.restoring)) != nil
+        guard try StartError.catching(try Directory.status(layout.manifest)) != nil else {
+            if isRestoring { throw .unfinishedRestore(path: layout.root) }
             // A store whose very first start was interrupted before its manifest has no record.
             let isEmpty = files.values.allSatisfy { $0.size == 0 }
-            guard isEmpty || rebuilds else { throw StartError.noManifest(path: layout.manifest) }
+            guard isEmpty || rebuilds else { throw .noManifest(path: layout.manifest) }
             return StoredManifest(
-                manifest: try rebuilt(files, now: quarantine.now),
+                manifest: try StartError.catching(try rebuilt(files, now: quarantine.now)),
                 origin: isEmpty ? .new : .rebuilt,
                 notes: isEmpty ? [] : ["\(layout.manifest): was missing and has been rebuilt"])
         }
-        do {
-            let bytes = try FileDescriptor.contents(of: layout.manifest)
+        let bytes = try StartError.catching(try FileDescriptor.contents(of: layout.manifest))
+        let damage: Manifest.ReadError
+        do throws(Manifest.ReadError) {
             return StoredManifest(manifest: try Manifest(bytes), origin: .found)
-        } catch Manifest.ReadError.newerFormat(let format) {
-            throw StartError.newerFormat(path: layout.manifest, format: format)
-        } catch Manifest.ReadError.damaged {
-            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
-            guard rebuilds else { throw StartError.damagedManifest(path: layout.manifest) }
-            try quarantine.move(layout.manifest)
-            return StoredManifest(
-                manifest: try rebuilt(files, now: quarantine.now), origin: .rebuilt,
-                notes: ["\(layout.manifest): was damaged and has been rebuilt"])
+        } catch {
+            damage = error
         }
+        guard damage == .damaged, !isRestoring, rebuilds else {
+            throw StartError(damage, layout, isRestoring: isRestoring)
+        }
+        try StartError.catching(try quarantine.move(layout.manifest))
+        let manifest = try StartError.catching(try rebuilt(files, now: quarantine.now))
+        return StoredManifest(
+            manifest: manifest, origin: .rebuilt,
+            notes: ["\(layout.manifest): was damaged and has been rebuilt"])
     }
 
     /// All files that are there, each of which may be the one that was written to.
     private static func rebuilt(
         _ files: [Int: Layout.File], now: Milliseconds
-    ) throws -> Manifest {
+    ) throws(SystemError) -> Manifest {
         var manifest = Manifest(lineage: try Manifest.newLineage(now))
         manifest.spare = files.keys.sorted()
         return manifest
+    }
+}
+
+extension StartError {
+    /// Says why a manifest cannot be read.
+    init(_ error: Manifest.ReadError, _ layout: Layout, isRestoring: Bool) {
+        switch error {
+        case .newerFormat(let format):
+            self = .newerFormat(path: layout.manifest, format: format)
+        case .damaged:
+            self =
+                isRestoring
+                ? .unfinishedRestore(path: layout.root) : .damagedManifest(path: layout.manifest)
+        }
     }
 }

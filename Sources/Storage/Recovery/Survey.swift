@@ -21,35 +21,36 @@ package struct Survey {
     /// Reads everything and checks every line.
     package init(of path: String) throws(StartError) {
         let layout = Layout(root: path)
-        self = try StartError.wrapping(room: 0) { () throws in
-            // A server that is at work may replace files while they are read. What looks wrong then
-            // is looked at again, unless the manifest has stayed the same.
-            var tries = 0
-            while true {
-                tries += 1
-                let before = try? FileDescriptor.contents(of: layout.manifest)
-                let result = Result { try Survey(layout) }
-                let after = try? FileDescriptor.contents(of: layout.manifest)
-                let isWell = (try? result.get())?.damages.isEmpty == true
-                if isWell || before == after || tries == Self.triesMax { return try result.get() }
+        // A server that is at work may replace files while they are read. What looks wrong then is
+        // looked at again, unless the manifest has stayed the same.
+        var tries = 0
+        while true {
+            tries += 1
+            let before = try? FileDescriptor.contents(of: layout.manifest)
+            let result = Result { () throws(StartError) in try Survey(layout) }
+            let after = try? FileDescriptor.contents(of: layout.manifest)
+            let isWell = (try? result.get())?.damages.isEmpty == true
+            if isWell || before == after || tries == Self.triesMax {
+                self = try result.get()
+                return
             }
         }
     }
 
     private static let triesMax = 10
 
-    private init(_ layout: Layout) throws {
+    private init(_ layout: Layout) throws(StartError) {
         self.layout = layout
-        builder = StateBuilder(seed: try Random.word(), keysMax: 0)
+        builder = StateBuilder(seed: try StartError.catching(try Random.word()), keysMax: 0)
         tables = StateTables(seed: 0, keysMax: 0)
         try read()
     }
 
-    private mutating func read() throws {
+    private mutating func read() throws(StartError) {
         let manifest = try readManifest()
         lineage = manifest.lineage
-        let files = try layout.files()
-        var walk = StartWalk(manifest, files, layout)
+        let files = try StartError.catching(try layout.files())
+        var walk = StartWalk(manifest, files: files, layout: layout)
         if let missing = walk.missingAtEnd {
             damages.append(StartError.missing(path: layout.segment(missing)).description)
         }
@@ -57,9 +58,10 @@ package struct Survey {
             var facts = walk.facts(of: number)
             var scan: Scan?
             if walk.wantsReading(number, facts) {
-                scan = try self.scan(number, &facts, &walk)
+                scan = try StartError.catching(
+                    try self.scan(number, facts: &facts, walk: &walk))
             }
-            note(Verdict(facts, recover: false), number, scan)
+            note(Verdict(facts, recover: false), of: number, scan)
         }
         damages += walk.gaps.map { StartError.Damage($0).description }
         notes += walk.oldGaps.map { gap in
@@ -72,31 +74,28 @@ package struct Survey {
     }
 
     /// Refuses what a start refuses before it looks at a file.
-    private func readManifest() throws -> Manifest {
-        let isRestoring = try Directory.status(layout.restoring) != nil
-        guard try Directory.status(layout.manifest) != nil else {
-            if isRestoring { throw StartError.unfinishedRestore(path: layout.root) }
-            guard try Directory.status(layout.log) != nil,
-                try layout.files().values.contains(where: { $0.size > 0 })
-            else { throw StartError.noStore(path: layout.root) }
-            throw StartError.noManifest(path: layout.manifest)
+    private func readManifest() throws(StartError) -> Manifest {
+        let isRestoring = try StartError.catching(try Directory.status(layout.restoring)) != nil
+        guard try StartError.catching(try Directory.status(layout.manifest)) != nil else {
+            if isRestoring { throw .unfinishedRestore(path: layout.root) }
+            guard try StartError.catching(try Directory.status(layout.log)) != nil,
+                try StartError.catching(try layout.files()).values.contains(where: { $0.size > 0 })
+            else { throw .noStore(path: layout.root) }
+            throw .noManifest(path: layout.manifest)
         }
-        do {
-            return try Manifest(try FileDescriptor.contents(of: layout.manifest))
-        } catch Manifest.ReadError.newerFormat(let format) {
-            throw StartError.newerFormat(path: layout.manifest, format: format)
-        } catch Manifest.ReadError.damaged {
-            throw isRestoring
-                ? StartError.unfinishedRestore(path: layout.root)
-                : StartError.damagedManifest(path: layout.manifest)
+        let bytes = try StartError.catching(try FileDescriptor.contents(of: layout.manifest))
+        do throws(Manifest.ReadError) {
+            return try Manifest(bytes)
+        } catch {
+            throw StartError(error, layout, isRestoring: isRestoring)
         }
     }
 
     private mutating func scan(
-        _ number: Int, _ facts: inout FileFacts, _ walk: inout StartWalk
-    ) throws -> Scan {
+        _ number: Int, facts: inout FileFacts, walk: inout StartWalk
+    ) throws(SystemError) -> Scan {
         let path = layout.segment(number)
-        let file = LogFile(descriptor: try .open(path, .readOnly), path: path)
+        let file = try LogFile(reading: path)
         var first = try SegmentScanner(file, expected: walk.last + 1)
         let scan = try first.run { _, _, _, _ in }
         walk.add(scan, of: number, to: &facts)
@@ -123,7 +122,7 @@ package struct Survey {
         return scan
     }
 
-    private mutating func note(_ verdict: Verdict, _ number: Int, _ scan: Scan?) {
+    private mutating func note(_ verdict: Verdict, of number: Int, _ scan: Scan?) {
         let path = layout.segment(number)
         switch verdict {
         case .use, .drop: break
@@ -149,9 +148,9 @@ package struct Survey {
             guard entry.expiresAt > now else { return true }
             do throws(SystemError) {
                 if let line = try builder.segments.line(with: entry.sequence),
-                    let envelope = Envelope(line, 0..<line.count)
+                    let header = RecordHeader(line, 0..<line.count)
                 {
-                    print(Array(line[envelope.state]))
+                    print(Array(line[header.body.state.range]))
                 }
                 return true
             } catch {

@@ -3,7 +3,7 @@ package enum Completion {
     /// The shells that have a script.
     package static let shells = ["bash", "zsh", "fish"]
 
-    /// The script for a shell; nil if it is not one of `shells`.
+    /// The script for a shell, or nil if it is not one of `shells`.
     package static func text(for shell: String) -> String? {
         switch shell {
         case "bash": bash

@@ -29,7 +29,7 @@ package struct Configuration: Sendable {
     package struct Access: Sendable {
         /// Whether addresses other than loopback may be served without a token.
         package var allowAnonymous = false
-        /// A file with lines of `TOKEN SCOPE`.
+        /// A file with lines of `TOKEN SCOPE [NAME]`.
         package var tokenFile: String?
         /// A token with the scope admin.
         package var token: String?
@@ -39,7 +39,7 @@ package struct Configuration: Sendable {
         package var allowedOrigins: [String] = []
     }
 
-    /// Sizes in bytes; nil is a share of the memory limit.
+    /// Sizes in bytes, or nil for a share of the memory limit.
     package struct MemorySizes: Sendable {
         /// For session records.
         package var cacheBytes: Int?
@@ -53,7 +53,7 @@ package struct Configuration: Sendable {
     package struct Logging: Sendable {
         /// The lowest level that is logged.
         package var level = LogLevel.notice
-        /// The format; nil is text on a terminal and JSON elsewhere.
+        /// The format, or nil for text on a terminal and JSON elsewhere.
         package var format: LogFormat?
     }
 
@@ -75,7 +75,8 @@ package struct Configuration: Sendable {
         set { store.path = newValue ?? store.path }
     }
 
-    /// The first contradiction between options, with the way to resolve it; nil if there is none.
+    /// The first contradiction between options, with the way to resolve it, or nil if there is
+    /// none.
     package var contradiction: String? {
         if let metricsListen, metricsListen.isFixed, listen.contains(metricsListen) {
             return "--metrics-listen \(metricsListen) is also a --listen address; omit "

@@ -87,7 +87,7 @@ extension Option {
         }
     }
 
-    /// An option whose value is a path or another text; nil if it is not set.
+    /// An option whose value is a path or another text, or nil if it is not set.
     static func text(
         _ name: String, _ kind: OptionKind,
         sets path: any WritableKeyPath<Configuration, String?> & Sendable,

@@ -33,7 +33,7 @@ extension Option {
         list(
             "allowed-origin", .text("ORIGIN"), sets: \.access.allowedOrigins,
             doc: OptionDoc(
-                "web origin, like https://app.example, whose pages may call; may be repeated",
+                "web origin allowed to call the API, like https://app.example; may be repeated",
                 """
                 Enables CORS for that origin. Without it, pages of other origins cannot read any
                 response, and their changes are refused with 403 origin-not-allowed. The server's
@@ -53,7 +53,7 @@ extension Option {
         rate(
             "token-rate-limit", sets: \.server.tokenRateLimit,
             doc: OptionDoc(
-                "requests per second allowed per token, over all addresses; more gives 429",
+                "requests per second allowed per token, across all addresses; more gives 429",
                 """
                 BURST is the number of requests that may arrive at once; it defaults to twice RATE.
                 The response has Retry-After. By default there is no limit. Requests without a token
@@ -81,10 +81,11 @@ extension Option {
         var option = text(
             "token-file", .file, sets: \.access.tokenFile,
             doc: OptionDoc(
-                "file of accepted tokens, one \"TOKEN SCOPE\" per line",
+                "file of accepted tokens, one \"TOKEN SCOPE [NAME]\" per line",
                 """
                 The scopes are read (GET), control (also create, change and delete sessions) and
-                admin (everything). Empty lines and lines that begin with # are skipped. A mistake
+                admin (everything). History, events and the log say by which NAME a change came.
+                Empty lines and lines that begin with # are skipped. A mistake
                 stops the startup with exit code 78 and names the line. The file is read again on
                 SIGHUP, so that tokens can be replaced without a restart. It must be a regular file
                 of at most 16 MiB: a pipe, like that of <(command) in a shell, cannot be read again.

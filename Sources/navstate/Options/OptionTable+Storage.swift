@@ -49,7 +49,7 @@ extension Option {
         count(
             "keys-max", sets: \.store.keysMax, in: 0...100_000_000,
             doc: OptionDoc(
-                "idempotency keys to remember over all sessions",
+                "idempotency keys to remember across all sessions",
                 """
                 At the limit the oldest keys are forgotten. A request that repeats a forgotten key
                 is carried out again. A session keeps at most 64 keys, and a key is kept for at most

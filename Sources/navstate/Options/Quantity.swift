@@ -6,7 +6,8 @@ package enum Duration {
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
     ]
 
-    /// Parses a duration into milliseconds; nil if the text is not a duration. 0 needs no unit.
+    /// Parses a duration into milliseconds. Returns nil if the text is not a duration. 0 needs no
+    /// unit.
     package static func milliseconds(_ text: String) -> Int64? {
         if text == "0" { return 0 }
         return scaled(text, units.map { ($0.name, $0.milliseconds) })
@@ -26,8 +27,8 @@ package enum Size {
         ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
     ]
 
-    /// Parses a size into bytes; nil if the text is not a size. `K`, `M` and `G` mean `KiB`, `MiB`
-    /// and `GiB`.
+    /// Parses a size into bytes. Returns nil if the text is not a size. `K`, `M` and `G` mean
+    /// `KiB`, `MiB` and `GiB`.
     package static func bytes(_ text: String) -> Int? {
         let short: [(String, Int64)] = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)]
         return scaled(text, units.map { ($0.name, $0.bytes) } + short).map { Int($0) }
@@ -41,7 +42,8 @@ package enum Size {
     }
 }
 
-/// Parses digits followed by a unit; nil for any other text and for numbers that are too large.
+/// Parses digits followed by a unit. Returns nil for any other text and for numbers that are too
+/// large.
 private func scaled(_ text: String, _ units: [(name: String, factor: Int64)]) -> Int64? {
     let digits = text.utf8.prefix { ASCII.isDigit($0) }
     guard let number = Decimal.number(digits, digitsMax: 15) else { return nil }

@@ -23,7 +23,7 @@ const isForOneSession = readAddress();
 showStatus();
 showAreas();
 showDetails();
-showStage(model);
+showStage(model, choose);
 if (isForOneSession) hideList();
 else showSessions(model, choose, refused);
 addEventListener("hashchange", follow);

@@ -52,6 +52,10 @@ export class Model extends EventTarget {
         /** Routes by the ids of entries and sheets, also of those that are gone. */
         this.names = new Map();
         this.mayControl = true;
+        /** @type {import("../navstate.js").Watcher[]} The open streams of the session. */
+        this.watchers = [];
+        /** Sheets whose answer is waited for. */
+        this.questions = new Set();
         /** @type {Set<string>} */
         this.undrawn = new Set();
         this.drawAfter = 0;
@@ -147,13 +151,17 @@ export class Model extends EventTarget {
         this.stop = this.client.subscribe(this.wanted, {
             onSnapshot: (event) => this.snapshot(event),
             onChange: (event) => this.change(event),
+            onWatchers: (event) => {
+                this.watchers = event.watchers;
+                this.emit("session");
+            },
             onEnd: (event) => this.ended(event.type),
             onStatus: (status) => this.setStatus(status),
             onError: (error) => {
                 notifyError(error);
                 this.close();
             },
-        });
+        }, { watchers: true });
     }
 
     /** Lets go of the stream while nobody looks; `follow` takes it up again. */
@@ -169,6 +177,7 @@ export class Model extends EventTarget {
         this.history = [];
         this.historyNext = undefined;
         this.names = new Map();
+        this.watchers = [];
         this.setStatus({ state: "idle" });
         this.emit("closed");
     }
@@ -195,11 +204,9 @@ export class Model extends EventTarget {
 
     /** @param {any} event */
     change(event) {
-        const { revision, command, added, removed, dropped, session } = event;
+        const { revision, session } = event;
         if (!this.history.some((item) => item.revision === revision)) {
-            this.history.unshift(
-                { revision, at: session.updatedAt, command, added, removed, dropped },
-            );
+            this.history.unshift({ ...event, at: session.updatedAt });
             this.history.sort((a, b) => b.revision - a.revision);
             if (this.history.length > historyMax) {
                 this.history.length = historyMax;
@@ -209,7 +216,7 @@ export class Model extends EventTarget {
         }
         const isNews = session.revision > this.session?.revision;
         this.take(session);
-        if (isNews && this.ownCount === 0) this.hear(command.command);
+        if (isNews && this.ownCount === 0) this.hear(event.command.command);
     }
 
     // The first at once; how many came while that was read is said behind it.
@@ -341,11 +348,35 @@ export class Model extends EventTarget {
         this.ownCount += 1;
         const answer = await this.client.command(this.session.id, name, body)
             .finally(() => (this.ownCount -= 1));
-        if (!answer.changed) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
+        if (answer.held) notify(`Held back by the guard ${answer.held}.`);
+        else if (!answer.changed) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
+        if (answer.refused) notify(answer.refused.detail, { kind: "problem", title: answer.refused.title });
         this.now();
         if (this.session) this.take(answer.session);
         if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);
         return answer;
+    }
+
+    /**
+     * Waits until a sheet is dismissed, and says what it was dismissed with.
+     *
+     * @param {string} sheet
+     */
+    async waitForAnswer(sheet) {
+        const { id } = this.session;
+        this.questions.add(sheet);
+        this.emit("session");
+        try {
+            for (;;) {
+                const state = await this.client.sheet(id, sheet, { seconds: 50 });
+                if (state.state === "presented") continue;
+                const answer = "result" in state ? JSON.stringify(state.result) : "no answer";
+                return notify(`${sheet}: ${answer} (${state.command}).`);
+            }
+        } finally {
+            this.questions.delete(sheet);
+            this.emit("session");
+        }
     }
 
     // Looking at the past
@@ -381,6 +412,26 @@ export class Model extends EventTarget {
     route(name) {
         const routes = this.app?.routes ?? {};
         return Object.hasOwn(routes, name) ? routes[name] : undefined;
+    }
+
+    /**
+     * What the app declares of a fact.
+     *
+     * @param {string} name
+     */
+    fact(name) {
+        const facts = this.app?.facts ?? {};
+        return Object.hasOwn(facts, name) ? facts[name] : undefined;
+    }
+
+    /**
+     * What the app declares of a guard.
+     *
+     * @param {string} name
+     */
+    guard(name) {
+        const guards = this.app?.guards ?? {};
+        return Object.hasOwn(guards, name) ? guards[name] : undefined;
     }
 
     // Words

@@ -8,6 +8,7 @@
 // Only the top layer can be used; those below are dimmed and inert. What the top layer shows is a
 // list, as apps have it: first the params, then what may be pushed and presented from here.
 import { h } from "./dom.js";
+import { guardMark } from "./facts.js";
 import { icon, tabIcon } from "./icons.js";
 import { askAndNavigate, askAndPresent, askAnyRoute } from "./actions.js";
 
@@ -185,29 +186,34 @@ function doors(model) {
     }
     const push = (allowed.push ?? []).map((/** @type {any} */ item) =>
         row(item.title ?? model.routeTitle(item.route), item.route, `push-${item.route}`,
-            () => askAndNavigate(model, item)));
+            () => askAndNavigate(model, item), "forward", guardMark(item)));
     const present = (allowed.present ?? []).map((/** @type {any} */ item) =>
         row(item.title ?? model.routeTitle(item.route), item.route, `present-${item.route}`,
-            () => askAndPresent(model, item), "up"));
+            () => askAndPresent(model, item), "up", guardMark(item)));
     return h("div", {},
         push.length > 0 ? group("Push", h("div", { class: "rows" }, ...push)) : null,
         present.length > 0 ? group("Present", h("div", { class: "rows" }, ...present)) : null);
 }
 
-/** @param {string} title @param {string} route @param {string} key @param {() => void} act */
-function row(title, route, key, act, drawing = "forward") {
+/**
+ * @param {string} title @param {string} route @param {string} key @param {() => void} act
+ * @param {"forward" | "up"} [drawing] @param {HTMLElement | null} [mark]
+ */
+function row(title, route, key, act, drawing = "forward", mark = null) {
     const verb = drawing === "up" ? "Present" : "Push";
     const isAny = route === "";
     return h("button", {
         type: "button", class: "row", data: { key }, onclick: act,
         "aria-label": isAny ? title : `${verb} ${title} (${route})`,
-    }, h("span", { class: "row-title", text: title }), h("code", { text: route }), icon(drawing));
+    }, h("span", { class: "row-title", text: title }), mark, h("code", { text: route }), icon(drawing));
 }
 
 /** @param {Model} model @param {any} session */
 function tabBar(model, session) {
     const isStill = Boolean(model.past) || !model.mayControl;
-    const tabs = session.tabs.map((/** @type {any} */ tab) => {
+    const shown = session.tabs.filter((/** @type {any} */ tab) => !tab.hidden);
+    const tabs = shown.map((/** @type {any} */ tab) => {
+        const allowed = model.allowed?.tabs?.find((/** @type {any} */ item) => item.id === tab.id);
         const { title, icon: iconName } = model.tab(tab.id);
         const isSelected = tab.id === session.selectedTab;
         const badge = tab.badge === undefined ? null : h(
@@ -221,7 +227,7 @@ function tabBar(model, session) {
             onclick: () => model.run("select", { tab: tab.id }),
         }, h(
             "span", { class: "tab-icon" }, tabIcon(iconName, title), badge,
-        ), h("span", { class: "tab-title", text: title }));
+        ), h("span", { class: "tab-title", text: title }), allowed?.holds === false ? guardMark(allowed) : null);
     });
     return h("nav", { class: "tab-bar", "aria-label": "Tab bar" }, ...tabs);
 }

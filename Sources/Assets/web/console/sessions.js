@@ -175,6 +175,15 @@ class SessionList {
             ))));
     }
 
+    /** @param {string} app */
+    async templates(app) {
+        if (!app) return [];
+        // A token that may not read apps creates sessions without a template.
+        const document = await this.model.client.app(app).catch(() => null);
+        return Object.entries(document?.templates ?? {}).map(([name, template]) =>
+            h("option", { value: name, text: template.title ?? name }));
+    }
+
     create() {
         const error = h("p", { class: "form-error", role: "alert" });
         const id = h(
@@ -201,7 +210,18 @@ class SessionList {
             "div", { class: "field" },
             h("label", { for: "new-tabs", text: "Tabs, separated by commas" }), tabs,
         );
-        const toggle = () => (tabsField.hidden = app.value !== "");
+        const template = h("select", { id: "new-template" });
+        const templateField = h("div", { class: "field", hidden: true },
+            h("label", { for: "new-template", text: "Begin with" }), template);
+        const toggle = async () => {
+            tabsField.hidden = app.value !== "";
+            templateField.hidden = true;
+            const { value } = app;
+            const templates = await this.templates(value);
+            if (app.value !== value) return;
+            template.replaceChildren(h("option", { value: "", text: "The first tab" }), ...templates);
+            templateField.hidden = templates.length === 0;
+        };
         app.addEventListener("change", toggle);
         toggle();
         const submit = async (/** @type {SubmitEvent} */ event) => {
@@ -213,6 +233,7 @@ class SessionList {
                 const session = await this.model.client.create({
                     ...(id.value.trim() ? { id: id.value.trim() } : {}),
                     ...(app.value ? { app: app.value } : { tabs: names }),
+                    ...(templateField.hidden || !template.value ? {} : { template: template.value }),
                 });
                 dialog.close();
                 notify(`Session ${session.id} created.`);
@@ -227,7 +248,7 @@ class SessionList {
             h("div", { class: "field" }, h("label", { for: "new-app", text: "App" }), app),
             h(
                 "div", { class: "field" }, h("label", { for: "new-id", text: "Id" }), id,
-            ), tabsField, error,
+            ), tabsField, templateField, error,
             h("footer", { class: "dialog-foot" },
                 h("button", { type: "button", text: "Cancel", onclick: () => dialog.close() }),
                 h("button", { type: "submit", class: "primary", text: "Create" }))));

@@ -1,6 +1,7 @@
 // The whole state as piles of cards beside the phone: what is visible lies on top, and under it,
 // in order, everything that `back` would bring to light. A click on a card goes back to it.
 import { h } from "./dom.js";
+import { answerButton } from "./facts.js";
 import { tabIcon } from "./icons.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -29,7 +30,9 @@ function sheetPile(model, sheet) {
         sheet.dismissible === false && "locked",
     ];
     const cards = [...sheet.path].reverse().map((entry) => card(model, entry));
-    return pile(facts.filter(Boolean).join(" · "), "sheet", [...cards, card(model, sheet)]);
+    const made = pile(facts.filter(Boolean).join(" · "), "sheet", [...cards, card(model, sheet)]);
+    if (!model.past && model.route(sheet.route)?.result !== undefined) made.append(answerButton(model, sheet));
+    return made;
 }
 
 /** @param {Model} model @param {any} tab */
@@ -53,7 +56,7 @@ function pile(heading, kind, cards) {
 /** @param {Model} model @param {any} entry */
 function card(model, entry) {
     return cardButton(model, {
-        id: entry.id, title: model.routeTitle(entry.route), route: entry.route,
+        id: entry.id, title: model.routeTitle(entry.route), route: entry.route, mark: entry.mark,
         isVisible: model.shown.visible.entry === entry.id,
         act: () => model.run("back", { to: { entry: entry.id } }),
     });
@@ -61,15 +64,17 @@ function card(model, entry) {
 
 /**
  * @param {Model} model
- * @param {{ id: string, title: string, route: string, isVisible: boolean, act: () => void }} card
+ * @param {{ id: string, title: string, route: string, mark?: string, isVisible: boolean,
+ *   act: () => void }} card
  */
-function cardButton(model, { id, title, route, isVisible, act }) {
+function cardButton(model, { id, title, route, mark, isVisible, act }) {
     const isStill = Boolean(model.past) || !model.mayControl;
     return h("button", {
         type: "button", class: "card-button", disabled: isVisible || isStill, data: { key: `card-${id}` },
         "aria-current": isVisible ? "true" : undefined,
         "aria-label": isVisible ? `${title}, ${id}, visible` : `Back to ${title}, ${id}`, onclick: act,
-    }, h("span", { class: "card-title", text: title }), h("code", { text: route === "root" ? "root" : `${route} ${id}` }));
+    }, h("span", { class: "card-title", text: title }), h("code", { text: route === "root" ? "root" : `${route} ${id}` }),
+    mark ? h("span", { class: "chip mark", title: "Mark", text: mark }) : null);
 }
 
 /** @param {Model} model @param {any} tab */
@@ -78,5 +83,6 @@ function otherTab(model, tab) {
     const depth = tab.path.length;
     return h("li", { class: "other" }, tabIcon(icon, title), h("span", { text: title }),
         icon ? h("code", { text: icon }) : null,
+        tab.hidden ? h("span", { class: "chip mark", text: "hidden" }) : null,
         h("span", { class: "dim", text: depth === 0 ? "at its root" : `${depth} deep` }));
 }

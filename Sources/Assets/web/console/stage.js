@@ -4,12 +4,14 @@ import { byId, copyButton, h, notifyError, openDialog, replace, timeAgo } from "
 import { icon } from "./icons.js";
 import { phone } from "./phone.js";
 import { stack } from "./stack.js";
+import { askToCopy } from "./copy.js";
+import { factsGroup, pendingBanner, watchersList } from "./facts.js";
 import { openShare } from "./share.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
-/** @param {Model} model */
-export function showStage(model) {
+/** @param {Model} model @param {(id: string) => void} choose */
+export function showStage(model, choose) {
     const stage = byId("stage");
     /** What was visible when it was drawn last, for the direction of the movement. */
     let last = { id: "", depth: 0, visible: "" };
@@ -26,7 +28,7 @@ export function showStage(model) {
             );
         }
         last = now;
-        replace(stage, heading(model), pastBanner(model),
+        replace(stage, heading(model, choose), pastBanner(model), pendingBanner(model), factsGroup(model),
             h("div", { class: "scene" }, drawn, stack(model)), requests(model));
     };
     for (const name of ["session", "closed", "requests"]) model.on(name, draw);
@@ -51,8 +53,8 @@ function waiting() {
     return h("div", { class: "empty" }, h("p", { text: "Opening the session …" }));
 }
 
-/** @param {Model} model */
-function heading(model) {
+/** @param {Model} model @param {(id: string) => void} choose */
+function heading(model, choose) {
     const { session, shown } = model;
     const isStill = Boolean(model.past) || !model.mayControl;
     const facts = [
@@ -63,12 +65,13 @@ function heading(model) {
         h("div", { class: "stage-name" },
             h("h2", { text: session.id }),
             h("p", { class: "dim", text: facts.filter(Boolean).join(" · ") }),
-            labels(session)),
+            labels(session), watchersList(model)),
         h("div", { class: "toolbar", role: "group", "aria-label": "Session" },
             tool("undo", "Undo", isStill || !session.canUndo, () => model.run("undo")),
             tool("redo", "Redo", isStill || !session.canRedo, () => model.run("redo")),
             tool("top", "Go to the root", isStill || !session.canGoBack, () => model.run("root")),
             tool("share", "Share", false, () => openShare(model)),
+            model.mayControl ? tool("copy", "Copy", false, () => askToCopy(model, choose)) : null,
             model.mayControl ? tool("trash", "Delete", false, () => askToDelete(model)) : null));
 }
 

@@ -41,7 +41,11 @@ function row(model, item) {
         ...item.removed.map((/** @type {string} */ id) => chip(model, id, "removed")),
         ...(item.dropped ?? []).map((/** @type {any} */ drop) =>
             h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
-    ];
+        item.held && h("span", { class: "chip mark", text: `held back by ${item.held}` }),
+        item.resumed && h("span", { class: "chip mark", text: `resumed ${item.resumed.command} ${object(model, item.resumed)}` }),
+        item.refused && h("span", { class: "chip removed", text: item.refused.title }),
+        item.by && h("span", { class: "chip", text: `by ${item.by}` }),
+    ].filter(Boolean);
     return h("li", { class: `event${isShown ? " shown" : ""}` },
         h("div", { class: "event-line" },
             h("button", {
@@ -79,7 +83,11 @@ function chip(model, id, how) {
  * @param {any} command
  */
 function object(model, { command, ...body }) {
-    if (command === "back" && body.to) return `to ${body.to.entry ? model.names.get(body.to.entry) ?? body.to.entry : body.to.route}`;
+    if (command === "back" && body.to) return `to ${body.to.entry ? model.names.get(body.to.entry) ?? body.to.entry : body.to.route ?? body.to.mark}`;
+    if (command === "setFacts") {
+        return Object.entries(body.facts ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ");
+    }
+    if (command === "setTabs") return body.order ? body.order.join(", ") : `hides ${body.hidden?.join(", ") || "none"}`;
     if (command === "batch") return `${body.commands?.length ?? 0} commands`;
     if (command === "setBadge") return `${body.tab} ${body.badge ?? "none"}`;
     const named = body.route ?? body.tab ?? body.url ?? body.in ?? body.app ?? body.sheet ?? body.scope ?? body.count;

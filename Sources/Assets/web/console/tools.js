@@ -7,7 +7,7 @@ import { curlLine } from "./curl.js";
 const typingMilliseconds = 250;
 const commands = [
     "navigate", "back", "root", "present", "dismiss", "select", "open", "setPath", "setParams",
-    "setBadge", "batch", "undo", "redo",
+    "setBadge", "setFacts", "setTabs", "batch", "undo", "redo",
 ];
 
 /** @param {Model} model @param {HTMLElement} panel */
@@ -152,6 +152,9 @@ function effect(model, goal, answer) {
             ...sheet.path.map((/** @type {any} */ entry) => screenName(model, entry))])];
     const counts = [answer.added.length && `adds ${answer.added.length}`, answer.removed.length && `removes ${answer.removed.length}`].filter(Boolean).join(", ");
     return h("div", { class: "effect" },
+        goal?.redirected ? h("p", { class: "dim" }, "redirected to ", h("code", { text: goal.redirected })) : null,
+        goal?.matched === false ? h("p", { class: "dim", text: "matches no link, so it leads to the app’s notFound" }) : null,
+        answer.held ? h("p", { class: "dim", text: `held back by the guard ${answer.held}` }) : null,
         goal?.pattern ? h("p", { class: "dim" }, "matches ", h("code", { text: goal.pattern })) : null,
         h("ol", { class: "crumbs" }, ...steps.map((step) => h("li", { text: step }))),
         h("p", { class: "dim", text: answer.changed ? `Would show this (${counts || "moves entries"}).` : `No effect: ${answer.reason.replaceAll("-", " ")}.` }));

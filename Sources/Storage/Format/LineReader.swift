@@ -1,38 +1,10 @@
 internal import Bytes
 
-/// The keys of records. The raw value has the key's letters as bytes, the last one lowest.
-enum EnvelopeKey: UInt64, CaseIterable {
-    case sequence = 0x6E  // n
-    case durable = 0x64  // d
-    case operation = 0x6F70  // op
-    case id = 0x6964  // id
-    case revision = 0x72_6576  // rev
-    case at = 0x6174  // at
-    case expiresAt = 0x65_7870  // exp
-    case previous = 0x7072_6576  // prev
-    case born = 0x626F_726E  // born
-    case cursor = 0x63_7572  // cur
-    case tip = 0x74_6970  // tip
-    case undos = 0x75_6E64_6F73  // undos
-    case nextEntry = 0x6E65_7874  // next
-    case app = 0x61_7070  // app
-    case labels = 0x6C61_6265_6C73  // labels
-    case undo = 0x756E_646F  // undo
-    case redo = 0x7265_646F  // redo
-    case reach = 0x72_6561_6368  // reach
-    case tokens = 0x746F_6B65_6E73  // tokens
-    case key = 0x6B_6579  // key
-    case digest = 0x64_6967  // dig
-    case why = 0x77_6879  // why
-    case eventCount = 0x656C_656E  // elen
-    case event = 0x65_7665_6E74  // event
-    case state = 0x73  // s
-    case document = 0x64_6F63  // doc
-    case lines = 0x6C_696E_6573  // lines
-}
-
 /// Reads the JSON of one line from the left to the right.
-struct EnvelopeReader {
+///
+/// It looks at eight bytes at once where there are as many, since a start reads every line of the
+/// log.
+struct LineReader {
     let bytes: [UInt8]
     /// Where `,"crc"` begins.
     let end: Int
@@ -84,10 +56,17 @@ struct EnvelopeReader {
         return letters.byteSwapped >> UInt64(64 - 8 * count)
     }
 
+    /// A number below 2^53 of at most 17 digits.
     @inline(__always)
     mutating func read(_ number: inout UInt64) -> Bool {
         let start = at
         var value: UInt64 = 0
+        while at + 8 <= end, at - start < 16 {
+            let digits = EightBytes(ByteSearch.word(bytes, at: at)).digits
+            value = value &* digits.scale &+ digits.value
+            at += digits.count
+            guard digits.count == 8 else { break }
+        }
         while at < end, at - start < 17 {
             let digit = bytes[at] &- 0x30
             guard digit < 10 else { break }
@@ -109,30 +88,47 @@ struct EnvelopeReader {
 
     /// A string; the range is without its quotes.
     @inline(__always)
+    mutating func text(_ piece: inout RecordHeader.Piece) -> Bool {
+        var range = 0..<0
+        guard text(&range) else { return false }
+        piece = RecordHeader.Piece(range)
+        return true
+    }
+
+    @inline(__always)
+    mutating func text(_ piece: inout RecordHeader.Piece?) -> Bool {
+        var range = 0..<0
+        guard text(&range) else { return false }
+        piece = RecordHeader.Piece(range)
+        return true
+    }
+
+    /// The same as a range.
+    @inline(__always)
     mutating func text(_ range: inout Range<Int>) -> Bool {
         guard take(0x22) else { return false }
         let start = at
         while at < end {
+            if at + 8 <= end {
+                let letters = EightBytes(ByteSearch.word(bytes, at: at))
+                let marks = letters.marks(of: ASCII.quote) | letters.marks(of: ASCII.backslash)
+                let count = EightBytes.count(before: marks)
+                at += count
+                if count == 8 { continue }
+            }
             let byte = bytes[at]
-            if byte == 0x22 {
+            if byte == ASCII.quote {
                 range = start..<at
                 at += 1
                 return true
             }
-            at += byte == 0x5C ? 2 : 1
+            at += byte == ASCII.backslash ? 2 : 1
         }
         return false
     }
 
-    @inline(__always)
-    mutating func text(_ range: inout Range<Int>?) -> Bool {
-        var found = 0..<0
-        defer { range = found }
-        return text(&found)
-    }
-
     /// An object or array with its brackets.
-    mutating func nested(_ range: inout Range<Int>?) -> Bool {
+    mutating func nested(_ piece: inout RecordHeader.Piece?) -> Bool {
         let start = at
         var (depth, inner) = (0, 0..<0)
         while at < end {
@@ -146,7 +142,7 @@ struct EnvelopeReader {
             }
             at += 1
             if depth == 0 {
-                range = start..<at
+                piece = RecordHeader.Piece(start..<at)
                 return true
             }
         }
@@ -164,18 +160,42 @@ struct EnvelopeReader {
 
     /// A number of bytes, whatever they are.
     @inline(__always)
-    mutating func take(_ count: Int, _ range: inout Range<Int>) -> Bool {
-        guard count <= end - at else { return false }
-        range = at..<at + count
-        at += count
+    mutating func take(_ count: UInt64, _ piece: inout RecordHeader.Piece) -> Bool {
+        guard at <= end, count <= UInt64(end - at) else { return false }
+        piece = RecordHeader.Piece(at..<at + Int(count))
+        at += Int(count)
         return true
     }
 
     /// Everything up to the checksum.
     @inline(__always)
-    mutating func rest(_ range: inout Range<Int>) -> Bool {
-        range = at..<end
+    mutating func rest(_ piece: inout RecordHeader.Piece) -> Bool {
+        guard at < end else { return false }
+        piece = RecordHeader.Piece(at..<end)
         at = end
-        return !range.isEmpty
+        return true
     }
+}
+
+extension EightBytes {
+    /// The digits that the bytes begin with: how many, the number they are, and the power of ten
+    /// by which a number before them grows.
+    @inline(__always)
+    fileprivate var digits: (count: Int, value: UInt64, scale: UInt64) {
+        let values = word ^ 0x3030_3030_3030_3030
+        // The first byte above nine is the lowest one with its highest bit set.
+        let others = (values &+ 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080
+        let count = others.trailingZeroBitCount / 8
+        guard count > 0 else { return (0, 0, 1) }
+        // Neighbors are put together to pairs, fours and eight, the last digit on top.
+        let aligned = values &<< UInt64(64 - 8 * count)
+        let pairs = aligned &* 10 &+ aligned &>> 8
+        let high = (pairs & 0x0000_00FF_0000_00FF) &* (100 + 1_000_000 << 32)
+        let low = (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* (1 + 10_000 << 32)
+        return (count, (high &+ low) &>> 32, Self.powers[count])
+    }
+
+    private static let powers: [UInt64] = [
+        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
+    ]
 }

@@ -3,8 +3,8 @@ internal import POSIX
 
 /// The clients that are answered while the store is being opened, a limited number of them, each
 /// for a limited time.
-struct Guests {
-    struct Guest {
+struct StartupClients {
+    struct Client {
         var socket: FileDescriptor
         var input: [UInt8] = []
         var parser = RequestParser(limits: ParserLimits())
@@ -14,10 +14,11 @@ struct Guests {
 
     static let firstToken: UInt64 = 1000
     static let countMax = 256
-    static let patienceMilliseconds: Int64 = 5_000
+    /// For how long each of them is served.
+    static let servedMilliseconds: Int64 = 5_000
 
-    /// By token. Tokens and deadlines rise in the order in which guests are added.
-    private var byToken: [UInt64: Guest] = [:]
+    /// By token. Tokens and deadlines rise in the order in which clients are added.
+    private var byToken: [UInt64: Client] = [:]
     private var oldest = firstToken
     private var next = firstToken
 
@@ -30,30 +31,30 @@ struct Guests {
         if byToken.count >= Self.countMax { removeOldest() }
         let token = next
         next += 1
-        byToken[token] = Guest(socket: socket, deadline: now + Self.patienceMilliseconds)
+        byToken[token] = Client(socket: socket, deadline: now + Self.servedMilliseconds)
         return token
     }
 
-    /// Takes a guest out to serve it. It is closed unless it is put back.
-    mutating func remove(_ token: UInt64) -> Guest? { byToken.removeValue(forKey: token) }
+    /// Takes a client out to serve it. It is closed unless it is put back.
+    mutating func remove(_ token: UInt64) -> Client? { byToken.removeValue(forKey: token) }
 
-    mutating func putBack(_ guest: Guest, _ token: UInt64) {
-        byToken[token] = guest
+    mutating func putBack(_ client: Client, _ token: UInt64) {
+        byToken[token] = client
         oldest = min(oldest, token)
     }
 
-    /// When the oldest guest is closed; nil without guests.
+    /// When the oldest client is closed, or nil without clients.
     var deadline: Int64? { first?.value.deadline }
 
-    private var first: (key: UInt64, value: Guest)? {
+    private var first: (key: UInt64, value: Client)? {
         guard !byToken.isEmpty else { return nil }
         for token in oldest..<next {
-            if let guest = byToken[token] { return (token, guest) }
+            if let client = byToken[token] { return (token, client) }
         }
         return nil
     }
 
-    /// Closes the oldest guest; false without guests.
+    /// Closes the oldest client. Returns false without clients.
     @discardableResult
     mutating func removeOldest() -> Bool {
         guard let token = first?.key else { return false }

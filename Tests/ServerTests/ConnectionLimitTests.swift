@@ -4,7 +4,7 @@ import Testing
 @testable import Server
 
 /// The limits of connections, and which connections are closed to make room for new ones.
-@Suite struct PlaceTests {
+@Suite struct ConnectionLimitTests {
     private static let near = ClientAddress(ipv4: 0xC0A8_0001)
     private static let far = ClientAddress(ipv4: 0xC0A8_0002)
 
@@ -22,7 +22,7 @@ import Testing
         return client
     }
 
-    @Test func `one address has so many connections and no more`() throws {
+    @Test func `the connections of one address are limited`() throws {
         let server = try TestServer { $0.addressConnectionsMax = 3 }
         var clients = try (0..<3).map { _ in try answer(server, from: Self.near) }
         for _ in 0..<2 {
@@ -41,7 +41,7 @@ import Testing
         try server.turn(until: { server.loop.parts.connections.addressCount == 0 })
     }
 
-    @Test func `clients on this machine have as many connections as there are`() throws {
+    @Test func `connections from this machine are not limited by address`() throws {
         let server = try TestServer { $0.addressConnectionsMax = 1 }
         let clients = try (0..<8).map { _ in
             try answer(server, from: ClientAddress(ipv4: 0x7F00_0001))
@@ -67,7 +67,7 @@ import Testing
         return client
     }
 
-    @Test func `what can be given up most easily makes room first`() throws {
+    @Test func `idle connections make room first, and streams last`() throws {
         let server = try TestServer { $0.connectionsMax = 5 }
         try server.makeSession("a")
         try server.makeSession("long", entries: 8, bytes: 60_000)

@@ -1,0 +1,154 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+internal import Navigation
+package import Sessions
+
+/// How far a command for many sessions has been carried out.
+///
+/// Every request has room for it and few need it, so it is an object. It does not change.
+package final class CommandProgress: Sendable {
+    let done: CommandRows
+
+    init(_ done: CommandRows) { self.done = done }
+
+    /// The memory in bytes, besides what all requests have.
+    package var heldBytes: Int { done.heldBytes }
+
+    /// The same, but the store has taken back the changes after a number.
+    package func takingBack(
+        after durable: SequenceNumber, because failure: StoreError
+    ) -> CommandProgress {
+        var done = done
+        done.takeBack(after: durable, because: failure)
+        return CommandProgress(done)
+    }
+}
+
+/// A command for many sessions, and its results so far.
+struct CommandRows: Sendable {
+    let wanted: CommandForMany
+    /// The sessions that fit, in the order of their ids; more while they are being looked for.
+    private(set) var ids: [SessionID]
+    /// The id after which more sessions are looked for; nil if all have been found.
+    private(set) var cursor: SessionID?
+    private(set) var isChosen: Bool
+    /// The number of sessions that the command has been carried out on.
+    private(set) var doneCount = 0
+    private(set) var rows: [CommandRow] = []
+    private(set) var heldBytes = 0
+
+    init(_ wanted: CommandForMany) {
+        self.wanted = wanted
+        ids = wanted.sessions ?? []
+        isChosen = wanted.sessions != nil
+    }
+
+    /// The next session; nil if all are done.
+    var next: SessionID? { doneCount < ids.count ? ids[doneCount] : nil }
+
+    /// Adds sessions that fit.
+    ///
+    /// - Parameter cursor: the id after which others may follow; nil if none do.
+    mutating func add(_ found: [SessionID], cursor: SessionID?) {
+        ids += found
+        self.cursor = cursor
+        isChosen = cursor == nil
+        heldBytes += found.reduce(0) { $0 + Self.rowBytes + $1.rawValue.utf8.count }
+    }
+
+    /// Notes that the next session is done.
+    ///
+    /// - Parameter row: its result; nil if it does not fit.
+    mutating func finish(_ row: CommandRow?) {
+        doneCount += 1
+        guard let row else { return }
+        rows.append(row)
+        heldBytes += Self.rowBytes + row.text.count
+    }
+
+    /// The memory of a row or an id besides its text.
+    private static let rowBytes = 64
+
+    /// Says of the changes after a number that the store has taken them back.
+    mutating func takeBack(after durable: SequenceNumber, because failure: StoreError) {
+        guard let problem = Problem(failure) else { return }
+        for index in rows.indices where rows[index].sequence > durable {
+            let row = CommandRow(rows[index].id, problem, of: wanted.name)
+            heldBytes += row.text.count - rows[index].text.count
+            rows[index] = row
+        }
+    }
+}
+
+/// The result of a command for many sessions on one of them, as JSON.
+struct CommandRow: Sendable {
+    let id: SessionID
+    let text: [UInt8]
+    /// The number that must be durable before the row is shown.
+    let sequence: SequenceNumber
+
+    /// The command was carried out.
+    ///
+    /// - Parameters:
+    ///   - reason: why it changed nothing, or nil if it did.
+    ///   - held: the guard that holds it back, or nil if none does.
+    init(
+        _ id: SessionID, revision: Int, reason: NoChange? = nil, held: GuardName?,
+        _ sequence: SequenceNumber
+    ) {
+        (self.id, self.sequence) = (id, sequence)
+        var row = Self.beginning(id)
+        if let reason {
+            row.append(literal: #","changed":false,"reason":""#)
+            row.append(reason.rawValue)
+            row.append(literal: #"""#)
+        } else {
+            row.append(literal: #","changed":true"#)
+        }
+        if let held {
+            row.append(literal: #","held":""#)
+            row.append(held.rawValue)
+            row.append(literal: #"""#)
+        }
+        row.append(literal: #","revision":"#)
+        row.append(revision)
+        row.append(UInt8(ascii: "}"))
+        text = row.finish()
+    }
+
+    /// The command was refused.
+    init(_ id: SessionID, _ problem: Problem, of command: CommandName) {
+        (self.id, sequence) = (id, problem.shownSequence)
+        var row = Self.beginning(id)
+        row.append(literal: #","problem":"#)
+        let instance = "/v1/sessions/\(id)/\(command.rawValue)"
+        let object = problem.pointing(below: "/command").object(instance: instance)
+        JSON.object(object).write(to: &row)
+        row.append(UInt8(ascii: "}"))
+        text = row.finish()
+    }
+
+    private static func beginning(_ id: SessionID) -> ByteWriter {
+        var row = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
+        row.append(literal: #"{"session":"#)
+        row.append(string: id.rawValue)
+        return row
+    }
+}
+
+extension Problem {
+    /// The same problem with pointers from the root of a body that has the command as a member.
+    fileprivate func pointing(below pointer: String) -> Problem {
+        guard case .array(let errors)? = members["errors"] else { return self }
+        var problem = self
+        problem.members["errors"] = .array(
+            errors.map { error in
+                guard case .object(var object) = error, case .string(let own)? = object["pointer"]
+                else { return error }
+                object["pointer"] = .string(pointer + own)
+                return .object(object)
+            })
+        return problem
+    }
+}

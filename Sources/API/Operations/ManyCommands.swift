@@ -1,0 +1,211 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+// One command for many sessions: `POST /v1/commands`.
+//
+// 1. Each session is a request of its own: with a budget of its own, changed or refused by itself,
+//    and durable before its row is shown.
+// 2. The request is carried out in portions of about a millisecond, and others are answered
+//    between them. What a portion has done is in `CommandProgress`, so nothing is done twice.
+// 3. A portion that shows a change ends when it is durable. So a change that the store takes back
+//    is told in its row, and not more than one portion waits for the disk.
+// 4. A session whose record is not in memory ends the portion, unless it is the first of it: then
+//    the records of the next sessions are loaded together.
+
+/// Carries a command out on many sessions.
+struct ManyCommands {
+    private let writer: SessionWriter
+
+    private var context: RequestContext { writer.context }
+
+    /// The units of work after which a portion ends: about a millisecond.
+    private static let portionUnits = 100_000
+    /// The sessions whose records are loaded together.
+    private static let loadedTogether = 32
+    /// What looking at some sessions of the index costs; one call looks at so many at most.
+    private static let lookedMax = 20_000
+
+    init(_ context: RequestContext) throws(OperationError) {
+        writer = try SessionWriter(context)
+    }
+
+    /// Carries out the next portion.
+    ///
+    /// - Parameter stage: what is done already.
+    func perform(_ stage: RequestStage) throws(OperationError) -> Outcome {
+        switch stage {
+        case .begun, .waited: try next(try begin())
+        case .portions(let progress): try next(progress.done)
+        }
+    }
+
+    private func next(_ done: CommandRows) throws(OperationError) -> Outcome {
+        var portion = Portion(done: done)
+        if portion.done.isChosen {
+            try carryOut(&portion)
+            let isDurable = portion.visibleAfter <= context.store.durable
+            if portion.done.next == nil, isDurable, portion.announcements.isEmpty {
+                return .reply(reply(portion.done))
+            }
+        } else {
+            try choose(&portion.done)
+        }
+        return .pause(
+            Pause(
+                progress: CommandProgress(portion.done), visibleAfter: portion.visibleAfter,
+                announcements: portion.announcements))
+    }
+
+    /// What one portion does.
+    private struct Portion {
+        var done: CommandRows
+        /// The highest number that a row of the portion shows.
+        var visibleAfter: SequenceNumber = 0
+        var announcements: [Announcement] = []
+    }
+
+    // MARK: - The request
+
+    private func begin() throws(OperationError) -> CommandRows {
+        let json = try context.json()
+        guard context.request[.ifMatch] == nil else {
+            throw .problem(
+                Problem(
+                    .malformedRequest,
+                    "If-Match names the state of one session. Send the request without it."))
+        }
+        try context.checkUntagged()
+        try writer.request.checkQuery(context)
+        let body = try json.requireObject()
+        return CommandRows(
+            try ruled { () throws(RejectionError) in
+                try CommandForMany(body, limits: context.limits, work: context.work)
+            })
+    }
+
+    /// Looks for more of the sessions that fit.
+    private func choose(_ done: inout CommandRows) throws(OperationError) {
+        let wanted = done.wanted
+        let page = context.store.walk(
+            after: done.cursor, filter: SessionFilter(app: wanted.app, labels: wanted.labels),
+            limit: CommandForMany.sessionsMax + 1 - done.ids.count, now: context.now)
+        count(.entries(min(context.store.sessionCount, Self.lookedMax)))
+        done.add(page.handles.map { context.store.summary($0).id }, cursor: page.next)
+        guard done.ids.count <= CommandForMany.sessionsMax else {
+            throw .problem(Problem(.tooManySessions(at: "")))
+        }
+    }
+
+    // MARK: - A portion
+
+    /// Carries the command out on one session after another until the portion is full.
+    ///
+    /// - Throws: `load` if the first session's records are not in memory.
+    private func carryOut(_ portion: inout Portion) throws(OperationError) {
+        let spent = context.work.unitsSpent
+        var isFirst = true
+        while let id = portion.done.next {
+            let left = Self.portionUnits - (context.work.unitsSpent - spent)
+            guard isFirst || left > units(of: id) else { return }
+            do {
+                let row = try carryOut(id, &portion)
+                portion.visibleAfter = max(portion.visibleAfter, row?.sequence ?? 0)
+                portion.done.finish(row)
+            } catch {
+                switch error {
+                case .load(let locations):
+                    guard isFirst else { return }
+                    throw .load(locations + missing(after: portion.done))
+                case .problem(let problem):
+                    portion.visibleAfter = max(portion.visibleAfter, problem.shownSequence)
+                    portion.done.finish(
+                        CommandRow(id, problem, of: portion.done.wanted.name))
+                }
+            }
+            isFirst = false
+        }
+    }
+
+    /// - Returns: nil if the session does not fit.
+    private func carryOut(
+        _ id: SessionID, _ portion: inout Portion
+    ) throws(OperationError) -> CommandRow? {
+        let wanted = portion.done.wanted
+        context.work.renew()
+        defer { count(.entries(Self.entriesOfSession)) }
+        if case .change(let earlier)? = try writer.earlierResult(in: .session(id)) {
+            return CommandRow(
+                id, revision: earlier.record.revision, held: try held(earlier), earlier.sequence)
+        }
+        guard let handle = context.store.find(id, now: context.now) else {
+            throw .problem(.sessionNotFound(id.rawValue))
+        }
+        if let app = wanted.app, context.store.summary(handle).app != app { return nil }
+        var transaction = try writer.begin(handle, context.store.sequence(of: handle))
+        defer { count(.parsing(bytes: transaction.jsonBytes)) }
+        guard SessionFilter(labels: wanted.labels).takes(transaction.session.settings.labels)
+        else { return nil }
+        let commands = SessionCommands(wanted.name, writer)
+        let answer = try commands.carryOut(wanted.command, wanted.body, in: &transaction)
+        portion.announcements += transaction.announcements
+        return CommandRow(
+            id, revision: transaction.session.revision, reason: answer.reason,
+            held: answer.guarded.held, transaction.sequence)
+    }
+
+    /// The guard that held the command back when it was carried out before, if one did.
+    private func held(_ earlier: StoredRecord) throws(OperationError) -> GuardName? {
+        let members = try context.members(ofEvent: earlier)
+        guard let value = members.first(where: { $0.name == "held" })?.value else { return nil }
+        // A name needs no escapes, so its text is what the quotation marks enclose.
+        let name = earlier.record.event[value].dropFirst().dropLast()
+        return GuardName(String(decoding: name, as: UTF8.self))
+    }
+
+    /// What a session costs besides the rules, as a request does.
+    private static let entriesOfSession = 75
+
+    /// Counts work that no rule counts. The budget of the command is not touched.
+    private func count(_ work: Work) {
+        context.work.renew()
+        try? context.work.spend(work)
+    }
+
+    /// What the session probably costs; it is read and written as a whole.
+    private func units(of id: SessionID) -> Int {
+        guard let handle = context.store.find(id, now: context.now) else { return 0 }
+        return context.store.summary(handle).bytes
+    }
+
+    /// The newest records of the next sessions that are not in memory, for one portion.
+    private func missing(after done: CommandRows) -> [RecordLocation] {
+        var (locations, bytes) = ([RecordLocation](), 0)
+        for id in done.ids.dropFirst(done.doneCount + 1).prefix(Self.loadedTogether) {
+            guard let handle = context.store.find(id, now: context.now) else { continue }
+            bytes += context.store.summary(handle).bytes
+            guard bytes < Self.portionUnits else { break }
+            do throws(StoreError) { _ = try context.store.newest(handle) } catch {
+                if case .notInMemory(let more) = error { locations += more }
+            }
+        }
+        return locations
+    }
+
+    // MARK: - The response
+
+    private func reply(_ done: CommandRows) -> Reply {
+        var body = ByteWriter()
+        body.append(literal: #"{"results":["#)
+        for (index, row) in done.rows.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body.append(row.text)
+        }
+        body.append(literal: "]}")
+        var response = Response(.ok, contentType: .json, body: body.finish())
+        response.fields = writer.request.appliedPreferences(canBeStrict: true)
+        return Reply(response)
+    }
+}

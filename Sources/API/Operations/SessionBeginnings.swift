@@ -1,0 +1,169 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// Makes the session that a creation asks for: a new one, perhaps with a template, or a copy.
+struct SessionBeginnings {
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    /// A session that is not stored yet.
+    struct Begun {
+        var session: Session
+        var app: App?
+        /// What a copy has not from the other session, because the app does not allow it.
+        var dropped: [Dropped] = []
+        /// The number of the record that a copy shows.
+        var sequence: SequenceNumber = 0
+    }
+
+    /// - Parameter id: the id of the session if the client chose none.
+    func session(
+        _ wanted: CreateSession, id: SessionID
+    ) throws(OperationError) -> Begun {
+        if let source = wanted.copied { return try copy(of: source, wanted, id: id) }
+        let app = try context.apps.app(named: wanted.app, work: context.work)
+        var session = try ruled { () throws(RejectionError) in
+            try wanted.session(id: id, app: app, at: context.now)
+        }
+        if let app, let name = wanted.template { try begin(&session, with: name, of: app) }
+        return Begun(session: session, app: app)
+    }
+
+    // MARK: - Templates
+
+    private func begin(
+        _ session: inout Session, with name: TemplateName, of app: App
+    ) throws(OperationError) {
+        guard let template = app.template(name) else { throw .problem(notFound(name, in: app)) }
+        let rules = Rules(app: app, limits: context.limits, work: context.work)
+        do { try session.begin(with: template, rules: rules) } catch {
+            throw .problem(Problem(error).ofTemplate)
+        }
+    }
+
+    private func notFound(_ name: TemplateName, in app: App) -> Problem {
+        let known = app.templates.lazy.map(\.name.rawValue)
+        let near = Spelling.near(name.rawValue, among: known, work: context.work)
+        let hint = near.first.map { "Did you mean \($0)?" } ?? "Look at the app's templates."
+        var members = JSONObject()
+        if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
+        return Problem(
+            .templateNotFound, "The app \(app.id) has no template \(name). \(hint)",
+            members: members)
+    }
+
+    // MARK: - Copies
+
+    /// Only tokens of the server may create sessions, and these may read every session.
+    private func copy(
+        of source: CopiedSession, _ wanted: CreateSession, id: SessionID
+    ) throws(OperationError) -> Begun {
+        guard let handle = context.store.find(source.id, now: context.now) else {
+            throw .problem(.sessionNotFound(source.id.rawValue))
+        }
+        let stored: StoredRecord
+        if let revision = source.revision {
+            guard let found = try context.revision(revision, of: handle) else {
+                throw .problem(.revisionGone)
+            }
+            stored = found
+        } else {
+            stored = try context.newest(handle)
+        }
+        let session = try context.session(stored)
+        let app = try context.apps.app(of: session)
+        let copy = try within(budgetFor: .state) { () throws(WorkBudgetError) in
+            try session.copied(
+                to: wanted.id ?? id, wanted.settings, app: app, at: context.now,
+                work: context.work)
+        }
+        return Begun(
+            session: copy.session, app: app, dropped: copy.dropped, sequence: stored.sequence)
+    }
+}
+
+extension Problem {
+    /// The problem of a creation whose template is refused: the body has only its name.
+    fileprivate var ofTemplate: Problem {
+        var problem = self
+        problem.detail = "The template cannot be carried out. \(detail)"
+        let faults = faults.map { fault in
+            InputFault(
+                pointer: "/template", detail: "fails at \(fault.pointer), which \(fault.detail)")
+        }
+        if !faults.isEmpty { problem.members["errors"] = Problem.errors(faults)["errors"] }
+        return problem
+    }
+
+    /// The detail for the list of faults of an app, without the full stop.
+    fileprivate var detailOfFault: String {
+        "is refused: "
+            + (detail.utf8.last == UInt8(ascii: ".") ? String(detail.dropLast()) : detail)
+    }
+
+    /// The faults that the problem lists.
+    fileprivate var faults: [InputFault] {
+        guard case .array(let errors)? = members["errors"] else { return [] }
+        return errors.compactMap { error in
+            guard case .object(let object) = error, case .string(let pointer)? = object["pointer"],
+                case .string(let detail)? = object["detail"]
+            else { return nil }
+            return InputFault(pointer: pointer, detail: detail)
+        }
+    }
+}
+
+// MARK: - The templates of an app that is to be stored
+
+extension App {
+    /// The faults of the templates. Each is carried out on a new session; guards are ignored.
+    func faultsOfTemplates(
+        limits: Limits, work: WorkBudget
+    ) throws(WorkBudgetError) -> [InputFault] {
+        var faults: [InputFault] = []
+        var rules = Rules(app: self, limits: limits, work: work)
+        rules.obeysGuards = false
+        for template in templates {
+            try work.spend(.entries(1))
+            var session = Session(
+                id: SessionID(trusted: "new"), app: id, settings: SessionSettings(), at: 0,
+                state: freshState)
+            session.facts = defaultFacts
+            do { try session.begin(with: template, rules: rules) } catch {
+                let pointer = "/templates/" + JSONPointer.escaped(template.name.rawValue)
+                faults += try Self.faults(error, at: pointer)
+            }
+        }
+        return faults
+    }
+
+    private static func faults(
+        _ rejection: RejectionError, at pointer: String
+    ) throws(WorkBudgetError) -> [InputFault] {
+        if rejection.isTooMuchWork { throw WorkBudgetError() }
+        let problem = Problem(rejection)
+        let faults = problem.faults
+        guard faults.isEmpty else {
+            let isLimit = problem.kind == .limitExceeded
+            return faults.map {
+                InputFault(pointer: pointer + $0.pointer, detail: $0.detail, isLimit: isLimit)
+            }
+        }
+        guard case .inBatch(let index, let inner) = rejection else {
+            return [InputFault(pointer: pointer, detail: problem.detailOfFault)]
+        }
+        let detail = Problem(inner).detailOfFault
+        return [InputFault(pointer: "\(pointer)/commands/\(index)", detail: detail)]
+    }
+}
+
+extension RejectionError {
+    fileprivate var isTooMuchWork: Bool {
+        if case .inBatch(_, let inner) = self { return inner.isTooMuchWork }
+        if case .tooMuchWork = self { return true }
+        return false
+    }
+}

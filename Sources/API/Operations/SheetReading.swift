@@ -1,0 +1,158 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// Reads whether a sheet is presented, or which change removed it and with which result.
+///
+/// The newest state says whether the sheet is presented. If it is not, the history is searched for
+/// the newest change that removed it; an earlier one was undone.
+struct SheetReading {
+    private let context: RequestContext
+    private let handle: SessionHandle
+    private let newest: StoredRecord
+    private let sheet: EntryID
+    private let isPresented: Bool
+
+    init(_ context: RequestContext) throws(OperationError) {
+        try context.refuseQuery()
+        try context.checkAccept()
+        self.context = context
+        handle = try context.find()
+        newest = try context.newest(handle)
+        let name = try context.variable(1)
+        guard let sheet = EntryID(name) else { throw .problem(.unknownSheet(name)) }
+        self.sheet = sheet
+        isPresented = try context.session(newest).state.sheetIndex(sheet) != nil
+    }
+
+    /// The wait until the sheet is gone, or nil if the request is to be answered now. The request
+    /// is processed again after each change of the session, and may wait again then.
+    var wait: LongPoll? {
+        guard isPresented, context.request[.prefer] != nil,
+            let seconds = Preferences(context.request).waitSeconds, seconds > 0
+        else { return nil }
+        return LongPoll(id: newest.record.id, seconds: min(seconds, LongPoll.secondsMax))
+    }
+
+    func read() throws(OperationError) -> Reply {
+        var body = ByteWriter()
+        body.append(literal: #"{"sheet":""#)
+        body.append(sheet.description)
+        if isPresented {
+            body.append(literal: #"","state":"presented"}"#)
+        } else {
+            body.append(literal: #"","state":"dismissed","#)
+            append(try removal(), to: &body)
+        }
+        return Reply(
+            Response(.ok, contentType: .json, body: body.finish()),
+            visibleAfter: newest.sequence)
+    }
+
+    private func append(_ removal: Removal, to body: inout ByteWriter) {
+        body.append(literal: #""revision":"#)
+        body.append(removal.record.revision)
+        body.append(literal: #","at":"#)
+        body.append(time: removal.record.at)
+        body.append(literal: #","command":"#)
+        body.append(string: removal.command)
+        if let result = removal.result {
+            body.append(literal: #","result":"#)
+            result.write(to: &body)
+        }
+        body.append(UInt8(ascii: "}"))
+    }
+
+    // MARK: - The change that removed the sheet
+
+    private struct Removal {
+        var record: SessionRecord
+        /// The name of the command.
+        var command: String
+        var result: JSON?
+    }
+
+    private func removal() throws(OperationError) -> Removal {
+        var next: StoredRecord? = newest
+        while let stored = next {
+            let revision = stored.record.revision
+            next = revision > 1 ? try context.revision(revision - 1, of: handle) : nil
+            guard let removal = try removal(by: stored) else { continue }
+            // A pushed entry is no sheet. Only the state before tells, if it is still kept.
+            guard let before = next else { return removal }
+            if try context.session(before).state.sheetIndex(sheet) != nil { return removal }
+        }
+        throw .problem(.unknownSheet(sheet.description))
+    }
+
+    /// The removal of the sheet, or of an entry with that id, by a change, or nil if it removed no
+    /// such thing.
+    private func removal(by stored: StoredRecord) throws(OperationError) -> Removal? {
+        let event = stored.record.event
+        try within(budgetFor: .state) { () throws(WorkBudgetError) in
+            try context.work.spend(.moving(bytes: event.count))
+        }
+        let members = try context.members(ofEvent: stored)
+        func member(_ name: String) throws(OperationError) -> JSON? {
+            guard let range = members.first(where: { $0.name == name })?.value else { return nil }
+            do {
+                return try JSON(parsing: event, in: range, limits: .stored)
+            } catch {
+                throw context.unreadable(stored.sequence, "has an event with a faulty \(name)")
+            }
+        }
+        guard let removed = try member("removed"), removed.names(sheet),
+            let command = try member("command")?.object
+        else { return nil }
+        let name = command["command"]?.string ?? ""
+        let result =
+            name == CommandName.batch.rawValue
+            ? self.result(ofBatch: command, try member("results"))
+            : self.result(of: command, removed)
+        return Removal(record: stored.record, command: name, result: result)
+    }
+
+    /// The result that a command brought. It belongs to the lowest sheet that was dismissed.
+    private func result(of command: JSONObject, _ removed: JSON) -> JSON? {
+        guard command["command"]?.string == CommandName.dismiss.rawValue,
+            case .array(let ids) = removed, ids.first == .string(sheet.description)
+        else { return nil }
+        return command["result"]
+    }
+
+    /// The result that the command of a batch brought that removed the sheet.
+    private func result(ofBatch batch: JSONObject, _ results: JSON?) -> JSON? {
+        guard case .array(let commands)? = batch["commands"], case .array(let answers)? = results
+        else { return nil }
+        for (command, answer) in zip(commands, answers) {
+            guard let removed = answer.object?["removed"], removed.names(sheet),
+                let command = command.object
+            else { continue }
+            return result(of: command, removed)
+        }
+        return nil
+    }
+}
+
+extension JSON {
+    fileprivate var object: JSONObject? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// Whether this is a list of ids with that one.
+    fileprivate func names(_ id: EntryID) -> Bool {
+        if case .array(let ids) = self { ids.contains(.string(id.description)) } else { false }
+    }
+}
+
+extension Problem {
+    fileprivate static func unknownSheet(_ name: String) -> Problem {
+        Problem(
+            .sheetNotFound,
+            "There is no sheet \(name.clipped), and no change in the history removed one.")
+    }
+}

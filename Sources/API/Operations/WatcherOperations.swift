@@ -1,0 +1,74 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// Operations on the watchers of one session: its open streams, and what they show.
+struct WatcherOperations {
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    /// The watchers, the oldest first.
+    func list() throws(OperationError) -> Reply {
+        _ = try shown()
+        try context.checkAccept()
+        let summary = context.store.summary(try context.find())
+        let list = context.service.environment.watcherList(summary.id)
+        return Reply(
+            Response(.ok, contentType: .json, caching: .never, body: list.json),
+            visibleAfter: summary.sequence)
+    }
+
+    /// The wait until every named watcher has shown a revision; nil if the request is to be
+    /// answered now.
+    func wait() throws(OperationError) -> LongPoll? {
+        guard context.request[.prefer] != nil,
+            let seconds = Preferences(context.request).waitSeconds, seconds > 0,
+            let revision = try shown()
+        else { return nil }
+        try context.checkAccept()
+        let id = context.store.summary(try context.find()).id
+        let list = context.service.environment.watcherList(id)
+        guard !list.allSatisfy({ $0.hasShown(revision) }) else { return nil }
+        return LongPoll(
+            id: id, seconds: min(seconds, LongPoll.secondsMax), goal: .shown(revision))
+    }
+
+    /// The revision that the query asks for.
+    private func shown() throws(OperationError) -> Int? {
+        guard context.request.query != nil else { return nil }
+        return try Query(context, allowed: ["shown"]).integer("shown", in: 1...Int.max)
+    }
+
+    /// What a display shows now.
+    func report() throws(OperationError) -> ShownReport {
+        let json = try context.json()
+        let summary = context.store.summary(try context.find())
+        try context.checkUntagged()
+        try context.refuseQuery()
+        var reader = ObjectReader(try json.requireObject(), at: "", work: context.work)
+        let name: WatcherName? = reader.requiredName("as")
+        let revision =
+            reader.required("revision") == nil
+            ? nil : reader.integer("revision", in: 1...Int.max)
+        if let revision, revision > summary.revision {
+            reader.refuse("revision", "must be a revision that the session has had")
+        }
+        reader.refuseUnknown()
+        guard reader.faults.isEmpty, let name, let revision else {
+            throw .problem(.invalid(reader.faults))
+        }
+        let list = context.service.environment.watcherList(summary.id)
+        guard list.contains(where: { $0.name == name }) else {
+            throw .problem(
+                Problem(
+                    .watcherNotFound,
+                    "No open stream of the session has the name \(name). Open it with ?as=\(name)."
+                ))
+        }
+        return ShownReport(
+            id: summary.id, name: name, revision: revision,
+            reply: Reply(Response(.noContent), visibleAfter: summary.sequence))
+    }
+}

@@ -1,0 +1,103 @@
+package import JSON
+
+/// The facts and the guards that an app declares.
+package struct AppGuards: Sendable {
+    /// The facts in the order of their declaration.
+    package var facts: [DeclaredFact] = []
+    /// The guards by their names.
+    package var named: [GuardName: Guard] = [:]
+    /// The guards of the routes that have one.
+    package var ofRoutes: [RouteName: Guard] = [:]
+    /// The guards of the tabs that have one, their own or that of their root.
+    package var ofTabs: [TabID: Guard] = [:]
+
+    /// Whether there are no guards.
+    package var isEmpty: Bool { named.isEmpty }
+}
+
+/// A fact as the app declares it.
+package struct DeclaredFact: Sendable {
+    /// The name of the fact.
+    package var name: FactName
+    /// The value of a new session; never null.
+    package var fallback: JSON
+    /// The schema of the values, or nil for any value.
+    package var schema: JSONSchema?
+    /// The schema while it is being compiled.
+    var root: SchemaCompiler.Root?
+
+    /// The faults of a value, as many as a list of faults can hold.
+    func faults(
+        of value: JSON, at pointer: String, work: WorkBudget
+    ) throws(WorkBudgetError) -> [InputFault] {
+        guard value != .null else {
+            return [InputFault(pointer: pointer, detail: "must not be null")]
+        }
+        guard value.bytes.count <= Limits.factBytesMax else {
+            let detail = "must be at most \(Limits.factBytesMax) bytes as JSON"
+            return [InputFault(pointer: pointer, detail: detail)]
+        }
+        let place = JSONPointer(trusted: pointer)
+        return try schema?.validate(value, at: place, work: work).map(InputFault.init) ?? []
+    }
+}
+
+/// A guard as the app declares it: a condition on facts, and what is shown while it fails.
+package final class Guard: Sendable {
+    /// The name of the guard.
+    package let name: GuardName
+    /// The condition as it was declared: facts and the values that they must have.
+    package let when: JSONObject
+    /// What is shown where the guard holds a command back; nil if such a command is refused.
+    package let instead: Command?
+    /// What each of the facts must be.
+    private let conditions: [Condition]
+
+    /// One fact and the values of which it must have one.
+    struct Condition: Sendable {
+        var fact: FactName
+        var values: [JSON]
+    }
+
+    init(name: GuardName, when: JSONObject, conditions: [Condition], instead: Command?) {
+        self.name = name
+        self.when = when
+        self.conditions = conditions
+        self.instead = instead
+    }
+
+    /// Whether each of the facts has one of the values that the guard names. Values are compared as
+    /// JSON, in which 1 equals 1.0.
+    package func holds(_ facts: Facts) -> Bool {
+        conditions.allSatisfy { condition in
+            facts[condition.fact].map { condition.values.contains($0) } ?? false
+        }
+    }
+}
+
+extension App {
+    /// The facts of a new session.
+    package var defaultFacts: Facts {
+        guards.facts.isEmpty ? .none : Facts(guards.facts.map { ($0.name, $0.fallback) })
+    }
+
+    /// The guards that fail under the facts.
+    package func failingGuards(_ facts: Facts) -> Set<GuardName> {
+        guards.isEmpty ? [] : Set(guards.named.values.filter { !$0.holds(facts) }.map(\.name))
+    }
+
+    /// Whether a tab has no guard, or one that holds.
+    package func isOpen(_ tab: TabID, _ facts: Facts) -> Bool {
+        guards.isEmpty || guards.ofTabs[tab].map { $0.holds(facts) } ?? true
+    }
+}
+
+extension NavigationState {
+    /// The index of the first tab that is neither hidden nor under a guard that fails; where there
+    /// is none, of the first tab without a guard.
+    package func firstTab(_ app: App?, _ facts: Facts) -> Int {
+        guard let app, !app.guards.isEmpty else { return tabs.firstIndex { !$0.isHidden } ?? 0 }
+        return tabs.firstIndex { !$0.isHidden && app.isOpen($0.id, facts) }
+            ?? tabs.firstIndex { app.guards.ofTabs[$0.id] == nil } ?? 0
+    }
+}

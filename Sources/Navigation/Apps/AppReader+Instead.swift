@@ -1,0 +1,154 @@
+internal import JSON
+
+// What guards offer `instead`. A command that could never be carried out is refused when the app is
+// stored, and so is one that leads to something with a guard, because it could be held back itself.
+
+extension AppReader {
+    /// Reads a command, with the members that it has where nobody names them: a sheet's tag is the
+    /// name of the guard, and the mode is `popTo`, so that who asks twice is shown one screen.
+    mutating func readInstead(_ item: JSON, of name: GuardName, at pointer: String) -> Command? {
+        if case .object(let object) = item, case .string(let kind)? = object["command"],
+            !["navigate", "present", "select", "open"].contains(kind)
+        {
+            refuse(pointer + "/command", "must be navigate, present, select or open")
+            return nil
+        }
+        do {
+            switch try Command(item: item, at: pointer, limits: limits, work: work) {
+            case .navigate(var command):
+                if command.mode == nil, routes[command.route]?.mode == nil {
+                    command.mode = .popTo
+                }
+                return .navigate(command)
+            case .present(var command):
+                if command.tag == nil { command.tag = ExactString(name.rawValue) }
+                return .present(command)
+            case .select(let command): return .select(command)
+            case .open(let command): return .open(command)
+            case .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts,
+                .batch,
+                .undo, .redo:
+                return nil
+            }
+        } catch {
+            if case .invalidRequest(let faults) = error { errors.append(faults) }
+        }
+        return nil
+    }
+
+    /// Checks that what each guard offers can be carried out, and leads to nothing with a guard.
+    mutating func checkInsteads(of app: App) throws(WorkBudgetError) {
+        for name in app.guards.named.keys.sorted() {
+            let pointer = "/guards/" + JSONPointer.escaped(name.rawValue) + "/instead"
+            switch app.guards.named[name]?.instead {
+            case .navigate(let command): try check(command, at: pointer)
+            case .present(let command): try check(command, at: pointer)
+            case .select(let command): _ = openTab(command.tab, at: pointer + "/tab")
+            case .open(let command): try check(command, in: app, at: pointer)
+            case nil, .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts,
+                .batch,
+                .undo, .redo:
+                continue
+            }
+        }
+    }
+
+    // MARK: - The commands
+
+    private mutating func check(
+        _ command: Navigate, at pointer: String
+    ) throws(WorkBudgetError) {
+        var allowed = anyPushable
+        if case .named(let name) = command.target {
+            guard let tab = openTab(name, at: pointer + "/in") else { return }
+            allowed = tab.routes
+        }
+        try check(command.route, command.params, pushedOn: allowed, at: pointer)
+    }
+
+    private mutating func check(_ command: Present, at pointer: String) throws(WorkBudgetError) {
+        guard let route = openRoute(command.route, at: pointer + "/route") else { return }
+        let style = command.style ?? route.presentation.defaultStyle
+        if !route.presentation.allows(style) {
+            let detail = "which may not be presented as \(style.rawValue)"
+            refuse(pointer + "/route", "names the route \(command.route), \(detail)")
+        }
+        errors.append(try faults(of: command.params, route, at: pointer + "/params"))
+        if command.path.count > limits.pathDepthMax {
+            refuse(pointer + "/path", "must have at most \(limits.pathDepthMax) entries")
+        }
+        let allowed = route.routes ?? anyTab
+        for (index, item) in command.path.enumerated() where !errors.isFull {
+            let place = "\(pointer)/path/\(index)"
+            try check(item.route, item.params, pushedOn: allowed, at: place)
+        }
+    }
+
+    private mutating func check(
+        _ command: Open, in app: App, at pointer: String
+    ) throws(WorkBudgetError) {
+        let place = pointer + "/url"
+        guard let goal = try app.resolve(command.url, work: work) else {
+            return refuse(place, "matches no link of the app")
+        }
+        _ = openTab(goal.tab.rawValue, at: place)
+        for screen in goal.path ?? [] { _ = openRoute(screen.route, at: place) }
+        guard let sheet = goal.sheet else { return }
+        _ = openRoute(sheet.route, at: place)
+        for screen in sheet.path { _ = openRoute(screen.route, at: place) }
+    }
+
+    // MARK: - Their parts
+
+    private mutating func check(
+        _ name: RouteName, _ params: JSONObject, pushedOn allowed: Set<RouteName>,
+        at pointer: String
+    ) throws(WorkBudgetError) {
+        guard let route = openRoute(name, at: pointer + "/route") else { return }
+        if !route.presentation.allowsPush || !allowed.contains(name) {
+            refuse(pointer + "/route", "names the route \(name), which may not be pushed here")
+        }
+        errors.append(try faults(of: params, route, at: pointer + "/params"))
+    }
+
+    private func faults(
+        of params: JSONObject, _ route: Route, at pointer: String
+    ) throws(WorkBudgetError) -> [InputFault] {
+        let filled = try route.filled(params, work: work)
+        guard Params(filled).text.count <= limits.paramsBytesMax else {
+            let detail = "must be at most \(limits.paramsBytesMax) bytes as JSON"
+            return [InputFault(pointer: pointer, detail: detail)]
+        }
+        return try route.faults(in: filled, at: pointer, work: work)
+    }
+
+    /// A declared route without a guard.
+    private mutating func openRoute(_ name: RouteName, at pointer: String) -> Route? {
+        guard let declared = declared(name.rawValue, at: pointer) else { return nil }
+        if guards.ofRoutes[declared] != nil {
+            refuse(pointer, "leads to the route \(name), which has a guard")
+        }
+        return routes[declared]
+    }
+
+    /// A declared tab without a guard.
+    private mutating func openTab(_ name: String, at pointer: String) -> AppTab? {
+        guard let tab = tabs.first(where: { $0.id.isNamed(name) }) else {
+            refuse(pointer, "names the unknown tab \(name.clipped)")
+            return nil
+        }
+        if guards.ofTabs[tab.id] != nil {
+            refuse(pointer, "leads to the tab \(name), which has a guard")
+        }
+        return tab
+    }
+
+    private var anyTab: Set<RouteName> {
+        tabs.reduce(into: []) { $0.formUnion($1.routes) }
+    }
+
+    /// The routes that may be pushed on some tab or sheet.
+    private var anyPushable: Set<RouteName> {
+        routes.values.reduce(into: anyTab) { $0.formUnion($1.routes ?? []) }
+    }
+}

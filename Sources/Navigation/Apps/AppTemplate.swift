@@ -1,0 +1,59 @@
+package import JSON
+
+/// The name of a template that an app declares.
+package struct TemplateName: Name {
+    /// The text of the name.
+    package let rawValue: String
+    package init(trusted rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Commands with which a new session can begin.
+package struct AppTemplate: Sendable {
+    /// The name of the template.
+    package var name: TemplateName
+    /// The title for people.
+    package var title: String?
+    /// The body of a batch with the commands.
+    package var batch: JSONObject
+}
+
+extension App {
+    /// The template of that name.
+    package func template(_ name: TemplateName) -> AppTemplate? {
+        templates.first { $0.name == name }
+    }
+}
+
+extension AppReader {
+    /// Each is carried out when the app is stored.
+    static let templatesMax = 100
+
+    /// Reads the templates. Their commands are read when they are carried out.
+    mutating func readTemplates(_ object: JSONObject) -> [AppTemplate] {
+        guard object.count <= Self.templatesMax else {
+            refuse(
+                "/templates", "must have at most \(Self.templatesMax) templates", isLimit: true)
+            return []
+        }
+        var templates: [AppTemplate] = []
+        for member in object.members {
+            let pointer = "/templates/" + JSONPointer.escaped(member.key)
+            guard let name = TemplateName(member.key) else {
+                refuse(pointer, "has an invalid name: it " + nameRule(TemplateName.self))
+                continue
+            }
+            guard case .object(let body) = member.value else {
+                refuse(pointer, "must be an object with commands")
+                continue
+            }
+            var reader = ObjectReader(body, at: pointer, work: work)
+            let title = reader.text("title")
+            let commands = reader.requiredArray("commands") ?? []
+            reader.refuseUnknown()
+            errors.append(reader.faults)
+            let batch = JSONObject([("commands", .array(commands))])
+            templates.append(AppTemplate(name: name, title: title, batch: batch))
+        }
+        return templates
+    }
+}

@@ -1,0 +1,69 @@
+package import JSON
+
+/// The body of a command for many sessions: `{command, app?, labels?, sessions?}`.
+package struct CommandForMany: Sendable {
+    /// The name of the command.
+    package let name: CommandName
+    /// The command.
+    package let command: Command
+    /// The members of the command besides its name, for the history of the sessions.
+    package let body: JSONObject
+    /// The app that the sessions must be bound to; nil for any or none.
+    package let app: AppID?
+    /// The labels of which a session must have every one.
+    package let labels: [Label]
+    /// The sessions, each once and in the order of their ids; nil for every one that fits the rest.
+    package let sessions: [SessionID]?
+
+    /// Each takes as long as a request, and all of them share one answer.
+    package static let sessionsMax = 1000
+
+    package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
+        var reader = ObjectReader(body, at: "", work: work)
+        let command = reader.requiredObject("command")
+        app = reader.name("app")
+        labels = reader.labels(limits) ?? []
+        sessions = try reader.sessions()
+        if ["app", "labels", "sessions"].allSatisfy({ body[$0] == nil }) {
+            reader.refuse(at: "", "must name an app, labels or sessions")
+        }
+        if case .object(let object)? = body["labels"], object.isEmpty {
+            reader.refuse("labels", "must name at least one label")
+        }
+        reader.refuseUnknown()
+        guard let command, reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
+        (name, self.command) = try Command.named(command, at: "/command", limits, work: work)
+        self.body = JSONObject(
+            command.members.filter { !JSONText.isSame($0.key, "command") }
+                .map { ($0.key, $0.value) })
+    }
+}
+
+extension ObjectReader {
+    fileprivate mutating func sessions() throws(RejectionError) -> [SessionID]? {
+        guard let items = array("sessions") else { return nil }
+        guard items.count <= CommandForMany.sessionsMax else {
+            throw .tooManySessions(at: "/sessions")
+        }
+        var sessions: Set<SessionID> = []
+        for (index, item) in items.enumerated() {
+            if case .string(let text) = item, let id = SessionID(text) {
+                sessions.insert(id)
+            } else {
+                refuse(at: "/sessions/\(index)", nameRule(SessionID.self))
+            }
+        }
+        return sessions.sorted()
+    }
+}
+
+extension RejectionError {
+    /// More sessions fit than one request may change.
+    ///
+    /// - Parameter pointer: what is to name fewer of them.
+    package static func tooManySessions(at pointer: String) -> RejectionError {
+        .limitExceeded(
+            "At most \(CommandForMany.sessionsMax) sessions can get a command at once. "
+                + "Nothing was done; name fewer of them.", pointer: pointer)
+    }
+}

@@ -1,0 +1,36 @@
+// Whether there is a way back, and which tab a step back leads to at the root of another one.
+
+extension NavigationState {
+    /// The index of the tab that a step back leads to from the root of the selected tab; nil if
+    /// there is none. Hidden tabs and tabs under a guard that fails are passed over.
+    func tabBehind(_ tabBack: TabBack, _ app: App?, with facts: Facts) -> Int? {
+        switch tabBack {
+        case .stay:
+            return nil
+        case .first:
+            let first = firstTab(app, facts)
+            return first == selected ? nil : first
+        case .history:
+            for id in tabHistory.reversed() where app?.isOpen(id, facts) ?? true {
+                if let index = tabIndex(id), !tabs[index].isHidden { return index }
+            }
+            return nil
+        }
+    }
+}
+
+extension Session {
+    /// What `back` does on the root of a tab: what the app declares, or what a free-form session
+    /// was created with.
+    func tabBack(_ app: App?) -> TabBack { app?.tabBack ?? settings.tabBack }
+
+    /// Whether `back` would change anything.
+    ///
+    /// - Parameter app: the app that the session is bound to.
+    package func canGoBack(_ app: App?) -> Bool {
+        if !state[path: state.active].isEmpty { return true }
+        if let sheet = state.sheets.last { return sheet.dismissible }
+        let tabBack = tabBack(app)
+        return tabBack != .stay && state.tabBehind(tabBack, app, with: facts) != nil
+    }
+}

@@ -1,0 +1,74 @@
+// Guards: what may not be left under a guard that fails. No state of a session ever has it, so only
+// what a command has changed can have put something there.
+
+extension StateEditor {
+    /// The first guard that fails and has something under it, if the changes from an index on can
+    /// have put it there.
+    func violatedGuard(since start: Int = 0) -> Guard? {
+        guard let app = rules.app, !app.guards.isEmpty, rules.obeysGuards,
+            changes[start...].contains(where: { mayViolate($0, app.guards) })
+        else { return nil }
+        return state.firstViolation(app, facts)
+    }
+
+    private func mayViolate(_ change: Change, _ guards: AppGuards) -> Bool {
+        switch change {
+        // A tab that is selected is open, or has been selected by another of the changes.
+        case .pushed(let entry, .tab(let index)):
+            fails(guards, entry.route) || (index != state.selected && fails(guards, tab: index))
+        case .pushed(let entry, .sheet): fails(guards, entry.route)
+        case .pathSet(let path, let container):
+            path.contains { fails(guards, $0.route) } || fails(guards, container)
+        case .presented(let sheet):
+            fails(guards, sheet.route) || sheet.path.contains { fails(guards, $0.route) }
+        case .selected(let tab): fails(guards, tab: tab)
+        case .tabsSet, .stateSet: true
+        case .popped, .paramsSet, .dismissed, .badgeSet, .markSet, .tabHistorySet: false
+        }
+    }
+
+    private func fails(_ guards: AppGuards, _ route: RouteName) -> Bool {
+        guards.ofRoutes[route].map { !$0.holds(facts) } ?? false
+    }
+
+    private func fails(_ guards: AppGuards, _ container: Container) -> Bool {
+        switch container {
+        case .tab(let index): fails(guards, tab: index)
+        case .sheet: false
+        }
+    }
+
+    private func fails(_ guards: AppGuards, tab index: Int) -> Bool {
+        guard !guards.ofTabs.isEmpty, state.tabs.indices.contains(index) else { return false }
+        return guards.ofTabs[state.tabs[index].id].map { !$0.holds(facts) } ?? false
+    }
+}
+
+extension NavigationState {
+    /// The first guard that fails and has something under it: tabs in their order, each before its
+    /// path from bottom to top, then the sheets from bottom to top, each before its path. A tab is
+    /// under its guard if it is selected or has a path.
+    package func firstViolation(_ app: App, _ facts: Facts) -> Guard? {
+        let failing = app.failingGuards(facts)
+        guard !failing.isEmpty else { return nil }
+        func found(_ candidate: Guard?) -> Guard? {
+            candidate.flatMap { failing.contains($0.name) ? $0 : nil }
+        }
+        func first(in path: [Entry]) -> Guard? {
+            for entry in path {
+                if let found = found(app.guards.ofRoutes[entry.route]) { return found }
+            }
+            return nil
+        }
+        for (index, tab) in tabs.enumerated() {
+            let isUsed = index == selected || !tab.path.isEmpty
+            if isUsed, let found = found(app.guards.ofTabs[tab.id]) { return found }
+            if let found = first(in: tab.path) { return found }
+        }
+        for sheet in sheets {
+            if let found = found(app.guards.ofRoutes[sheet.route]) { return found }
+            if let found = first(in: sheet.path) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,154 @@
+internal import JSON
+
+// Holding back: a command that would leave something under a guard that fails is kept in the
+// session, and what the guard offers is carried out instead. It is resumed when the guard holds,
+// and given up when what was shown instead is gone.
+
+extension StateEditor {
+    /// Carries out what a guard offers instead of a command, and makes the command pending.
+    ///
+    /// - Throws: `guarded` if the command cannot be held back.
+    mutating func hold(
+        _ asked: AskedCommand, by violated: Guard
+    ) throws(RejectionError) -> Answer {
+        let refusal = RejectionError.guarded(violated.name, when: violated.when)
+        guard let instead = violated.instead, !rules.strict, !isInBatch else { throw refusal }
+        let before = state
+        // What is shown instead of an older command will be gone when this one is resumed.
+        var origin = before
+        if let entry = pending?.entry { origin.remove(entry) }
+        let start = changes.count
+        let entry: EntryID?
+        do {
+            try perform(instead, nil)
+            entry = try destination(of: instead)
+        } catch {
+            if case .tooMuchWork = error { throw error }
+            throw refusal
+        }
+        guard violatedGuard(since: start) == nil else { throw refusal }
+        let wanted = PendingCommand(
+            guardName: violated.name, command: asked.resumable(in: origin), entry: entry)
+        var answer = Answer()
+        answer.guarded.held = violated.name
+        if changes.count == start, pending == wanted {
+            answer.reason = .held
+        } else {
+            set(wanted)
+            (answer.added, answer.removed) = difference(before.ids, state.ids)
+        }
+        return answer
+    }
+
+    /// Where a command that was offered instead has led: the sheet that it presents, otherwise the
+    /// entry at the end of its path, or nil for the root of a tab.
+    private func destination(of command: Command) throws(RejectionError) -> EntryID? {
+        switch command {
+        case .present: return state.sheets.last?.id
+        case .navigate(let command): return state[path: try container(command.target)].last?.id
+        case .select(let command): return state.tabs[try tab(command.tab)].path.last?.id
+        case .open(let command):
+            let goal = try within { () throws(WorkBudgetError) in
+                try rules.app?.resolve(command.url, work: work)
+            }
+            guard let goal, goal.sheet == nil else { return state.sheets.last?.id }
+            return state.tabIndex(goal.tab).flatMap { state.tabs[$0].path.last?.id }
+        case .back, .root, .dismiss, .setPath, .setParams, .setBadge, .setTabs, .setFacts, .batch,
+            .undo,
+            .redo:
+            preconditionFailure("the reader refuses an instead of another kind")
+        }
+    }
+
+    /// Removes what was shown instead of the pending command, and carries the command out as if it
+    /// were asked for now. It may be refused, or held back by another guard.
+    mutating func resume(_ resumed: PendingCommand) {
+        if let entry = resumed.entry {
+            var rest = state
+            rest.remove(entry)
+            if rest != state { perform(.stateSet(rest)) }
+        }
+        set(PendingCommand?.none)
+        guarded.resumed = resumed.command
+        var attempt = self
+        attempt.pointer = ""
+        do {
+            let item = JSON.object(resumed.command)
+            let command = try Command(item: item, at: "", limits: rules.limits, work: work)
+            try attempt.perform(command, nil)
+            if let violated = attempt.violatedGuard(since: changes.count) {
+                attempt = self
+                let asked = AskedCommand(command, body: resumed.body)
+                attempt.guarded.held = try attempt.hold(asked, by: violated).guarded.held
+            }
+            attempt.pointer = pointer
+            self = attempt
+        } catch {
+            guarded.refused = error
+        }
+    }
+
+    /// Gives the pending command up if what was shown instead is gone; where that was the root of a
+    /// tab, if another tab is selected.
+    mutating func giveUpPending(after before: NavigationState) {
+        guard let pending else { return }
+        let isThere =
+            pending.entry.map(state.contains)
+            ?? (before.tabs[before.selected].id == state.tabs[state.selected].id)
+        if !isThere { set(PendingCommand?.none) }
+    }
+}
+
+extension NavigationState {
+    /// Whether there is such an entry or sheet.
+    func contains(_ id: EntryID) -> Bool { sheetIndex(id) != nil || position(of: id) != nil }
+}
+
+extension PendingCommand {
+    /// The members of the command without its name.
+    fileprivate var body: JSONObject {
+        var body = command
+        body["command"] = nil
+        return body
+    }
+
+    /// The pending command, unless its guard is gone or holds, or what was shown instead is gone.
+    func kept(in state: NavigationState, _ app: App, _ facts: Facts) -> PendingCommand? {
+        guard let held = app.guards.named[guardName], !held.holds(facts),
+            entry.map(state.contains) ?? true
+        else { return nil }
+        return self
+    }
+}
+
+extension AskedCommand {
+    /// The command as it is kept: with its name first, and with the id of the active container, so
+    /// that it leads where it was asked for.
+    fileprivate func resumable(in state: NavigationState) -> JSONObject {
+        var kept = JSONObject([("command", .string(command.name.rawValue))])
+        for member in body.members { kept.append(member.key, member.value) }
+        if command.target == .active { kept["in"] = .string(state.nameOfActive) }
+        return kept
+    }
+}
+
+extension NavigationState {
+    /// The id of the active container.
+    fileprivate var nameOfActive: String {
+        sheets.last.map(\.id.description) ?? tabs[selected].id.rawValue
+    }
+}
+
+extension Command {
+    /// The container on whose path the command acts; nil for commands that name none.
+    fileprivate var target: Target? {
+        switch self {
+        case .navigate(let command): command.target
+        case .setPath(let command): command.target
+        case .back, .root, .present, .dismiss, .select, .open, .setParams, .setBadge, .setTabs,
+            .setFacts,
+            .batch, .undo, .redo:
+            nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import JSON
+
+// What a session can begin with besides the tabs of its app.
+
+extension Session {
+    /// Carries a template out as a part of the first revision, which undo does not go behind.
+    ///
+    /// The session has its facts and its selected tab already. Guards are obeyed as in any batch,
+    /// unless the rules say otherwise.
+    ///
+    /// - Throws: the reason why one of the commands is refused; then nothing is changed.
+    package mutating func begin(
+        with template: AppTemplate, rules: Rules
+    ) throws(RejectionError) {
+        let command = try Command(
+            .batch, body: template.batch, limits: rules.limits, work: rules.work)
+        let decision = try decide(command, in: self, rules: rules, at: createdAt)
+        guard case .change(let event, _, let state) = decision else { return }
+        self.state = state
+        nextEntry = event.nextEntry
+        if let facts = event.facts { self.facts = facts }
+    }
+
+    /// A new session that begins with the app and the state of this one, entry ids too, as far as
+    /// the app allows them now.
+    package func copied(
+        to id: SessionID, _ settings: SessionSettings, app: App?, at: Milliseconds,
+        work: WorkBudget
+    ) throws(WorkBudgetError) -> (session: Session, dropped: [Dropped]) {
+        var restored = RestoredState(state: state, nextEntry: nextEntry, parsed: [:])
+        if let app {
+            // Nothing is left under a guard that fails, and no pending command whose guard holds.
+            (restored.facts, restored.pending) = (facts, pending)
+            restored = try restored.reconciled(with: app, work: work)
+        }
+        var settings = settings
+        settings.tabBack = self.settings.tabBack
+        var copy = Session(
+            id: id, app: self.app, settings: settings, at: at, state: restored.state,
+            nextEntry: restored.nextEntry)
+        copy.facts = restored.facts
+        copy.pending = restored.pending
+        return (copy, restored.dropped)
+    }
+}

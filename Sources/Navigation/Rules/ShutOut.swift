@@ -1,0 +1,79 @@
+// Shutting out: after facts, the app or the whole state have changed, nothing is left under a guard
+// that fails.
+
+extension NavigationState {
+    /// The state without everything under a guard that fails, and what was removed; nil if nothing
+    /// is.
+    ///
+    /// An entry or a sheet goes with all that lies above it: the rest of its path and the sheets
+    /// over its container, which lie over a tab only if it is selected. Whether a sheet is
+    /// dismissible does not matter. A tab loses its path. If it is selected, its sheets go and the
+    /// first tab is selected.
+    package func shuttingOut(under app: App, _ facts: Facts) -> (
+        state: NavigationState, dropped: [Dropped]
+    )? {
+        guard firstViolation(app, facts) != nil else { return nil }
+        let failing = app.failingGuards(facts)
+        func isShut(_ candidate: Guard?) -> Bool {
+            candidate.map { failing.contains($0.name) } ?? false
+        }
+        func openCount(_ path: [Entry]) -> Int? {
+            path.firstIndex { isShut(app.guards.ofRoutes[$0.route]) }
+        }
+        var open = self
+        var gone: [Entry] = []
+        for (index, tab) in tabs.enumerated() {
+            if isShut(app.guards.ofTabs[tab.id]) {
+                gone += open.cut(.tab(index), keeping: 0)
+            } else if let count = openCount(tab.path) {
+                gone += open.cut(.tab(index), keeping: count)
+            }
+        }
+        for (index, sheet) in sheets.enumerated() where index < open.sheets.count {
+            if isShut(app.guards.ofRoutes[sheet.route]) {
+                gone += open.dismiss(keeping: index)
+            } else if let count = openCount(sheet.path) {
+                gone += open.cut(.sheet(index), keeping: count)
+            }
+        }
+        if isShut(app.guards.ofTabs[tabs[selected].id]) { open.leaveTab(app, facts) }
+        return (open, gone.map { Dropped(id: $0.id, route: $0.route, why: .guarded) })
+    }
+
+    /// Removes an entry or a sheet with all that lies above it. Has no effect if it is not there.
+    mutating func remove(_ id: EntryID) {
+        if let index = sheetIndex(id) {
+            _ = dismiss(keeping: index)
+        } else if let (container, index) = position(of: id) {
+            _ = cut(container, keeping: index)
+        }
+    }
+
+    /// Selects the first tab.
+    private mutating func leaveTab(_ app: App, _ facts: Facts) {
+        let left = tabs[selected].id
+        apply(.selected(tab: firstTab(app, facts)))
+        guard app.tabBack == .history else { return }
+        let now = tabs[selected].id
+        tabHistory.removeAll { $0 == left || $0 == now }
+        tabHistory.append(left)
+    }
+
+    /// Cuts a path, and dismisses what lies over its container.
+    ///
+    /// - Returns: what went, from bottom to top.
+    private mutating func cut(_ container: Container, keeping count: Int) -> [Entry] {
+        let gone = Array(self[path: container].dropFirst(count))
+        self[path: container].removeLast(gone.count)
+        return switch container {
+        case .tab(let index): gone + (index == selected ? dismiss(keeping: 0) : [])
+        case .sheet(let index): gone + dismiss(keeping: index + 1)
+        }
+    }
+
+    private mutating func dismiss(keeping count: Int) -> [Entry] {
+        let gone = sheets.dropFirst(count).flatMap { [$0.root] + $0.path }
+        sheets.removeLast(max(sheets.count - count, 0))
+        return gone
+    }
+}

@@ -1,0 +1,160 @@
+// How a user interface gets from one state to another, one animation at a time.
+//
+// The order of the steps:
+//
+//     tabs        their order, and those that are hidden; the tab that is left is still shown
+//     dismiss     from the top
+//     select
+//     tabs        only if the tab that is left goes or is hidden
+//     pop         tabs, then the sheets that stay
+//     push        tabs, then the sheets that stay
+//     present     each new sheet from the bottom, followed by the pushes on its own path
+//     params      and marks, of what stays: tabs, then sheets
+//     badge
+//
+// 1. Carried out one after another on the first state, the steps give the tabs, the selection and
+//    the sheets of the second one, with the same ids and the same text of params.
+// 2. Each state in between is valid: the selected tab is there and is not hidden, and no id is
+//    there twice, because everything that goes has gone before anything comes.
+// 3. An entry stays if it has the same id and route in both states and all entries below it stay;
+//    a sheet stays if it differs in nothing but its params, its mark and its path and all sheets
+//    below it stay. What has moved goes, and comes back with its id.
+// 4. The history of tabs and the origin of their order are not shown, so they have no steps.
+//
+// The work grows with the sizes of the states only.
+
+extension NavigationState {
+    /// The steps from this state to another one of the same session; none if they show the same.
+    package func steps(to goal: NavigationState) -> [Step] {
+        var planner = StepPlanner(start: self, goal: goal)
+        planner.plan()
+        return planner.steps
+    }
+}
+
+private struct StepPlanner {
+    let start: NavigationState
+    let goal: NavigationState
+    private(set) var steps: [NavigationState.Step] = []
+    /// The tabs of the first state by their ids.
+    private let tabs: [TabID: Tab]
+    /// The number of sheets that stay.
+    private let sheetsKept: Int
+
+    init(start: NavigationState, goal: NavigationState) {
+        self.start = start
+        self.goal = goal
+        tabs = Dictionary(start.tabs.map { ($0.id, $0) }) { first, _ in first }
+        sheetsKept = zip(start.sheets, goal.sheets).prefix { $0.isSameSheet(as: $1) }.count
+    }
+
+    mutating func plan() {
+        let first = Arrangement(whileLeaving: start.tabs[start.selected].id, start, for: goal)
+        arrange(first, after: Arrangement(start))
+        for sheet in start.sheets[sheetsKept...].reversed() { steps.append(.dismiss(sheet.id)) }
+        let selected = goal.tabs[goal.selected].id
+        if selected != start.tabs[start.selected].id { steps.append(.select(selected)) }
+        arrange(Arrangement(goal), after: first)
+        for path in pathsKept { pop(path) }
+        for path in pathsKept { push(path) }
+        for sheet in goal.sheets[sheetsKept...] { present(sheet) }
+        for tab in goal.tabs { setParams(Path(of: tab, before: tabs[tab.id])) }
+        for (old, new) in zip(start.sheets, goal.sheets).prefix(sheetsKept) {
+            setParams(of: old.root, to: new.root)
+            setParams(Path(of: new, before: old))
+        }
+        for tab in goal.tabs where tab.badge != tabs[tab.id]?.badge {
+            steps.append(.badge(tab.badge, of: tab.id))
+        }
+    }
+
+    private mutating func arrange(_ arrangement: Arrangement, after last: Arrangement) {
+        guard arrangement != last else { return }
+        steps.append(.tabs(order: arrangement.order, hidden: arrangement.hidden))
+    }
+
+    // MARK: - Paths
+
+    /// The paths of the tabs of the second state and of the sheets that stay.
+    private var pathsKept: [Path] {
+        goal.tabs.map { Path(of: $0, before: tabs[$0.id]) }
+            + zip(start.sheets, goal.sheets).prefix(sheetsKept).map { Path(of: $1, before: $0) }
+    }
+
+    private mutating func pop(_ path: Path) {
+        let count = path.old.count - path.kept
+        if count > 0 { steps.append(.pop(count, from: path.id)) }
+    }
+
+    private mutating func push(_ path: Path) {
+        for entry in path.new[path.kept...] { steps.append(.push(entry, on: path.id)) }
+    }
+
+    private mutating func present(_ sheet: Sheet) {
+        var bare = sheet
+        bare.path = []
+        steps.append(.present(bare))
+        for entry in sheet.path { steps.append(.push(entry, on: .sheet(sheet.id))) }
+    }
+
+    private mutating func setParams(_ path: Path) {
+        for index in 0..<path.kept { setParams(of: path.old[index], to: path.new[index]) }
+    }
+
+    /// Params are compared as text, so that the client has those that the session shows.
+    private mutating func setParams(of old: Entry, to new: Entry) {
+        guard old.params.text != new.params.text || old.mark != new.mark else { return }
+        steps.append(.params(new))
+    }
+}
+
+/// The order of the tabs, and those that are hidden.
+private struct Arrangement: Equatable {
+    var order: [TabID]
+    var hidden: [TabID]
+
+    init(_ state: NavigationState) {
+        order = state.tabs.map(\.id)
+        hidden = state.tabs.lazy.filter(\.isHidden).map(\.id)
+    }
+
+    /// The arrangement of the second state, but with the tab that is left where it was.
+    init(whileLeaving left: TabID, _ start: NavigationState, for goal: NavigationState) {
+        self.init(goal)
+        hidden.removeAll { $0 == left }
+        if !order.contains(left) { order.insert(left, at: min(start.selected, order.count)) }
+    }
+}
+
+/// The path of a container in both states.
+private struct Path {
+    let id: NavigationState.ContainerID
+    let old: [Entry]
+    let new: [Entry]
+    /// The number of entries that stay.
+    let kept: Int
+
+    init(of tab: Tab, before: Tab?) {
+        self.init(.tab(tab.id), from: before?.path ?? [], to: tab.path)
+    }
+
+    init(of sheet: Sheet, before: Sheet) {
+        self.init(.sheet(sheet.id), from: before.path, to: sheet.path)
+    }
+
+    private init(_ id: NavigationState.ContainerID, from old: [Entry], to new: [Entry]) {
+        self.id = id
+        self.old = old
+        self.new = new
+        kept = zip(old, new).prefix { $0.id == $1.id && $0.route == $1.route }.count
+    }
+}
+
+extension Sheet {
+    /// Whether only params, mark and path may differ, which change while the sheet is presented.
+    fileprivate func isSameSheet(as other: Sheet) -> Bool {
+        id == other.id && route == other.route && style == other.style && tag == other.tag
+            && detents == other.detents && dismissible == other.dismissible
+            && presentedBy == other.presentedBy
+    }
+}

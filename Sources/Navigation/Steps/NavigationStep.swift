@@ -1,0 +1,74 @@
+extension NavigationState {
+    /// One animation of a user interface on its way from one state to another.
+    ///
+    /// Steps name tabs, sheets and entries by their ids, so a client can carry them out on a copy
+    /// of the session that it has as JSON.
+    package enum Step: Equatable, Sendable {
+        /// The tabs get this order. A tab that is not in it goes with its path, one that is new
+        /// has an empty path. The tabs in `hidden` are hidden, the others are shown.
+        case tabs(order: [TabID], hidden: [TabID])
+        /// The top sheet goes with its path.
+        case dismiss(EntryID)
+        case select(TabID)
+        /// That many entries are popped.
+        case pop(Int, from: ContainerID)
+        case push(Entry, on: ContainerID)
+        /// A sheet is presented over what is on top. Its path is empty.
+        case present(Sheet)
+        /// The entry or sheet with that id gets these params and this mark, or none.
+        case params(Entry)
+        /// The tab gets this badge, or none.
+        case badge(Badge?, of: TabID)
+    }
+
+    /// A tab or a sheet, by its id.
+    package enum ContainerID: Equatable, Sendable {
+        case tab(TabID)
+        case sheet(EntryID)
+    }
+}
+
+extension NavigationState {
+    /// Carries out a step. This cannot fail: a step with something that does not exist has no
+    /// effect.
+    package mutating func apply(_ step: Step) {
+        switch step {
+        case .tabs(let order, let hidden): arrange(order, hidden: Set(hidden))
+        case .dismiss(let id):
+            if let index = sheetIndex(id) { apply(.dismissed(keeping: index)) }
+        case .select(let id):
+            if let index = tabIndex(id) { apply(.selected(tab: index)) }
+        case .pop(let count, let id):
+            if let container = container(id) { apply(.popped(count, from: container)) }
+        case .push(let entry, let id):
+            if let container = container(id) { apply(.pushed(entry, on: container)) }
+        case .present(let sheet): apply(.presented(sheet))
+        case .params(let screen):
+            edit(screen.id) {
+                ($0.params, $0.mark) = (screen.params, screen.mark)
+            } sheet: {
+                ($0.params, $0.mark) = (screen.params, screen.mark)
+            }
+        case .badge(let badge, let id):
+            if let index = tabIndex(id) { apply(.badgeSet(badge, tab: index)) }
+        }
+    }
+
+    private mutating func arrange(_ order: [TabID], hidden: Set<TabID>) {
+        guard let index = order.firstIndex(of: tabs[selected].id) else { return }
+        let known = Dictionary(tabs.map { ($0.id, $0) }) { first, _ in first }
+        tabs = order.map { id in
+            var tab = known[id] ?? Tab(id: id)
+            tab.isHidden = hidden.contains(id)
+            return tab
+        }
+        selected = index
+    }
+
+    private func container(_ id: ContainerID) -> Container? {
+        switch id {
+        case .tab(let id): tabIndex(id).map(Container.tab)
+        case .sheet(let id): sheetIndex(id).map(Container.sheet)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import API
+internal import HTTP
+internal import Navigation
+
+// Who is watching a session: when clients are told, and when reads that wait for it are answered.
+//
+// A session is in here only while a client wants to know its watchers, so that all others cost
+// nothing. When a list changes, waiting reads are looked at in the same turn, and streams are told
+// at most four times a second: a change within a quarter of a second after the last event waits for
+// the end of another quarter. The more rows the events have together, the rarer they are, so a
+// crowd that watches itself takes a bounded part of the loop's time.
+
+/// The sessions whose watchers clients want to know.
+struct WatcherNews {
+    /// What clients want to know of one session.
+    private struct Interest {
+        /// The number of streams that are told.
+        var listeners = 0
+        /// The revisions that waiting reads want to be shown, by the connection's token.
+        var waits: [UInt64: Int] = [:]
+        /// Streams are not told before this time.
+        var quietUntil: Int64 = 0
+        /// Whether streams are to be told of the list, now or later.
+        var isQueued = false
+        /// Whether the waiting reads are to be looked at.
+        var isUnchecked = false
+
+        var isEmpty: Bool { listeners == 0 && waits.isEmpty }
+    }
+
+    private var sessions: [SessionID: Interest] = [:]
+    /// The sessions of the reads that wait, by the connection's token.
+    private var waiting: [UInt64: SessionID] = [:]
+    private var unchecked = Queue<SessionID>()
+    private var due = Queue<SessionID>()
+    /// In the order of their times.
+    private var later = Queue<(id: SessionID, time: Int64)>()
+
+    /// The pause between two events of a session.
+    private static let pauseMilliseconds: Int64 = 250
+    /// Rows of all events of a session in one pause, about 1 MiB.
+    private static let rowsMax = 16 << 10
+
+    // MARK: - Clients
+
+    /// Notes that a stream of the session was opened, or that it has ended.
+    ///
+    /// - Parameter listens: whether the stream is told who is watching.
+    mutating func streamsChanged(
+        of id: SessionID, listens: Bool, by change: Int, at now: Int64
+    ) {
+        if listens { sessions[id, default: Interest()].listeners += change }
+        listChanged(of: id, at: now)
+        removeIfEmpty(id)
+    }
+
+    /// Notes that a read waits until a revision is shown.
+    mutating func wait(_ token: UInt64, for id: SessionID, toShow revision: Int) {
+        waiting[token] = id
+        sessions[id, default: Interest()].waits[token] = revision
+    }
+
+    /// Forgets a read that waits, if there is one on the connection.
+    mutating func endWait(_ token: UInt64) {
+        guard let id = waiting.removeValue(forKey: token) else { return }
+        sessions[id]?.waits[token] = nil
+        removeIfEmpty(id)
+    }
+
+    private mutating func removeIfEmpty(_ id: SessionID) {
+        if sessions[id]?.isEmpty == true { sessions[id] = nil }
+    }
+
+    /// The tokens of all reads that wait.
+    var allWaiting: [UInt64] { Array(waiting.keys) }
+
+    // MARK: - Changes
+
+    /// Notes that a list has changed.
+    mutating func listChanged(of id: SessionID, at now: Int64) {
+        guard var interest = sessions[id] else { return }
+        if !interest.waits.isEmpty, !interest.isUnchecked {
+            interest.isUnchecked = true
+            unchecked.append(id)
+        }
+        if interest.listeners > 0, !interest.isQueued {
+            interest.isQueued = true
+            if now >= interest.quietUntil {
+                due.append(id)
+            } else {
+                later.append((id, now + Self.pauseMilliseconds))
+            }
+        }
+        sessions[id] = interest
+    }
+
+    /// When something is to be done that cannot be done before; nil if there is nothing.
+    var nextTime: Int64? { later.first?.time }
+
+    /// Whether there is something to do now.
+    func hasWork(at now: Int64) -> Bool {
+        unchecked.count > 0 || due.count > 0 || (nextTime.map { $0 <= now } ?? false)
+    }
+
+    /// Takes out a session whose waiting reads are to be looked at.
+    mutating func nextToCheck() -> SessionID? {
+        guard let id = unchecked.popFirst() else { return nil }
+        sessions[id]?.isUnchecked = false
+        return id
+    }
+
+    /// The reads of a session that wait for this revision or an earlier one.
+    func waits(of id: SessionID, upTo revision: Int) -> [UInt64] {
+        (sessions[id]?.waits ?? [:]).filter { $0.value <= revision }.map(\.key)
+    }
+
+    /// Whether a read of the session waits on the connection.
+    func isWaiting(_ token: UInt64, for id: SessionID) -> Bool { waiting[token] == id }
+
+    /// Takes out a session whose streams are to be told who is watching.
+    mutating func nextToTell(at now: Int64) -> SessionID? {
+        while let next = later.first, next.time <= now {
+            _ = later.popFirst()
+            // The session may be another one since, or have had an event with very many rows.
+            guard let interest = sessions[next.id], interest.isQueued else { continue }
+            if now >= interest.quietUntil {
+                due.append(next.id)
+            } else {
+                later.append((next.id, now + Self.pauseMilliseconds))
+            }
+        }
+        while let id = due.popFirst() {
+            guard sessions[id]?.isQueued == true else { continue }
+            sessions[id]?.isQueued = false
+            return id
+        }
+        return nil
+    }
+
+    /// Notes that streams are told of a list.
+    ///
+    /// - Parameter rows: the rows of all these events together.
+    mutating func told(_ id: SessionID, rows: Int, at now: Int64) {
+        let pauses = 1 + rows / Self.rowsMax
+        sessions[id]?.quietUntil = now + Int64(pauses) * Self.pauseMilliseconds
+    }
+}

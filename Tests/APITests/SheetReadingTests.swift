@@ -1,0 +1,203 @@
+import HTTP
+import JSON
+import Navigation
+import Sessions
+import TestSupport
+import Testing
+
+@testable import API
+
+/// What has become of a sheet, and the wait for it.
+@Suite struct SheetReadingTests {
+    let client: Client
+
+    init() throws {
+        client = try Client()
+        try client.call("POST", "/v1/sessions", #"{"id":"a","tabs":["x","y"]}"#)
+    }
+
+    private func sheet(_ id: String, _ fields: [String: String] = [:]) throws -> Client.Answer {
+        try client.call("GET", "/v1/sessions/a/sheets/\(id)", nil, fields)
+    }
+
+    /// The text of a sheet that is gone, without the time.
+    private func end(_ id: String) throws -> String {
+        let answer = try sheet(id)
+        #expect(answer.json["at"]?.string?.hasSuffix("Z") == true)
+        guard case .object(let object) = answer.json else { return answer.text }
+        return object.members.filter { !["sheet", "state", "at"].contains($0.key) }
+            .map { $0.value.text }.joined(separator: " ")
+    }
+
+    @Test func `a sheet is presented until it is dismissed, with its result`() throws {
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        #expect(try sheet("e1").text == #"{"sheet":"e1","state":"presented"}"#)
+        try client.command("a", "dismiss", #"{"result":{"n":1.0,"t":"é"}}"#)
+        #expect(
+            try sheet("e1").text
+                == #"{"sheet":"e1","state":"dismissed","revision":3,"at":"2026-11-21T01:36:40Z","#
+                + #""command":"dismiss","result":{"n":1.0,"t":"é"}}"#)
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        #expect(try end("e1") == #"3 "dismiss" {"n":1.0,"t":"é"}"#)
+    }
+
+    @Test func `a null is a result, and nothing is none`() throws {
+        for body in [#"{"result":null}"#, "{}"] {
+            try client.command("a", "present", #"{"route":"ask"}"#)
+            try client.command("a", "dismiss", body)
+        }
+        #expect(try sheet("e1").json["result"] == .null)
+        #expect(try sheet("e2").json["result"] == nil)
+    }
+
+    @Test func `a sheet that undo brings back is presented, and redo dismisses it`() throws {
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        try client.command("a", "dismiss", #"{"result":1}"#)
+        try client.command("a", "undo")
+        #expect(try sheet("e1").json["state"]?.string == "presented")
+        try client.command("a", "redo")
+        #expect(try end("e1") == #"5 "redo""#)
+        try client.command("a", "undo", #"{"count":2}"#)
+        #expect(try end("e1") == #"5 "redo""#, "it was gone before")
+        try client.command("a", "redo")
+        try client.command("a", "undo")
+        #expect(try end("e1") == #"8 "undo""#)
+    }
+
+    @Test(arguments: [
+        ("back", "{}"), ("root", "{}"), ("root", #"{"scope":"all"}"#),
+        ("navigate", #"{"route":"r","in":"x","sheets":"dismiss"}"#),
+        ("present", #"{"route":"other","tag":"t"}"#),
+    ])
+    func `any command that removes it is named`(command: String, body: String) throws {
+        try client.command("a", "present", #"{"route":"ask","tag":"t"}"#)
+        try client.command("a", command, body)
+        #expect(try end("e1") == "3 \"\(command)\"")
+    }
+
+    @Test func `a whole state that leaves it out is the command restore`() throws {
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        try client.call("PUT", "/v1/sessions/a", #"{"tabs":[{"id":"x"}]}"#)
+        #expect(try end("e1") == #"3 "restore""#)
+    }
+
+    @Test func `the result belongs to the lowest sheet alone`() throws {
+        for route in ["low", "middle", "high"] {
+            try client.command("a", "present", #"{"route":"\#(route)","path":[{"route":"r"}]}"#)
+        }
+        try client.command("a", "dismiss", #"{"sheet":"e3","result":7}"#)
+        #expect(try end("e3") == #"5 "dismiss" 7"#)
+        #expect(try end("e5") == #"5 "dismiss""#)
+        #expect(try sheet("e1").json["state"]?.string == "presented")
+    }
+
+    @Test func `of a batch it is the result of the command that dismissed it`() throws {
+        for tag in ["a", "b", "c"] {
+            try client.command("a", "present", #"{"route":"s","tag":"\#(tag)"}"#)
+        }
+        try client.command(
+            "a", "batch",
+            #"""
+            {"commands":[{"command":"dismiss","result":3},{"command":"present","route":"brief"},
+             {"command":"dismiss","result":"no"},{"command":"dismiss","tag":"a","result":1}]}
+            """#)
+        #expect(try end("e3") == #"5 "batch" 3"#)
+        #expect(try end("e2") == #"5 "batch""#)
+        #expect(try end("e1") == #"5 "batch" 1"#)
+        #expect(try sheet("e4").problem == "sheet-not-found", "it came and went in one revision")
+    }
+
+    @Test(arguments: ["e1", "e2", "e9", "x", "e01", "E1"])
+    func `what never was a sheet is not found`(id: String) throws {
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        try client.command("a", "back")
+        let answer = try sheet(id)
+        #expect(answer.status == 404)
+        #expect(answer.problem == "sheet-not-found")
+    }
+
+    @Test func `it is known as long as its change is in the history`() throws {
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        try client.command("a", "dismiss", #"{"result":1}"#)
+        let dismissed = client.store.durable
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        client.store.forget(before: dismissed, of: "a")
+        #expect(try end("e1") == #"3 "dismiss" 1"#)
+        client.store.forget(before: dismissed + 1, of: "a")
+        #expect(try sheet("e1").problem == "sheet-not-found")
+    }
+
+    @Test func `records that are not in memory are loaded`() throws {
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        try client.command("a", "dismiss", #"{"result":1}"#)
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        client.store.forget()
+        #expect(try end("e1") == #"3 "dismiss" 1"#)
+        #expect(client.store.loads > 0)
+    }
+
+    @Test func `neither state is shown before it is durable`() throws {
+        client.store.isInstant = false
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        #expect(try sheet("e1").visibleAfter == client.store.durable + 1)
+        try client.command("a", "dismiss")
+        #expect(try sheet("e1").visibleAfter == client.store.durable + 2)
+    }
+
+    @Test func `queries are refused, and other sessions have their own sheets`() throws {
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        #expect(try sheet("e1?wait=1").problem == "invalid-request")
+        #expect(
+            try client.call("GET", "/v1/sessions/b/sheets/e1").problem == "session-not-found")
+        #expect(try client.call("POST", "/v1/sessions/a/sheets/e1", "{}").status == 405)
+    }
+
+    // MARK: - Waiting
+
+    private func wait(_ id: String, seconds: String) throws -> Int? {
+        let request = try #require(
+            try Request.parsed(
+                Array(
+                    ("GET /v1/sessions/a/sheets/\(id) HTTP/1.1\r\nHost: localhost:8080\r\n"
+                        + "Prefer: wait=\(seconds)\r\n\r\n").utf8)))
+        guard case .wait(let poll) = client.service.respond(to: request, at: client.now) else {
+            return nil
+        }
+        #expect(poll.id == SessionID(trusted: "a"))
+        return poll.seconds
+    }
+
+    @Test func `a read waits while the sheet is presented, at most a minute`() throws {
+        try client.command("a", "present", #"{"route":"ask"}"#)
+        #expect(try wait("e1", seconds: "5") == 5)
+        #expect(try wait("e1", seconds: "3600") == 60)
+        #expect(try wait("e1", seconds: "0") == nil)
+        #expect(try wait("e1", seconds: "x") == nil)
+        #expect(try wait("e2", seconds: "5") == nil)
+        try client.command("a", "dismiss")
+        #expect(try wait("e1", seconds: "5") == nil)
+        try client.command("a", "undo")
+        #expect(try wait("e1", seconds: "5") == 5)
+    }
+
+    @Test func `a token that may read the session may wait for its sheets`() throws {
+        var options = ServiceOptions()
+        try options.tokens.add(file: Array("owner admin".utf8))
+        let client = try Client(options: options)
+        let owner = ["Authorization": "Bearer owner"]
+        for id in ["a", "b"] {
+            try client.call("POST", "/v1/sessions", #"{"id":"\#(id)"}"#, owner)
+            try client.command(id, "present", #"{"route":"ask"}"#, owner)
+        }
+        let made = try client.call(
+            "POST", "/v1/sessions/a/tokens", #"{"scope":"read"}"#, owner)
+        let reader = ["Authorization": "Bearer \(made.json["token"]?.string ?? "")"]
+        for path in ["sheets/e1", "steps?from=1"] {
+            #expect(try client.call("GET", "/v1/sessions/a/\(path)", nil, reader).status == 200)
+            let other = try client.call("GET", "/v1/sessions/b/\(path)", nil, reader)
+            #expect(other.problem == "forbidden")
+            #expect(try client.call("GET", "/v1/sessions/a/\(path)").problem == "unauthorized")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import API
+import HTTP
+import Navigation
+import POSIX
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// Which connections are told of which session.
+@Suite struct SubscribersTests {
+    private static let (a, b) = (SessionID(trusted: "a"), SessionID(trusted: "b"))
+
+    /// A subscriber with the subscription that a request to the service gives.
+    private func subscriber(
+        _ token: UInt64, to path: String, _ server: TestServer
+    ) throws -> Subscriber {
+        let request = try #require(try Request.parsed(Array(String.get(path).utf8)))
+        let outcome = server.service.respond(to: request, at: server.clock.wallMilliseconds)
+        guard case .stream(let opening) = outcome else { throw NoStream() }
+        let connection = Connection(
+            try WakeUp().descriptor, token: token,
+            origin: ConnectionOrigin(number: token, address: .unix, isForMetrics: false),
+            state: ConnectionState(Deadlines(), at: 0), limits: ParserLimits())
+        return Subscriber(connection, opening.subscription, framing: .chunks, since: 0)
+    }
+
+    private struct NoStream: Error {}
+
+    @Test func `streams are found by each of their sessions until they are removed`() throws {
+        let server = try TestServer()
+        for id in ["a", "b"] { try server.makeSession(id) }
+        var subscribers = Subscribers()
+        #expect(!subscribers.isWatched(Self.a))
+        subscribers.add(try subscriber(1, to: "/v1/sessions/a/events", server))
+        subscribers.add(try subscriber(2, to: "/v1/events?session=a&session=b", server))
+        #expect(Set(subscribers.streams(Self.a).keys) == [1, 2])
+        #expect(Set(subscribers.streams(Self.b).keys) == [2])
+        #expect(subscribers.count(of: Self.a) == 2 && subscribers.audience(of: Self.b) == 1)
+        subscribers.remove(2)
+        #expect(Set(subscribers.streams(Self.a).keys) == [1])
+        #expect(subscribers[2] == nil && !subscribers.isWatched(Self.b))
+        subscribers.remove(1)
+        subscribers.remove(1)
+        #expect(subscribers.byToken.isEmpty && !subscribers.isWatched(Self.a))
+    }
+
+    @Test func `a stream of all sessions watches those that do not exist yet`() throws {
+        let server = try TestServer()
+        var subscribers = Subscribers()
+        subscribers.add(try subscriber(3, to: "/v1/events", server))
+        #expect(subscribers.isWatched(Self.a) && subscribers.audience(of: Self.a) == 1)
+        #expect(subscribers.count(of: Self.a) == 0 && subscribers.streams(Self.a).isEmpty)
+        #expect(Array(subscribers.ofAll.keys) == [3])
+        subscribers.remove(3)
+        #expect(!subscribers.isWatched(Self.a) && subscribers.ofAll.isEmpty)
+    }
+
+    @Test func `the number of events that a client wants is counted down from its wish`() throws {
+        let server = try TestServer()
+        try server.makeSession("a")
+        let limited = try subscriber(1, to: "/v1/sessions/a/events?limit=5", server)
+        #expect(limited.eventsLeft == 5)
+        #expect(try subscriber(2, to: "/v1/sessions/a/events", server).eventsLeft == nil)
+    }
+
+    @Test func `a wait that ended is not taken for the next one of its connection`() throws {
+        var subscribers = Subscribers()
+        subscribers.wait(9, for: Self.a)
+        let first = try #require(subscribers.waiters(Self.a).first)
+        #expect(first.token == 9 && subscribers.has(first))
+        subscribers.remove(9)
+        #expect(!subscribers.has(first) && !subscribers.isWatched(Self.a))
+        subscribers.wait(9, for: Self.a)
+        let second = try #require(subscribers.waiters(Self.a).first)
+        #expect(subscribers.has(second) && !subscribers.has(first))
+        #expect(subscribers.allWaiting == [9])
+    }
+
+    @Test func `waits for one session do not end those for another`() {
+        var subscribers = Subscribers()
+        for token in UInt64(0)..<10 {
+            subscribers.wait(token, for: token % 2 == 0 ? Self.a : Self.b)
+        }
+        subscribers.remove(0)
+        #expect(Set(subscribers.waiters(Self.a).map(\.token)) == [2, 4, 6, 8])
+        #expect(Set(subscribers.waiters(Self.b).map(\.token)) == [1, 3, 5, 7, 9])
+        #expect(subscribers.audience(of: Self.b) == 5)
+    }
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Facts, guards, questions, marks, templates, copies and displays in a real browser.
+
+    navstate --listen 127.0.0.1:0 --apps Examples/apps
+    python3 Tests/browser/flows_test.py --url http://127.0.0.1:PORT
+
+It needs what console_test.py needs. Ends with the number of checks, and with status 1 if one failed.
+"""
+import argparse
+import subprocess
+import sys
+import uuid
+
+from playwright.sync_api import expect, sync_playwright
+
+from console_test import ROOT, Browser
+from support import Ledger, Service, nameless
+
+
+class FlowsTest:
+    def __init__(self, service, browser, ledger):
+        self.service = service
+        self.browser = browser
+        self.ledger = ledger
+        self.run_id = uuid.uuid4().hex[:8]
+        self.page = browser.page()
+        self.processes = []
+
+    def create(self, name, **body):
+        session = f"flows-{self.run_id}-{name}"
+        status, answer = self.service.call("POST", "/v1/sessions", {"id": session, **body})
+        assert status == 201, answer
+        return session
+
+    def open(self, session):
+        self.page.goto(f"{self.service.url}/#session={session}")
+        expect(self.page.locator("#status")).to_have_text("Live")
+        expect(self.page.locator(".stage-name h2")).to_have_text(session)
+
+    def click(self, name):
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def title(self, text):
+        expect(self.page.locator(".layer.on-top .large-title")).to_have_text(text)
+
+    # The checks
+
+    def login(self):
+        session = self.create("login", app="shop")
+        self.open(session)
+        expect(self.page.locator("[data-key='push-orders'] .guard")).to_have_text("member (fails)")
+        self.click("Push Orders (orders)")
+        self.title("Sign in")
+        banner = self.page.locator(".pending-banner")
+        expect(banner).to_contain_text("navigate orders")
+        expect(banner).to_contain_text("signedIn is true")
+        self.page.get_by_role("switch", name="signedIn").check()
+        self.title("Orders")
+        expect(banner).to_have_count(0)
+        # The first button of the time line is the newest change.
+        expect(self.page.locator(".event").first).to_contain_text("resumed navigate orders")
+        self.page.get_by_label("role", exact=True).select_option("clerk")
+        expect(self.page.locator("[data-key='push-stock'] .guard")).to_have_text("staff (holds)")
+        self.page.get_by_role("switch", name="signedIn").uncheck()
+        self.title("Shop")
+
+    def question(self):
+        session = self.create("question", app="chat")
+        self.open(session)
+        self.service.command(session, "present", {"route": "confirm", "params": {"question": "Sure?"}})
+        self.click("Wait for the answer to e1")
+        expect(self.page.get_by_role("button", name="Wait for the answer to e1")).to_be_disabled()
+        self.service.command(session, "dismiss", {"result": True})
+        expect(self.page.locator("#notices")).to_contain_text("e1: true (dismiss).")
+
+    def mark(self):
+        session = self.create("mark", app="shop")
+        self.open(session)
+        self.service.command(session, "navigate", {"route": "delivery", "mark": "checkout"})
+        expect(self.page.locator(".card-button .chip.mark")).to_have_text("checkout")
+
+    def template(self):
+        self.page.goto(f"{self.service.url}/")
+        self.page.locator("#new-session").click()
+        self.page.get_by_label("App", exact=True).select_option("shop")
+        self.page.get_by_label("Begin with", exact=True).select_option("tea")
+        session = f"flows-{self.run_id}-template"
+        self.page.get_by_label("Id", exact=True).fill(session)
+        self.click("Create")
+        self.title("Delivery")
+
+    def copy(self):
+        # It continues with the session of the check before.
+        self.click("Copy")
+        copy = f"flows-{self.run_id}-copy"
+        self.page.get_by_role("dialog").get_by_role("textbox", name="Id").fill(copy)
+        self.page.get_by_role("dialog").get_by_role("button", name="Copy", exact=True).click()
+        expect(self.page.locator(".stage-name h2")).to_have_text(copy)
+        self.title("Delivery")
+        assert [entry["route"] for entry in self.service.session(copy)["tabs"][0]["path"]] == [
+            "category", "product", "delivery"]
+
+    def hidden_tab(self):
+        session = self.create("tabs", app="routers")
+        self.open(session)
+        self.service.command(session, "setTabs", {"order": ["d", "a", "b", "c"], "hidden": ["b"]})
+        expect(self.page.locator(".tab-bar .tab")).to_have_count(3)
+        expect(self.page.locator(".other .chip.mark")).to_have_text("hidden")
+
+    def display(self):
+        serve = subprocess.Popen(
+            [sys.executable, str(ROOT / "Examples/web-display/serve.py"), "--navstate", self.service.url, "--port", "0"],
+            stdout=subprocess.PIPE, text=True)
+        self.processes.append(serve)
+        base = serve.stdout.readline().split("/?")[0]
+        session = self.create("wall", app="social")
+        display = self.browser.page(390, 760)
+        display.goto(f"{base}/?session={session}&as=lobby-left")
+        expect(display.locator("h1")).to_have_text("Home")
+        self.open(session)
+        shown = self.page.get_by_role("list", name="Displays")
+        expect(shown).to_have_text("lobby-left shows 1")
+        answer = self.service.command(session, "batch", {"commands": [
+            {"command": "navigate", "route": "postDetail", "params": {"id": 2}},
+            {"command": "present", "route": "newPost"}]})
+        expect(display.get_by_role("dialog", name="New Post")).to_be_visible()
+        revision = answer["session"]["revision"]
+        expect(shown).to_have_text(f"lobby-left shows {revision}")
+        display.context.close()
+        # serve.py notices that the page is gone at the server's next sign of life, within 15 s.
+        expect(shown).to_have_count(0, timeout=40_000)
+
+    def names(self):
+        assert nameless(self.page) == []
+
+    def clean(self):
+        assert self.browser.faults == [], self.browser.faults[:5]
+
+    def all(self):
+        for name, check in {
+            "a guarded route waits behind the login until the fact is set": self.login,
+            "an answer is waited for": self.question,
+            "a mark is shown": self.mark,
+            "a session begins with a template": self.template,
+            "a session is copied": self.copy,
+            "a hidden tab is not in the bar": self.hidden_tab,
+            "a display follows, and the console shows how far it is": self.display,
+            "every control has a name": self.names,
+            "no error on any page": self.clean,
+        }.items():
+            self.ledger.run(name, check)
+            if self.page.get_by_role("dialog").count() > 0:
+                self.page.keyboard.press("Escape")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--url", required=True)
+    options = parser.parse_args()
+    ledger = Ledger()
+    with sync_playwright() as playwright:
+        browser = Browser(playwright)
+        test = FlowsTest(Service(options.url), browser, ledger)
+        try:
+            test.all()
+        finally:
+            browser.chromium.close()
+            for process in test.processes:
+                process.terminate()
+                process.wait()
+    return ledger.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
