@@ -48,7 +48,10 @@ package final class Service {
             return .reply(refusal(error, of: request, id: id))
         }
         switch route {
-        case .options(let response): return .reply(complete(Reply(response), request))
+        case .options(let response):
+            var reply = Reply(response)
+            complete(&reply, request)
+            return .reply(reply)
         case .action(let action, let variables): return perform(action, variables, for: arrival)
         }
     }
@@ -93,18 +96,14 @@ package final class Service {
             problem.response(instance: request.text(request.path), id: id),
             visibleAfter: problem.shownSequence)
         reply.problem = problem.kind
-        return complete(reply, request, endpoint: endpoint)
+        complete(&reply, request, endpoint: endpoint)
+        return reply
     }
 
-    /// The reply with its endpoint, and with the fields that every response has.
-    private func complete(
-        _ reply: consuming Reply, _ request: Request, endpoint: Int? = nil,
-        author: TokenName? = nil
-    ) -> Reply {
+    /// Adds the endpoint to a reply, and the fields that every response has.
+    private func complete(_ reply: inout Reply, _ request: Request, endpoint: Int? = nil) {
         reply.endpoint = endpoint
-        reply.author = author
         addStandingFields(to: &reply.response, for: request)
-        return reply
     }
 
     /// Adds the fields that do not depend on the operation: for pages of other origins, and for our
@@ -159,7 +158,7 @@ package final class Service {
         of action: RouteTable.Action, _ context: RequestContext, _ arrival: Arrival
     ) throws(OperationError) -> Outcome {
         if let wait = try wait(of: action, context, arrival.stage) { return .wait(wait) }
-        let reply: Reply
+        var reply: Reply
         switch action.operation {
         case .readSession: reply = try SessionReading(context).read()
         case .command(let name): reply = try SessionCommands(context, name).perform()
@@ -192,15 +191,16 @@ package final class Service {
         case .page: reply = try PageOperations(context).page(in: &assets)
         case .problemPage: reply = try PageOperations(context).problemPage()
         }
-        return .reply(try finish(reply, of: action, context))
+        try finish(&reply, of: action, context)
+        return .reply(reply)
     }
 
     private func finish(
-        _ reply: consuming Reply, of action: RouteTable.Action, _ context: RequestContext
-    ) throws(OperationError) -> Reply {
+        _ reply: inout Reply, of action: RouteTable.Action, _ context: RequestContext
+    ) throws(OperationError) {
         if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
-        return complete(
-            reply, context.request, endpoint: action.endpoint, author: context.author)
+        complete(&reply, context.request, endpoint: action.endpoint)
+        reply.author = context.author
     }
 
     /// The wait that a read asks for, or nil if it is to be answered now.
@@ -219,8 +219,9 @@ package final class Service {
         of action: RouteTable.Action, _ context: RequestContext, _ stage: RequestStage
     ) throws(OperationError) -> Outcome {
         let outcome = try ManyCommands(context).perform(stage)
-        guard case .reply(let reply) = outcome else { return outcome }
-        return .reply(try finish(reply, of: action, context))
+        guard case .reply(var reply) = outcome else { return outcome }
+        try finish(&reply, of: action, context)
+        return .reply(reply)
     }
 
     private func stream(
@@ -239,7 +240,7 @@ package final class Service {
         of action: RouteTable.Action, _ context: RequestContext
     ) throws(OperationError) -> Outcome {
         var report = try WatcherOperations(context).report()
-        report.reply = complete(report.reply, context.request, endpoint: action.endpoint)
+        complete(&report.reply, context.request, endpoint: action.endpoint)
         return .shown(report)
     }
 
@@ -252,9 +253,10 @@ package final class Service {
         try context.checkAccept(.ndjson)
         let disposition = ResponseField(
             "Content-Disposition", #"attachment; filename="navstate.jsonl""#)
-        let reply = Reply(
+        var reply = Reply(
             Response(.ok, contentType: .ndjson, caching: .never, fields: [disposition]))
-        return .backup(complete(reply, context.request, endpoint: action.endpoint))
+        complete(&reply, context.request, endpoint: action.endpoint)
+        return .backup(reply)
     }
 }
 

@@ -4,10 +4,10 @@ internal import Sessions
 internal import Storage
 
 /// An encoded answer that may not be shown yet, or a portion of a request after which the next one
-/// may not begin yet.
-struct HeldAnswer {
+/// may not begin yet. It is a class, as it goes from part to part and is too large to be copied.
+final class HeldAnswer {
     /// The sequence number that must be durable first.
-    fileprivate(set) var visibleAfter: SequenceNumber
+    let visibleAfter: SequenceNumber
     /// Set if that never happens; the client is told this instead.
     fileprivate(set) var failure: StoreError?
     /// With a failure: the number up to which everything was durable all the same.
@@ -16,28 +16,26 @@ struct HeldAnswer {
     /// Whether the connection may be used again after the answer.
     fileprivate(set) var persists: Bool
     /// For the log and the metrics, or nil for streams, which are logged when they begin.
-    fileprivate(set) var observation: RequestObservation?
+    private(set) var facts: RequestFacts?
     let request: HeldRequest
-}
 
-extension HeldAnswer {
     /// - Parameter bytes: the answer.
     init(
         to request: Request, visibleAfter: SequenceNumber, bytes: [UInt8], persists: Bool,
-        observation: RequestObservation? = nil
+        facts: RequestFacts? = nil
     ) {
-        self.init(
-            visibleAfter: visibleAfter, failure: nil, bytes: bytes, persists: persists,
-            observation: observation, request: HeldRequest(request))
+        self.visibleAfter = visibleAfter
+        self.bytes = bytes
+        self.persists = persists
+        self.facts = facts
+        self.request = HeldRequest(request)
     }
 
-    /// The answer that is shown instead when the store has failed.
-    func replaced(by bytes: [UInt8], status: Status, persists: Bool) -> HeldAnswer {
-        var answer = self
-        answer.bytes = bytes
-        answer.persists = persists
-        answer.observation?.facts.status = status
-        return answer
+    /// Replaces the answer by the one that is shown when the store has failed.
+    func replace(by bytes: [UInt8], status: Status, persists: Bool) {
+        self.bytes = bytes
+        self.persists = persists
+        facts?.status = status
     }
 
     /// Bytes of memory.

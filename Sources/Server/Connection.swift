@@ -1,6 +1,7 @@
 internal import API
 internal import HTTP
 internal import POSIX
+internal import Sessions
 
 /// One client's connection.
 ///
@@ -103,6 +104,8 @@ struct CurrentExchange {
     /// When the request was parsed, in nanoseconds.
     var begun: Int64 = 0
     var requestID = RequestID.made(0)
+    /// The name of the token that the request came with, if it is a change.
+    var author: TokenName?
     /// The head of the unfinished request has been accepted: its content is wanted.
     var isAdmitted = false
     /// A request that waits for records from the disk, for a change of its session, for its next
@@ -119,6 +122,7 @@ struct CurrentExchange {
     mutating func begin(at now: Int64) {
         requestedAt = now
         hasBegun = true
+        author = nil
         progress = nil
         waitsUntil = nil
     }

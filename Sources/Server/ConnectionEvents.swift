@@ -124,7 +124,7 @@ final class ConnectionEvents {
         let id = observer.nextID()
         observer.finishRefused(problem.kind, id: id)
         let (bytes, _) = writer.encodeHeld(
-            problem.response(instance: nil, id: id), to: .refusal(isHead: false))
+            problem.response(instance: nil, id: id), to: .refusal(isHead: false), id: id)
         do {
             try reader.discardInput(of: descriptor)
             _ = try descriptor.send(bytes, 0..<bytes.count)

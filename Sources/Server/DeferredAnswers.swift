@@ -48,8 +48,8 @@ final class DeferredAnswers {
         }
         streams.remove(connection)
         backups.end(connection)
-        if let replacement = handler.replacement(for: answer, failure, on: connection) {
-            driver.show(replacement, on: connection)
+        if handler.replace(answer, failure, on: connection) {
+            driver.show(answer, on: connection)
         } else if let read = answer.request.read {
             driver.proceed(connection, handler.respond(to: read, connection))
         }

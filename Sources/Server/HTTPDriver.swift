@@ -223,9 +223,7 @@ final class HTTPDriver {
         if connection.waiting.isStreaming {
             connection.state.streamed(at: clock.now)
         } else {
-            if let observation = answer.observation {
-                observer.finish(observation, begun: connection.exchange.begun)
-            }
+            if let facts = answer.facts { observer.finish(facts, on: connection) }
             connection.state.answered(closes: !answer.persists, at: clock.now)
         }
         if write(answer.bytes, to: connection) == .complete { finishWriting(connection) }

@@ -182,37 +182,37 @@ final class RequestHandler {
     private func encode(
         _ reply: consuming Reply, to request: Request, on connection: Connection
     ) -> HandledRequest {
-        var reply = reply
-        let observation = observer.observe(
-            request, &reply, id: connection.exchange.requestID)
+        let facts = observer.observe(request, reply, on: connection)
         guard gate.mayShow(reply.visibleAfter) else {
-            let (bytes, persists) = writer.encodeHeld(reply.response, to: request.exchange)
+            let (bytes, persists) = writer.encodeHeld(
+                reply.response, to: request.exchange, id: connection.exchange.requestID)
             return .held(
                 HeldAnswer(
                     to: request, visibleAfter: reply.visibleAfter, bytes: bytes,
-                    persists: persists, observation: observation))
+                    persists: persists, facts: facts))
         }
         let persists = writer.encode(reply.response, to: request.exchange, connection)
-        observer.finish(observation, begun: connection.exchange.begun)
+        observer.finish(facts, on: connection)
         return .encoded(persists: persists)
     }
 
-    /// The answer to a request whose change did not become durable.
+    /// Replaces the answer to a request whose change did not become durable.
     ///
-    /// - Returns: nil if the request is a read that the client gets a new answer to.
-    func replacement(
-        for answer: HeldAnswer, _ failure: StoreError, on connection: Connection
-    ) -> HeldAnswer? {
-        if failure == .full, answer.request.read != nil { return nil }
+    /// - Returns: false if the request is a read that the client gets a new answer to.
+    func replace(
+        _ answer: HeldAnswer, _ failure: StoreError, on connection: Connection
+    ) -> Bool {
+        if failure == .full, answer.request.read != nil { return false }
         let problem =
             Problem(failure)
             ?? Problem(.storeUnavailable, "It is unknown whether the change was stored.")
         let path = String(decoding: answer.request.path, as: UTF8.self)
         let (bytes, persists) = writer.encodeHeld(
             problem.response(instance: path, id: connection.exchange.requestID),
-            to: answer.request.exchange)
+            to: answer.request.exchange, id: connection.exchange.requestID)
         observer.countProblem(problem.kind)
-        return answer.replaced(by: bytes, status: problem.kind.status, persists: persists)
+        answer.replace(by: bytes, status: problem.kind.status, persists: persists)
+        return true
     }
 
     // MARK: - Streams and backups
@@ -220,12 +220,9 @@ final class RequestHandler {
     private func open(
         _ opening: StreamOpening, for request: Request, on connection: Connection
     ) -> HandledRequest {
-        var opening = opening
-        let observation = observer.observe(
-            request, &opening.response, endpoint: opening.endpoint,
-            id: connection.exchange.requestID)
-        observer.logStream(observation, begun: connection.exchange.begun)
-        var (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
+        observer.logStream(opening, for: request, on: connection)
+        var (bytes, framing) = writer.encodeStreamHead(
+            opening.response, to: request.exchange, id: connection.exchange.requestID)
         let goesOn = streams.open(connection, opening, framing: framing, into: &bytes)
         let answer = HeldAnswer(
             to: request, visibleAfter: opening.visibleAfter, bytes: bytes,
@@ -242,15 +239,14 @@ final class RequestHandler {
                 id: connection.exchange.requestID)
             return encode(refusal, to: request, on: connection)
         }
-        var opening = opening
-        let observation = observer.observe(
-            request, &opening, id: connection.exchange.requestID)
-        let (bytes, framing) = writer.encodeStreamHead(opening.response, to: request.exchange)
+        let facts = observer.observe(request, opening, on: connection)
+        let (bytes, framing) = writer.encodeStreamHead(
+            opening.response, to: request.exchange, id: connection.exchange.requestID)
         let visibleAfter =
             framing == .nothing ? 0 : backups.begin(connection, framing, at: clock.now)
         let answer = HeldAnswer(
             to: request, visibleAfter: visibleAfter, bytes: bytes,
-            persists: request.exchange.minorVersion >= 1, observation: observation)
+            persists: request.exchange.minorVersion >= 1, facts: facts)
         return framing == .nothing
             ? encodeWhole(answer, connection) : .stream(answer)
     }
@@ -266,9 +262,7 @@ final class RequestHandler {
     ) -> HandledRequest {
         guard gate.mayShow(answer.visibleAfter) else { return .held(answer) }
         writer.append(answer.bytes, connection)
-        if let observation = answer.observation {
-            observer.finish(observation, begun: connection.exchange.begun)
-        }
+        if let facts = answer.facts { observer.finish(facts, on: connection) }
         return .encoded(persists: answer.persists)
     }
 }

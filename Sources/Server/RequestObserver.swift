@@ -3,14 +3,6 @@ internal import HTTP
 internal import POSIX
 internal import Sessions
 
-/// What is known of a request when its answer is encoded.
-struct RequestObservation {
-    var facts: RequestFacts
-    let id: RequestID
-    /// The name of the token that a change came with.
-    var author: TokenName?
-}
-
 /// Counts and logs requests, and refuses clients that send them too often.
 final class RequestObserver {
     private(set) var metrics = Metrics()
@@ -49,48 +41,42 @@ final class RequestObserver {
         return service.refusal(problem, of: request, id: connection.exchange.requestID)
     }
 
-    /// Takes down what the service has found, counts the problem if it has refused the request, and
-    /// adds the request's id to the answer.
+    /// Takes down what the service has found, and counts the problem if it has refused the request.
     func observe(
-        _ request: Request, _ reply: inout Reply, id: RequestID
-    ) -> RequestObservation {
+        _ request: Request, _ reply: borrowing Reply, on connection: Connection
+    ) -> RequestFacts {
         if let problem = reply.problem { metrics.count(problem) }
-        var observation = observe(request, &reply.response, endpoint: reply.endpoint, id: id)
-        observation.author = reply.author
-        return observation
+        connection.exchange.author = reply.author
+        return facts(of: request, reply.response, endpoint: reply.endpoint)
     }
 
-    /// Takes down what is known of a request, and adds the request's id to the answer.
-    func observe(
-        _ request: Request, _ response: inout Response, endpoint: Int?, id: RequestID
-    ) -> RequestObservation {
-        response.requestID = id
+    /// What is known of a request when its answer is encoded.
+    private func facts(
+        of request: Request, _ response: borrowing Response, endpoint: Int?
+    ) -> RequestFacts {
         var facts = RequestFacts()
         facts.method = request.method
         facts.endpoint = endpoint
         facts.status = response.status
         facts.bytes = response.body.count
-        return RequestObservation(facts: facts, id: id)
+        return facts
     }
 
     /// Logs a stream that begins. It is not counted, as it has no duration yet.
-    ///
-    /// - Parameter begun: when the request was parsed, in nanoseconds.
-    func logStream(_ observation: RequestObservation, begun: Int64) {
+    func logStream(_ opening: StreamOpening, for request: Request, on connection: Connection) {
         guard isLogging else { return }
-        var observation = observation
-        observation.facts.nanoseconds = clock.nanoseconds - begun
-        logLine(observation)
+        var facts = facts(of: request, opening.response, endpoint: opening.endpoint)
+        facts.nanoseconds = clock.nanoseconds - connection.exchange.begun
+        logLine(facts, id: connection.exchange.requestID)
     }
 
-    /// Counts and logs a request whose answer is being sent.
-    ///
-    /// - Parameter begun: when the request was parsed, in nanoseconds.
-    func finish(_ observation: RequestObservation, begun: Int64) {
-        var observation = observation
-        observation.facts.nanoseconds = clock.nanoseconds - begun
-        metrics.count(observation.facts)
-        if isLogging { logLine(observation) }
+    /// Counts and logs the request in work of a connection, whose answer is being sent.
+    func finish(_ facts: RequestFacts, on connection: Connection) {
+        var facts = facts
+        facts.nanoseconds = clock.nanoseconds - connection.exchange.begun
+        metrics.count(facts)
+        guard isLogging else { return }
+        logLine(facts, id: connection.exchange.requestID, author: connection.exchange.author)
     }
 
     /// Counts and logs a message that was not a request, or arrived too slowly.
@@ -98,7 +84,8 @@ final class RequestObserver {
         metrics.count(kind)
         var facts = RequestFacts()
         facts.status = kind.status
-        finish(RequestObservation(facts: facts, id: id), begun: clock.nanoseconds)
+        metrics.count(facts)
+        if isLogging { logLine(facts, id: id) }
     }
 
     /// Counts the problem of an answer that was replaced because the store failed.
@@ -107,14 +94,13 @@ final class RequestObserver {
     /// Whether requests are logged.
     private var isLogging: Bool { log.says(.info) }
 
-    private func logLine(_ observation: RequestObservation) {
+    private func logLine(_ facts: RequestFacts, id: RequestID, author: TokenName? = nil) {
         var route = "-"
-        if let endpoint = observation.facts.endpoint {
+        if let endpoint = facts.endpoint {
             guard !Self.isHealth[endpoint] else { return }
             route = Endpoint.all[endpoint].template
         }
-        log.request(
-            observation.facts, route: route, id: observation.id, author: observation.author)
+        log.request(facts, route: route, id: id, author: author)
     }
 
     /// By endpoint: probes are not logged.

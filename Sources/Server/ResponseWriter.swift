@@ -68,31 +68,35 @@ final class ResponseWriter {
         guard response.body.count > Self.writeBytesMax, response.showsBody(to: exchange),
             connection.outbox.isEmpty
         else {
-            return ResponseEncoder.encode(response, to: exchange, date: clock.date, into: &output)
+            return ResponseEncoder.encode(
+                response, to: exchange, id: connection.exchange.requestID, date: clock.date,
+                into: &output)
         }
         body = response.body
-        return ResponseEncoder.encodeHead(response, to: exchange, date: clock.date, into: &output)
+        return ResponseEncoder.encodeHead(
+            response, to: exchange, id: connection.exchange.requestID, date: clock.date,
+            into: &output)
     }
 
     /// Encodes an answer that may not be shown yet.
     ///
     /// - Returns: its bytes, and whether the connection may be used again after it.
     func encodeHeld(
-        _ response: Response, to exchange: Exchange
+        _ response: Response, to exchange: Exchange, id: RequestID
     ) -> (bytes: [UInt8], persists: Bool) {
         var bytes: [UInt8] = []
         let persists = ResponseEncoder.encode(
-            response, to: exchange, date: clock.date, into: &bytes)
+            response, to: exchange, id: id, date: clock.date, into: &bytes)
         return (bytes, persists)
     }
 
     /// Encodes the head of a stream.
     func encodeStreamHead(
-        _ response: Response, to exchange: Exchange
+        _ response: Response, to exchange: Exchange, id: RequestID
     ) -> (bytes: [UInt8], framing: StreamFraming) {
         var bytes: [UInt8] = []
         let framing = ResponseEncoder.encodeStreamHead(
-            response, to: exchange, date: clock.date, into: &bytes)
+            response, to: exchange, id: id, date: clock.date, into: &bytes)
         return (bytes, framing)
     }
 
@@ -101,7 +105,7 @@ final class ResponseWriter {
     /// - Parameter isHead: whether it began as a `HEAD` request, whose answer has no content.
     func encodeRefusal(_ problem: Problem, id: RequestID, isHead: Bool) {
         _ = ResponseEncoder.encode(
-            problem.response(instance: nil, id: id), to: .refusal(isHead: isHead),
+            problem.response(instance: nil, id: id), to: .refusal(isHead: isHead), id: id,
             date: clock.date, into: &output)
     }
 

@@ -105,12 +105,11 @@ package final class StartupResponder: Sendable {
         case .needsMore(.body):
             // A client that waits for 100 Continue is answered too (RFC 9110 §10.1.1).
             let exchange = Exchange.refusal(isHead: client.parser.isHead)
-            send(starting.response(instance: nil, id: ids.next()), to: exchange, client.socket)
+            refuse(starting, id: ids.next(), to: exchange, client.socket)
         case .request(let request, _): answer(request, id: ids.id(of: request), client.socket)
         case .refused(let malformation):
             let exchange = Exchange.refusal(isHead: client.parser.isHead)
-            let problem = Problem(malformation)
-            send(problem.response(instance: nil, id: ids.next()), to: exchange, client.socket)
+            refuse(Problem(malformation), id: ids.next(), to: exchange, client.socket)
         }
     }
 
@@ -121,11 +120,18 @@ package final class StartupResponder: Sendable {
         var exchange = request.exchange
         exchange.keepsAlive = false
         guard path == "/livez" else {
-            return send(starting.response(instance: path, id: id), to: exchange, socket)
+            return refuse(starting, instance: path, id: id, to: exchange, socket)
         }
-        var response = Response(.ok, contentType: .text, body: Array("ok\n".utf8))
-        response.requestID = id
-        send(response, to: exchange, socket)
+        let response = Response(.ok, contentType: .text, body: Array("ok\n".utf8))
+        send(response, to: exchange, id: id, socket)
+    }
+
+    private static func refuse(
+        _ problem: Problem, instance: String? = nil, id: RequestID, to exchange: Exchange,
+        _ socket: FileDescriptor
+    ) {
+        let response = problem.response(instance: instance, id: id)
+        send(response, to: exchange, id: id, socket)
     }
 
     private static let starting = Problem(
@@ -134,11 +140,11 @@ package final class StartupResponder: Sendable {
 
     /// A new socket takes a short answer at once.
     private static func send(
-        _ response: Response, to exchange: Exchange, _ socket: FileDescriptor
+        _ response: Response, to exchange: Exchange, id: RequestID, _ socket: FileDescriptor
     ) {
         var output: [UInt8] = []
         let date = DateField(unixSeconds: Clock.realtimeMilliseconds / 1000)
-        ResponseEncoder.encode(response, to: exchange, date: date, into: &output)
+        ResponseEncoder.encode(response, to: exchange, id: id, date: date, into: &output)
         _ = try? socket.send(output, 0..<output.count)
         try? Socket.shutdownWriting(socket)
     }

@@ -78,7 +78,6 @@ import Testing
         }
         let answer = Client.Answer(reply)
         #expect(answer.json["requestId"]?.string == "00000000000000ab")
-        #expect(answer.response.value(of: "X-Request-Id") == "00000000000000ab")
         guard case .object(let object) = answer.json else { return }
         #expect(object.members.last?.key == "requestId")
     }

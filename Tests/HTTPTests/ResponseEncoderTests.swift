@@ -5,9 +5,11 @@ private let date = DateField(unixSeconds: 784_111_777)
 private let dateLine = "Date: Sun, 06 Nov 1994 08:49:37 GMT"
 private let modern = Exchange(isHead: false, minorVersion: 1, keepsAlive: true)
 
-private func text(_ response: Response, _ exchange: Exchange = modern) -> String {
+private func text(
+    _ response: Response, _ exchange: Exchange = modern, id: RequestID? = nil
+) -> String {
     var out: [UInt8] = []
-    ResponseEncoder.encode(response, to: exchange, date: date, into: &out)
+    ResponseEncoder.encode(response, to: exchange, id: id, date: date, into: &out)
     return String(decoding: out, as: UTF8.self)
 }
 
@@ -207,11 +209,10 @@ private func text(_ response: Response, _ exchange: Exchange = modern) -> String
         (.made(.max), "ffffffffffffffff"), (.given("a-1"), "a-1"),
     ])
     func `the id of the request is a field`(id: RequestID, value: String) {
-        var response = Response(.noContent, fields: [ResponseField(.vary, "Origin")])
-        response.requestID = id
+        let response = Response(.noContent, fields: [ResponseField(.vary, "Origin")])
         #expect(id.text == value)
         #expect(
-            text(response)
+            text(response, id: id)
                 == wire(
                     "HTTP/1.1 204 No Content", dateLine, "X-Request-Id: \(value)", "Vary: Origin"))
     }

@@ -19,7 +19,6 @@ extension Response {
     package func value(of name: String) -> String? {
         switch name {
         case "Cache-Control": caching?.value
-        case "X-Request-Id": requestID?.text
         default: fields.first { $0.name.text == name }?.value
         }
     }

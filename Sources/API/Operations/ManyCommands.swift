@@ -149,7 +149,8 @@ struct ManyCommands {
         guard SessionFilter(labels: wanted.labels).takes(transaction.session.settings.labels)
         else { return nil }
         let commands = SessionCommands(wanted.name, writer)
-        let answer = try commands.carryOut(wanted.command, wanted.body, in: &transaction)
+        let answer = try commands.carryOut(
+            AskedCommand(wanted.command, body: wanted.body), in: &transaction)
         portion.announcements += transaction.announcements
         return CommandRow(
             id, revision: transaction.session.revision, reason: answer.reason,

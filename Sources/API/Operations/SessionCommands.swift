@@ -33,29 +33,28 @@ struct SessionCommands {
         let command = try ruled { () throws(RejectionError) in
             try Command(name, body: body, limits: context.limits, work: context.work)
         }
-        let answer = try carryOut(command, body, in: &transaction)
+        let asked = AskedCommand(command, body: body)
+        let answer = try carryOut(asked, in: &transaction)
         return reply(EventText.answer(answer), try writer.shown(transaction))
     }
 
     /// Carries the command out on a session and stores what it changes.
-    ///
-    /// - Parameter body: the members of the command, for the session's history.
     func carryOut(
-        _ command: Command, _ body: JSONObject, in transaction: inout SessionTransaction
+        _ asked: AskedCommand, in transaction: inout SessionTransaction
     ) throws(OperationError) -> Answer {
         try writer.reconcile(&transaction)
-        let answer = try decided(command, body, in: &transaction)
+        let answer = try decided(asked, in: &transaction)
         try writer.store(&transaction)
         return answer
     }
 
     private func decided(
-        _ command: Command, _ body: JSONObject, in transaction: inout SessionTransaction
+        _ asked: AskedCommand, in transaction: inout SessionTransaction
     ) throws(OperationError) -> Answer {
-        let target = try undoTarget(for: command, of: transaction)
+        let target = try undoTarget(for: asked.command, of: transaction)
         let decision = try ruled { () throws(RejectionError) in
             try decide(
-                AskedCommand(command, body: body), in: transaction.session,
+                asked, in: transaction.session,
                 rules: Rules(
                     app: transaction.app, limits: context.limits,
                     strict: writer.request.isStrict, work: context.work),
@@ -64,7 +63,8 @@ struct SessionCommands {
         switch consume decision {
         case .nothing(let answer): return answer
         case .change(let event, let answer, let state):
-            let text = EventText.event(event, command: name.rawValue, body: body, answer: answer)
+            let text = EventText.event(
+                event, command: name.rawValue, body: asked.body, answer: answer)
             try writer.apply(
                 event, resultingIn: state, text, key: writer.request.key, to: &transaction)
             return answer
@@ -93,10 +93,11 @@ struct SessionCommands {
     private func undoTarget(for command: Command, of transaction: SessionTransaction)
         throws(OperationError) -> UndoTarget?
     {
-        let stacks = transaction.session.undoing
-        return switch command {
-        case .undo(let count): try undoTarget(count, stacks.undo, of: transaction.handle)
-        case .redo(let count): try undoTarget(count, stacks.redo, of: transaction.handle)
+        switch command {
+        case .undo(let count):
+            try undoTarget(count, transaction.session.undoing.undo, of: transaction.handle)
+        case .redo(let count):
+            try undoTarget(count, transaction.session.undoing.redo, of: transaction.handle)
         case .navigate, .back, .root, .present, .dismiss, .select, .open, .setPath, .setParams,
             .setBadge, .setTabs, .setFacts, .batch:
             nil

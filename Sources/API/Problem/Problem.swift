@@ -47,11 +47,9 @@ package struct Problem: Error, Sendable {
         }
         // The next request may succeed, and without a directive a cache may keep 404 and others for
         // as long as it likes (RFC 9110 §15.1).
-        var response = Response(
+        return Response(
             kind.status, contentType: .problemJSON, etag: etag, caching: .never, fields: fields,
             body: body)
-        response.requestID = id
-        return response
     }
 }
 

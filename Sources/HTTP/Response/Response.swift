@@ -20,8 +20,6 @@ package struct Response: Sendable {
     package var fields: [ResponseField]
     /// The body, not encoded.
     package var body: [UInt8]
-    /// The value of `X-Request-Id`; nil leaves the field out.
-    package var requestID: RequestID?
 }
 
 extension Response {

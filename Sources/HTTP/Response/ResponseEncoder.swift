@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// Writes responses by appending to the caller's bytes.
+/// Writes responses by appending to the caller's bytes. `id` is the id of the request, which the
+/// field `X-Request-Id` shows; nil leaves the field out.
 ///
 /// The order of a head is: status line, `Date`, `Content-Type`, `Cache-Control`, `ETag`,
 /// `Location`, `X-Request-Id`, the other fields, `Connection` if the default of the version does
@@ -19,11 +20,12 @@ package enum ResponseEncoder {
     /// - Returns: whether the connection stays open after it.
     @discardableResult
     package static func encode(
-        _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
+        _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
+        into out: inout [UInt8]
     ) -> Bool {
         let showsBody = response.showsBody(to: exchange)
         out.reserveRoom(for: 320 + (showsBody ? response.body.count : 0))
-        let persists = encodeHead(response, to: exchange, date: date, into: &out)
+        let persists = encodeHead(response, to: exchange, id: id, date: date, into: &out)
         if showsBody { out.append(contentsOf: response.body) }
         return persists
     }
@@ -32,11 +34,13 @@ package enum ResponseEncoder {
     ///
     /// - Returns: whether the connection stays open after it.
     package static func encodeHead(
-        _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
+        _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
+        into out: inout [UInt8]
     ) -> Bool {
         let persists = exchange.persists(after: response)
         let hasBody = response.status.allowsBody
-        out.appendHead(of: response, hasBody: hasBody && !response.body.isEmpty, date: date)
+        out.appendHead(
+            of: response, hasBody: hasBody && !response.body.isEmpty, id: id, date: date)
         out.appendConnection(persists, exchange)
         if hasBody { out.appendLength(response.body.count) } else { out.append("\r\n") }
         return persists
@@ -46,10 +50,11 @@ package enum ResponseEncoder {
     ///
     /// - Returns: how to write the parts of the body.
     package static func encodeStreamHead(
-        _ response: Response, to exchange: Exchange, date: DateField, into out: inout [UInt8]
+        _ response: Response, to exchange: Exchange, id: RequestID? = nil, date: DateField,
+        into out: inout [UInt8]
     ) -> StreamFraming {
         let isChunked = exchange.minorVersion >= 1
-        out.appendHead(of: response, hasBody: true, date: date)
+        out.appendHead(of: response, hasBody: true, id: id, date: date)
         out.appendConnection(isChunked && exchange.persists(after: response), exchange)
         out.append(isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n")
         if exchange.isHead { return .nothing }
@@ -95,7 +100,9 @@ package enum StreamFraming: Equatable, Sendable {
 }
 
 extension Array where Element == UInt8 {
-    fileprivate mutating func appendHead(of response: Response, hasBody: Bool, date: DateField) {
+    fileprivate mutating func appendHead(
+        of response: Response, hasBody: Bool, id: RequestID?, date: DateField
+    ) {
         let type = hasBody ? response.contentType ?? .octetStream : nil
         if response.status == .ok, type == .json, response.caching != .never {
             append(contentsOf: response.caching == nil ? date.changeStart : date.readStart)
@@ -110,7 +117,7 @@ extension Array where Element == UInt8 {
             appendTagEnd(etag.number)
         }
         if let location = response.location { append(field: "Location", cleaning: location) }
-        if let id = response.requestID { append(id) }
+        if let id { append(id) }
         for field in response.fields { append(field: field.name.text, cleaning: field.value) }
     }
 

@@ -25,13 +25,10 @@ package func decide(
         throw .limitExceeded("The session has used up its entry ids.", pointer: "")
     }
     let isStep = !editor.changes.isEmpty
-    var event = Event(
-        at: at, changes: editor.changes, added: answer.added, removed: answer.removed,
-        nextEntry: editor.nextEntry,
-        step: isStep ? asked.command.step(to: undoTarget) : .aside)
-    if editor.sets.facts > 0 { event.facts = editor.facts }
-    if editor.sets.pending > 0 { event.pending = editor.pending.map(PendingChange.set) ?? .dropped }
-    return .change(event, answer, state: editor.state)
+    return .change(
+        editor.event(
+            answer, at: at, step: isStep ? asked.command.step(to: undoTarget) : .aside),
+        answer, state: editor.state)
 }
 
 /// Does the same for a command without the members that it has in a request.
@@ -58,6 +55,16 @@ extension Command {
 }
 
 extension StateEditor {
+    /// The event of all changes so far.
+    fileprivate func event(
+        _ answer: Answer, at: Milliseconds, step: Event.Step
+    ) -> Event {
+        Event(
+            at: at, changes: changes, facts: sets.facts > 0 ? facts : nil,
+            pending: sets.pending > 0 ? pending.map(PendingChange.set) ?? .dropped : nil,
+            added: answer.added, removed: answer.removed, step: step, nextEntry: nextEntry)
+    }
+
     /// Carries out one command and returns its answer.
     fileprivate mutating func carryOut(
         _ command: Command, _ undoTarget: UndoTarget?
@@ -79,16 +86,17 @@ extension StateEditor {
                 simpleDifference(before, changes[changesBefore...])
                 ?? difference(before.ids, state.ids)
         }
-        answer.extra = extra(of: command, undoTarget, from: before, answer: answer)
+        answer.extra = extra(
+            of: command, undoTarget, from: before, removed: answer.removed.count)
         return answer
     }
 
     private func extra(
         of command: Command, _ undoTarget: UndoTarget?, from before: NavigationState,
-        answer: Answer
+        removed: Int
     ) -> Answer.Extra {
         switch command {
-        case .back(let back): extra(of: back, from: before, removed: answer.removed.count)
+        case .back(let back): extra(of: back, from: before, removed: removed)
         case .undo: .undone(undoTarget?.steps ?? 0)
         case .redo: .redone(undoTarget?.steps ?? 0)
         case .navigate, .root, .present, .dismiss, .select, .open, .setPath, .setParams,

@@ -70,14 +70,14 @@ extension StateEditor {
         }
         set(PendingCommand?.none)
         guarded.resumed = resumed.command
-        var attempt = self
+        var attempt = copy()
         attempt.pointer = ""
         do {
             let item = JSON.object(resumed.command)
             let command = try Command(item: item, at: "", limits: rules.limits, work: work)
             try attempt.perform(command, nil)
             if let violated = attempt.violatedGuard(since: changes.count) {
-                attempt = self
+                attempt = copy()
                 let asked = AskedCommand(command, body: resumed.body)
                 attempt.guarded.held = try attempt.hold(asked, by: violated).guarded.held
             }

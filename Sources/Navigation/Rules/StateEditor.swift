@@ -39,7 +39,9 @@ package struct UndoTarget: Equatable, Sendable {
 
 /// The navigation state of a session while a command changes it. Every change is applied and
 /// recorded at once.
-struct StateEditor {
+///
+/// It is not copyable, so that no step of a command copies the state by chance.
+struct StateEditor: ~Copyable {
     let rules: Rules
     /// What `back` does on the root of a tab.
     let tabBack: TabBack
@@ -56,7 +58,7 @@ struct StateEditor {
     var pointer = ""
     var isInBatch = false
 
-    init(_ session: Session, rules: consuming Rules) {
+    init(_ session: borrowing Session, rules: consuming Rules) {
         self.rules = rules
         tabBack = session.tabBack(rules.app)
         state = session.state
@@ -64,6 +66,23 @@ struct StateEditor {
         facts = session.facts
         pending = session.pending
     }
+
+    private init(copyOf other: borrowing StateEditor) {
+        rules = other.rules
+        tabBack = other.tabBack
+        state = other.state
+        nextEntry = other.nextEntry
+        changes = other.changes
+        facts = other.facts
+        pending = other.pending
+        sets = other.sets
+        guarded = other.guarded
+        pointer = other.pointer
+        isInBatch = other.isInBatch
+    }
+
+    /// A copy, for something that may have to be taken back.
+    borrowing func copy() -> StateEditor { StateEditor(copyOf: self) }
 
     var work: WorkBudget { rules.work }
 
