@@ -11,6 +11,8 @@ struct RequestContext {
     let variables: PathTemplate.Variables
     let now: Milliseconds
     let service: ServiceState
+    /// The id of the request.
+    var requestID: RequestID?
     /// The name of the token that the request came with; nil without a name, and for a read.
     var author: TokenName?
 

@@ -121,7 +121,8 @@ package final class Service {
         _ arrival: Arrival, _ variables: PathTemplate.Variables
     ) -> RequestContext {
         RequestContext(
-            request: arrival.request, variables: variables, now: arrival.now, service: state)
+            request: arrival.request, variables: variables, now: arrival.now, service: state,
+            requestID: arrival.id)
     }
 
     /// Checks what the head of a request decides: the token and the type of the body.

@@ -45,8 +45,13 @@ final class Connection {
     /// Whether a read waits here for a change.
     var isWaiting: Bool { exchange.parked != nil && waiting.wakesAt != .max }
 
-    /// The next time at which to look at the connection; `.max` if there is none.
-    var nextTime: Int64 { min(state.deadline ?? .max, waiting.wakesAt) }
+    /// The next time at which to look at the connection; `.max` if there is none. Waits end at
+    /// their time. Deadlines are kept in the second after theirs, so that those of many connections
+    /// wake the loop once a second.
+    var nextTime: Int64 {
+        let deadline = state.deadline.map { ($0 / 1000 + 1) * 1000 }
+        return min(deadline ?? .max, waiting.wakesAt)
+    }
 
     /// Bytes of memory that the connection holds and shares with no other.
     var ownBytes: Int {

@@ -48,8 +48,8 @@ package import Storage
 // 5. A connection is known by a token that is never used again, so a late event for a closed
 //    connection matches no connection.
 // 6. Deadlines, the ends of waiting reads and the streams' signs of life are kept in one queue by
-//    seconds. A connection is in it once at most. It is looked at when its second comes up, and not
-//    each time its deadline moves.
+//    time. A connection is in it once at most. It is looked at when its time comes up, and not each
+//    time its deadline moves. Waits end exactly, deadlines within a second.
 // 7. At the limit of connections, or without descriptors, a connection that is idle or slow is
 //    closed to make room (`Acceptor`). If there is none, the loop stops accepting for a moment, and
 //    new connections wait in the kernel's queue.

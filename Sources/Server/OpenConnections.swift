@@ -2,8 +2,8 @@ internal import POSIX
 
 /// A connection's entry in the queue of deadlines.
 struct DeadlineState {
-    /// The second in which the connection comes up; `.max` if it is not in the queue.
-    fileprivate var second: Int64 = .max
+    /// When the connection comes up; `.max` if it is not in the queue.
+    fileprivate var time: Int64 = .max
 }
 
 /// The open connections, by token, by client address and by the time of their next deadline.
@@ -56,8 +56,9 @@ final class OpenConnections {
     /// connection stays where it is in the queue, and is moved when it comes up.
     func schedule(_ connection: Connection) {
         let time = connection.nextTime
-        guard time != .max, time / 1000 + 1 < connection.deadline.second else { return }
-        connection.deadline.second = deadlines.add(connection.index, at: time)
+        guard time < connection.deadline.time else { return }
+        deadlines.add(connection.index, at: time)
+        connection.deadline.time = time
     }
 
     /// When the next connection comes up, or nil if none is scheduled. It may be too early.
@@ -67,7 +68,7 @@ final class OpenConnections {
     func takeDue(at now: Int64) -> Connection? {
         while let index = deadlines.takeDue(at: now) {
             guard let connection = table.at(index) else { continue }
-            connection.deadline.second = .max
+            connection.deadline.time = .max
             return connection
         }
         return nil

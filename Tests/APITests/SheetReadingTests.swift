@@ -104,7 +104,64 @@ import Testing
         #expect(try end("e3") == #"5 "batch" 3"#)
         #expect(try end("e2") == #"5 "batch""#)
         #expect(try end("e1") == #"5 "batch" 1"#)
-        #expect(try sheet("e4").problem == "sheet-not-found", "it came and went in one revision")
+        #expect(try end("e4") == #"5 "batch" "no""#, "it came and went in one revision")
+    }
+
+    @Test(arguments: [
+        (#"{"command":"dismiss","all":true,"result":1}"#, #"2 "batch" 1"#),
+        (#"{"command":"present","route":"new","tag":"t"}"#, #"2 "batch""#),
+        (#"{"command":"root"}"#, #"2 "batch""#),
+        (#"{"command":"navigate","route":"r","in":"y","sheets":"dismiss"}"#, #"2 "batch""#),
+    ])
+    func `a sheet that came and went in one batch is told from entries that did`(
+        last: String, expected: String
+    ) throws {
+        let first = #"{"command":"navigate","route":"r"}"#
+        let second = #"{"command":"back"}"#
+        let third = #"{"command":"present","route":"s","tag":"t","path":[{"route":"r"}]}"#
+        let fourth = #"{"command":"navigate","route":"r"}"#
+        try client.command(
+            "a", "batch",
+            #"{"commands":[\#([first, second, third, fourth, last].joined(separator: ","))]}"#)
+        #expect(try end("e2") == expected)
+        for entry in ["e1", "e3", "e4"] {
+            #expect(try sheet(entry).problem == "sheet-not-found", "\(entry)")
+        }
+        try client.command("a", "navigate", #"{"route":"r"}"#)
+        #expect(try end("e2") == expected, "the history still has it")
+        client.store.forget(before: client.store.durable, of: "a")
+        #expect(try sheet("e2").problem == "sheet-not-found")
+    }
+
+    /// A session with a link that shows a path, a sheet and a path on it.
+    private func makeGuide() throws {
+        try client.call(
+            "PUT", "/v1/apps/guide",
+            #"""
+            {"tabs":[{"id":"home","routes":["page"]}],
+             "routes":{"page":{},"tip":{"presentation":"sheet"},"hint":{"presentation":"sheet"}},
+             "links":[{"pattern":"/tip","tab":"home","path":["page"],
+                       "present":{"route":"tip","path":["page"]}},
+                      {"pattern":"/hint","tab":"home","path":[],"present":{"route":"hint"}}]}
+            """#)
+        try client.call("POST", "/v1/sessions", #"{"id":"g","app":"guide"}"#)
+    }
+
+    private func ends(_ ids: ClosedRange<Int>) throws -> [String] {
+        try ids.map { number in
+            let answer = try client.call("GET", "/v1/sessions/g/sheets/e\(number)")
+            return answer.problem ?? answer.json["state"]?.string ?? ""
+        }
+    }
+
+    @Test func `of what a link opened in a batch, a dismissal tells which is the sheet`() throws {
+        try makeGuide()
+        try client.command(
+            "g", "batch",
+            #"{"commands":[{"command":"open","url":"/tip"},{"command":"dismiss","result":5}]}"#)
+        #expect(try ends(1...3) == ["sheet-not-found", "dismissed", "sheet-not-found"])
+        let answer = try client.call("GET", "/v1/sessions/g/sheets/e2")
+        #expect(answer.json["result"]?.integer == 5)
     }
 
     @Test(arguments: ["e1", "e2", "e9", "x", "e01", "E1"])

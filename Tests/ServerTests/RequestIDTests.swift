@@ -101,6 +101,37 @@ import Testing
         #expect(client.text.contains(#""requestId":"mine""#))
     }
 
+    @Test func `the problems of a command for many sessions have it, row for row`() throws {
+        let server = try TestServer()
+        try server.makeSession("a")
+        let body =
+            #"{"command":{"command":"open","url":"/x"},"sessions":["a","none"]}"#
+        let client = try server.ask(
+            .post("/v1/commands", body)
+                .replacing("Host:", with: "X-Request-Id: mine\r\nHost:"))
+        #expect(client.statuses == [200])
+        #expect(client.text.components(of: #""requestId":"mine""#) == 2)
+        let other = try server.ask(.post("/v1/commands", body))
+        #expect(other.text.components(of: #""requestId":"\#(ids(other)[0])""#) == 2)
+    }
+
+    @Test func `a change of many that the disk takes back has the id of its request`() throws {
+        let isBroken = Mutex(false)
+        let server = try TestServer(
+            disk: Disk { call in
+                guard case .write = call, isBroken.withLock({ $0 }) else { return .proceed }
+                return .fail(SystemError.noSpace)
+            })
+        try server.makeSession("a")
+        isBroken.withLock { $0 = true }
+        let body = #"{"command":{"command":"navigate","route":"r"},"sessions":["a"]}"#
+        let client = try server.ask(
+            .post("/v1/commands", body)
+                .replacing("Host:", with: "X-Request-Id: mine\r\nHost:"))
+        #expect(client.text.contains(#""type":"/problems/storage-full""#))
+        #expect(client.text.contains(#""requestId":"mine""#))
+    }
+
     @Test func `a request that comes too slowly has one`() throws {
         let server = try TestServer()
         let client = try server.pair()

@@ -58,16 +58,39 @@ import Testing
         #expect(client.statuses == [200, 200])
     }
 
-    @Test func `the wait ends at its time, and the connection goes on`() throws {
+    @Test(arguments: [0, 1, 9, 10, 500, 995, 999])
+    func `the wait ends at its time, and the connection goes on`(begin: Int64) throws {
         let server = try TestServer()
+        server.clock.advance(milliseconds: begin)
         let client = try waiting(server, then: .get("/livez"))
-        server.clock.advance(milliseconds: 59_000)
+        server.clock.advance(milliseconds: 59_999)
         try server.settle()
         try client.receive()
         #expect(client.answers == 0)
-        server.clock.advance(milliseconds: 2_000)
+        #expect(server.loop.timeout.map { $0 <= 11 } == true)
+        server.clock.advance(milliseconds: 11)
         try server.turn(until: { client.answers == 2 }, clients: client)
         #expect(client.statuses == [304, 200])
+    }
+
+    @Test func `waits that begin at different times each have their own`() throws {
+        let server = try TestServer()
+        try server.makeSession("a")
+        let tag = try #require(server.ask(.get("/v1/sessions/a")).etag)
+        var clients: [TestClient] = []
+        for number in 1...8 {
+            clients.append(try server.connect())
+            try clients[number - 1].send(.wait("a", seconds: 1, etag: tag))
+            try server.turn(until: { server.loop.parts.streams.waiterCount == number })
+            server.clock.advance(milliseconds: 100)
+        }
+        server.clock.advance(milliseconds: 110)
+        for number in 1...8 {
+            server.clock.advance(milliseconds: 100)
+            try server.settle()
+            for client in clients { try client.receive() }
+            #expect(clients.map(\.answers) == (1...8).map { $0 <= number ? 1 : 0 })
+        }
     }
 
     @Test func `an earlier answer that is read slowly does not let the next request overtake`()

@@ -119,11 +119,11 @@ import Testing
     @Test func `a wait ends at its time, with the list as it is`() throws {
         let wall = try stream("?as=wall")
         let client = try wait(toShow: 1, seconds: 5)
-        server.clock.advance(milliseconds: 4_000)
+        server.clock.advance(milliseconds: 4_990)
         try server.settle()
         try client.receive()
         #expect(client.answers == 0)
-        server.clock.advance(milliseconds: 2_000)
+        server.clock.advance(milliseconds: 20)
         try server.turn(until: { client.answers == 1 }, clients: client)
         #expect(client.statuses == [200] && client.text.contains("wall"))
         #expect(server.loop.parts.streams.waiterCount == 0 && !wall.isClosed)

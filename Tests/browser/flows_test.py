@@ -107,6 +107,27 @@ class FlowsTest:
         expect(self.page.locator(".tab-bar .tab")).to_have_count(3)
         expect(self.page.locator(".other .chip.mark")).to_have_text("hidden")
 
+    def moved_link(self):
+        session = self.create("links", app="hierarchy")
+        self.open(session)
+        self.page.get_by_role("tab", name="Links").click()
+        link = self.page.get_by_label("Deep link")
+        effect = self.page.locator("#panel-links .effect")
+        link.fill("hierarchy://kid/2")
+        expect(effect).to_contain_text("redirected to hierarchy://child/2")
+        expect(effect).to_contain_text("matches hierarchy://child/2")
+        self.page.locator("#panel-links").get_by_role("button", name="Open", exact=True).click()
+        self.title("Child 2")
+        expect(effect).to_contain_text("already there")
+        link.fill("hierarchy://nowhere/at all")
+        expect(effect).to_contain_text("matches no link, so it leads to the app’s notFound")
+        expect(effect).not_to_contain_text("redirected to")
+        self.page.locator("#panel-links").get_by_role("button", name="Open", exact=True).click()
+        self.title("Not found")
+        expect(self.page.locator(".layer.on-top")).to_contain_text("hierarchy://nowhere/at all")
+        self.page.get_by_role("tab", name="Timeline").click()
+        expect(self.page.locator(".event").first).to_contain_text("open hierarchy://nowhere/at all")
+
     def display(self):
         serve = subprocess.Popen(
             [sys.executable, str(ROOT / "Examples/web-display/serve.py"), "--navstate", self.service.url, "--port", "0"],
@@ -144,6 +165,7 @@ class FlowsTest:
             "a session begins with a template": self.template,
             "a session is copied": self.copy,
             "a hidden tab is not in the bar": self.hidden_tab,
+            "a link that moved and one to nowhere say so": self.moved_link,
             "a display follows, and the console shows how far it is": self.display,
             "every control has a name": self.names,
             "no error on any page": self.clean,

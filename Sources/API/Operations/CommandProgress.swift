@@ -28,6 +28,8 @@ package final class CommandProgress: Sendable {
 /// A command for many sessions, and its results so far.
 struct CommandRows: Sendable {
     let wanted: CommandForMany
+    /// The id of the request, which the problems in the rows show.
+    let requestID: RequestID?
     /// The sessions that fit, in the order of their ids; more while they are being looked for.
     private(set) var ids: [SessionID]
     /// The id after which more sessions are looked for; nil if all have been found.
@@ -38,8 +40,9 @@ struct CommandRows: Sendable {
     private(set) var rows: [CommandRow] = []
     private(set) var heldBytes = 0
 
-    init(_ wanted: CommandForMany) {
+    init(_ wanted: CommandForMany, requestID: RequestID?) {
         self.wanted = wanted
+        self.requestID = requestID
         ids = wanted.sessions ?? []
         isChosen = wanted.sessions != nil
     }
@@ -55,6 +58,13 @@ struct CommandRows: Sendable {
         self.cursor = cursor
         isChosen = cursor == nil
         heldBytes += found.reduce(0) { $0 + Self.rowBytes + $1.rawValue.utf8.count }
+    }
+
+    /// Notes that the command was refused on the next session.
+    mutating func refuse(_ id: SessionID, _ problem: Problem) { finish(row(id, problem)) }
+
+    private func row(_ id: SessionID, _ problem: Problem) -> CommandRow {
+        CommandRow(id, problem, of: wanted.name, requestID: requestID)
     }
 
     /// Notes that the next session is done.
@@ -74,7 +84,7 @@ struct CommandRows: Sendable {
     mutating func takeBack(after durable: SequenceNumber, because failure: StoreError) {
         guard let problem = Problem(failure) else { return }
         for index in rows.indices where rows[index].sequence > durable {
-            let row = CommandRow(rows[index].id, problem, of: wanted.name)
+            let row = row(rows[index].id, problem)
             heldBytes += row.text.count - rows[index].text.count
             rows[index] = row
         }
@@ -118,12 +128,15 @@ struct CommandRow: Sendable {
     }
 
     /// The command was refused.
-    init(_ id: SessionID, _ problem: Problem, of command: CommandName) {
+    fileprivate init(
+        _ id: SessionID, _ problem: Problem, of command: CommandName, requestID: RequestID?
+    ) {
         (self.id, sequence) = (id, problem.shownSequence)
         var row = Self.beginning(id)
         row.append(literal: #","problem":"#)
         let instance = "/v1/sessions/\(id)/\(command.rawValue)"
-        let object = problem.pointing(below: "/command").object(instance: instance)
+        let object = problem.pointing(below: "/command").object(
+            instance: instance, id: requestID)
         JSON.object(object).write(to: &row)
         row.append(UInt8(ascii: "}"))
         text = row.finish()

@@ -83,7 +83,7 @@ struct ManyCommands {
         return CommandRows(
             try ruled { () throws(RejectionError) in
                 try CommandForMany(body, limits: context.limits, work: context.work)
-            })
+            }, requestID: context.requestID)
     }
 
     /// Looks for more of the sessions that fit.
@@ -121,8 +121,7 @@ struct ManyCommands {
                     throw .load(locations + missing(after: portion.done))
                 case .problem(let problem):
                     portion.visibleAfter = max(portion.visibleAfter, problem.shownSequence)
-                    portion.done.finish(
-                        CommandRow(id, problem, of: portion.done.wanted.name))
+                    portion.done.refuse(id, problem)
                 }
             }
             isFirst = false

@@ -72,6 +72,8 @@ struct SheetReading {
         /// The name of the command.
         var command: String
         var result: JSON?
+        /// Whether the sheet was presented by the same change.
+        var isOfPassing = false
     }
 
     private func removal() throws(OperationError) -> Removal {
@@ -81,7 +83,7 @@ struct SheetReading {
             next = revision > 1 ? try context.revision(revision - 1, of: handle) : nil
             guard let removal = try removal(by: stored) else { continue }
             // A pushed entry is no sheet. Only the state before tells, if it is still kept.
-            guard let before = next else { return removal }
+            guard !removal.isOfPassing, let before = next else { return removal }
             if try context.session(before).state.sheetIndex(sheet) != nil { return removal }
         }
         throw .problem(.unknownSheet(sheet.description))
@@ -103,49 +105,35 @@ struct SheetReading {
                 throw context.unreadable(stored.sequence, "has an event with a faulty \(name)")
             }
         }
-        guard let removed = try member("removed"), removed.names(sheet),
-            let command = try member("command")?.object
+        guard case .array(let removed)? = try member("removed") else { return nil }
+        let results = try member("results")
+        let isRemoved = removed.contains(id)
+        // What came and went in a batch is in the answers of its commands alone.
+        guard isRemoved || results != nil, case .object(let command)? = try member("command")
         else { return nil }
-        let name = command["command"]?.string ?? ""
-        let result =
-            name == CommandName.batch.rawValue
-            ? self.result(ofBatch: command, try member("results"))
-            : self.result(of: command, removed)
-        return Removal(record: stored.record, command: name, result: result)
+        guard let results else {
+            let result = result(of: command, removed)
+            return Removal(record: stored.record, command: name(of: command), result: result)
+        }
+        guard let batch = PastBatch(command, results: results), isRemoved || batch.passed(sheet)
+        else { return nil }
+        return Removal(
+            record: stored.record, command: name(of: command), result: batch.result(of: sheet),
+            isOfPassing: !isRemoved)
+    }
+
+    private var id: JSON { .string(sheet.description) }
+
+    private func name(of command: JSONObject) -> String {
+        if case .string(let name)? = command["command"] { name } else { "" }
     }
 
     /// The result that a command brought. It belongs to the lowest sheet that was dismissed.
-    private func result(of command: JSONObject, _ removed: JSON) -> JSON? {
-        guard command["command"]?.string == CommandName.dismiss.rawValue,
-            case .array(let ids) = removed, ids.first == .string(sheet.description)
-        else { return nil }
-        return command["result"]
-    }
-
-    /// The result that the command of a batch brought that removed the sheet.
-    private func result(ofBatch batch: JSONObject, _ results: JSON?) -> JSON? {
-        guard case .array(let commands)? = batch["commands"], case .array(let answers)? = results
-        else { return nil }
-        for (command, answer) in zip(commands, answers) {
-            guard let removed = answer.object?["removed"], removed.names(sheet),
-                let command = command.object
-            else { continue }
-            return result(of: command, removed)
+    private func result(of command: JSONObject, _ removed: [JSON]) -> JSON? {
+        guard name(of: command) == CommandName.dismiss.rawValue, removed.first == id else {
+            return nil
         }
-        return nil
-    }
-}
-
-extension JSON {
-    fileprivate var object: JSONObject? {
-        if case .object(let object) = self { object } else { nil }
-    }
-
-    fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
-
-    /// Whether this is a list of ids with that one.
-    fileprivate func names(_ id: EntryID) -> Bool {
-        if case .array(let ids) = self { ids.contains(.string(id.description)) } else { false }
+        return command["result"]
     }
 }
 

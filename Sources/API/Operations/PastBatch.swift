@@ -1,0 +1,69 @@
+internal import JSON
+internal import Navigation
+
+/// A batch in the history: its commands with their answers.
+struct PastBatch {
+    private struct Row {
+        /// The command with its members.
+        var command: JSONObject
+        /// The name of the command that the ids in `added` come from.
+        var adding: CommandName?
+        var added: [JSON]
+        var removed: [JSON]
+    }
+
+    private let rows: [Row]
+
+    /// - Parameters:
+    ///   - batch: the command of the event.
+    ///   - results: the answers of its commands.
+    init?(_ batch: JSONObject, results: JSON) {
+        guard case .array(let commands)? = batch["commands"], case .array(let answers) = results
+        else { return nil }
+        rows = zip(commands, answers).compactMap { command, answer in
+            guard case .object(let command) = command, case .object(let answer) = answer
+            else { return nil }
+            // `setFacts` adds what the command adds that it resumes.
+            var adding = command
+            if case .object(let resumed)? = answer["resumed"] { adding = resumed }
+            return Row(
+                command: command, adding: adding.commandName, added: answer.list("added"),
+                removed: answer.list("removed"))
+        }
+    }
+
+    /// The result that the command brought that removed the sheet. It belongs to the lowest sheet
+    /// that was dismissed.
+    func result(of sheet: EntryID) -> JSON? {
+        let id = JSON.string(sheet.description)
+        guard let row = rows.first(where: { $0.removed.contains(id) }),
+            row.command.commandName == .dismiss, row.removed.first == id
+        else { return nil }
+        return row.command["result"]
+    }
+
+    /// Whether the sheet was presented by one of the commands, and removed by a later one.
+    ///
+    /// Ids do not tell sheets from entries. What `present` adds begins with its sheet. What `open`
+    /// adds can be a path, a sheet or both; then only a removal by `dismiss` or `present` tells,
+    /// since what these remove begins with a sheet.
+    func passed(_ sheet: EntryID) -> Bool {
+        let id = JSON.string(sheet.description)
+        guard let begin = rows.firstIndex(where: { $0.added.contains(id) }),
+            let end = rows[begin...].first(where: { $0.removed.contains(id) })
+        else { return false }
+        if rows[begin].adding == .present { return rows[begin].added.first == id }
+        return [.dismiss, .present].contains(end.command.commandName) && end.removed.first == id
+    }
+}
+
+extension JSONObject {
+    fileprivate var commandName: CommandName? {
+        guard case .string(let name)? = self["command"] else { return nil }
+        return CommandName(rawValue: name)
+    }
+
+    fileprivate func list(_ name: String) -> [JSON] {
+        if case .array(let items)? = self[name] { items } else { [] }
+    }
+}
