@@ -11,7 +11,7 @@ struct RequestContext {
     let variables: PathTemplate.Variables
     let now: Milliseconds
     let service: ServiceState
-    /// The name of the token that the request came with; nil without a name, and for a read.
+    /// The name of the token that the request came with, if the token has one. Nil for a read.
     var author: TokenName?
 
     /// A variable segment of the path, decoded.
@@ -104,7 +104,7 @@ extension ResponseField {
 // MARK: - Keys
 
 extension RequestContext {
-    /// The request's `Idempotency-Key` with the digest of the request, or nil without one.
+    /// The request's `Idempotency-Key` with the digest of the request, if it has one.
     func key() throws(OperationError) -> IdempotencyKey? {
         guard let range = request[.idempotencyKey] else { return nil }
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {

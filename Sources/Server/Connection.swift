@@ -41,10 +41,10 @@ final class Connection {
     /// The index in the table of connections.
     var index: Int { ConnectionTable.index(of: token) }
 
-    /// Whether a read waits here for a change.
+    /// Whether a read of the connection waits for a change.
     var isWaiting: Bool { exchange.parked != nil && waiting.wakesAt != .max }
 
-    /// The next time at which to look at the connection; `.max` if there is none.
+    /// The next time at which to look at the connection, or `.max` if there is none.
     var nextTime: Int64 { min(state.deadline ?? .max, waiting.wakesAt) }
 
     /// Bytes of memory that the connection holds and shares with no other.
@@ -110,7 +110,7 @@ struct CurrentExchange {
     var parked: Request?
     /// What is done already of a request that is carried out in portions.
     var progress: CommandProgress?
-    /// When the wait of the request ends, or nil if it has not waited.
+    /// When the wait of the request ends, if it has waited.
     private var waitsUntil: Int64?
 
     init(requestedAt: Int64) { self.requestedAt = requestedAt }

@@ -38,7 +38,7 @@ final class RequestObserver {
     /// An id for a message that is not a request.
     func nextID() -> RequestID { ids.next() }
 
-    /// The refusal of a client that sends requests too often, or nil for any other.
+    /// The refusal of a client that sends requests too often, or nil for any other client.
     func limit(_ request: Request, from connection: Connection) -> Reply? {
         guard !limiters.isEmpty,
             let seconds = limiters.take(request, from: connection.origin.address, at: clock.now)
@@ -49,7 +49,7 @@ final class RequestObserver {
         return service.refusal(problem, of: request, id: connection.exchange.requestID)
     }
 
-    /// Takes down what the service has found, counts the problem if it has refused the request, and
+    /// Records what the service has found, counts the problem if it has refused the request, and
     /// adds the request's id to the answer.
     func observe(
         _ request: Request, _ reply: inout Reply, id: RequestID
@@ -60,7 +60,7 @@ final class RequestObserver {
         return observation
     }
 
-    /// Takes down what is known of a request, and adds the request's id to the answer.
+    /// Records what is known of a request, and adds the request's id to the answer.
     func observe(
         _ request: Request, _ response: inout Response, endpoint: Int?, id: RequestID
     ) -> RequestObservation {

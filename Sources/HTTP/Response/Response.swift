@@ -20,7 +20,7 @@ package struct Response: Sendable {
     package var fields: [ResponseField]
     /// The body, not encoded.
     package var body: [UInt8]
-    /// The value of `X-Request-Id`; nil leaves the field out.
+    /// The value of `X-Request-Id`, or nil to leave the field out.
     package var requestID: RequestID?
 }
 

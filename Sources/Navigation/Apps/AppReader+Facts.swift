@@ -3,7 +3,8 @@ internal import JSON
 // The `facts` and `guards` in the document of an app.
 
 extension AppReader {
-    /// More than a hundred guards is probably a mistake, and a change can make all be examined.
+    /// More than a hundred guards is probably a mistake, and one change may have to check all of
+    /// them.
     static let guardsMax = 100
 
     // MARK: - Facts

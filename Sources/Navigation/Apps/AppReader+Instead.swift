@@ -4,8 +4,9 @@ internal import JSON
 // stored, and so is one that leads to something with a guard, because it could be held back itself.
 
 extension AppReader {
-    /// Reads a command, with the members that it has where nobody names them: a sheet's tag is the
-    /// name of the guard, and the mode is `popTo`, so that who asks twice is shown one screen.
+    /// Reads a command and fills in members that it leaves out: the tag of a sheet is the name of
+    /// the guard, and the mode is `popTo`, so that a client that is held back twice is shown one
+    /// screen.
     mutating func readInstead(_ item: JSON, of name: GuardName, at pointer: String) -> Command? {
         if case .object(let object) = item, case .string(let kind)? = object["command"],
             !["navigate", "present", "select", "open"].contains(kind)

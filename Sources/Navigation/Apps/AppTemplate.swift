@@ -25,7 +25,7 @@ extension App {
 }
 
 extension AppReader {
-    /// Each is carried out when the app is stored.
+    /// Each template is tried out when the app is stored.
     static let templatesMax = 100
 
     /// Reads the templates. Their commands are read when they are carried out.
