@@ -52,8 +52,8 @@ final class DurabilityTracker {
     /// Throws if a change must not be written now.
     ///
     /// - Parameters:
-    ///   - isGrowth: whether the change needs room permanently. Deletions are accepted while there is
-    ///     little.
+    ///   - isGrowth: whether the change needs room permanently. Deletions are accepted while
+    ///     there is little.
     ///   - waitingBytes: the number of bytes that wait for the disk.
     func refuseIfUnable(isGrowth: Bool, waitingBytes: Int) throws(StoreError) {
         if let failure { throw failure }
