@@ -111,7 +111,7 @@ struct SessionListing {
     private func summary(of state: [UInt8], _ handle: SessionHandle) -> [TextMember]? {
         if let members = summary(of: state) { return members }
         _ = context.unreadable(
-            context.store.sequence(of: handle), "is not a session, so no list has it")
+            context.store.sequence(of: handle), "is not a session, so it is left out of lists")
         return nil
     }
 

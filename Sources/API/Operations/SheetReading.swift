@@ -100,7 +100,7 @@ struct SheetReading {
             do {
                 return try JSON(parsing: event, in: range, limits: .stored)
             } catch {
-                throw context.unreadable(stored.sequence, "has an event with a faulty \(name)")
+                throw context.unreadable(stored.sequence, "has an event with an invalid \(name)")
             }
         }
         guard let removed = try member("removed"), removed.names(sheet),

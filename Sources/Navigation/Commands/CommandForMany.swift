@@ -64,7 +64,7 @@ extension RejectionError {
     /// - Parameter pointer: the member that must select fewer of them.
     package static func tooManySessions(at pointer: String) -> RejectionError {
         .limitExceeded(
-            "At most \(CommandForMany.sessionsMax) sessions can get a command at once. "
-                + "Nothing was done; name fewer of them.", pointer: pointer)
+            "A command can change at most \(CommandForMany.sessionsMax) sessions at once. "
+                + "Nothing was done; select fewer.", pointer: pointer)
     }
 }

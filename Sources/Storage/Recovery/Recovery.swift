@@ -113,7 +113,7 @@ struct Recovery {
         } else if mayHaveLost(old) {
             next.after = next.after.lastBeforeNextLineage
             notes.append(
-                "the last run did not sync every change and did not stop in good order: its last "
+                "the last run did not sync every change and was not shut down: its last "
                     + "changes may be lost; event ids and ETags continue above \(next.after)")
         }
         return next
