@@ -35,7 +35,7 @@ package struct DeclaredFact: Sendable {
         }
         guard value.bytes.count <= Limits.factBytesMax else {
             let detail = "must be at most \(Limits.factBytesMax) bytes as JSON"
-            return [InputFault(pointer: pointer, detail: detail)]
+            return [InputFault(pointer: pointer, detail: detail, isLimit: true)]
         }
         let place = JSONPointer(trusted: pointer)
         return try schema?.validate(value, at: place, work: work).map(InputFault.init) ?? []

@@ -76,7 +76,9 @@ extension AppReader {
         }
         errors.append(try faults(of: command.params, route, at: pointer + "/params"))
         if command.path.count > limits.pathDepthMax {
-            refuse(pointer + "/path", "must have at most \(limits.pathDepthMax) entries")
+            refuse(
+                pointer + "/path", "must have at most \(limits.pathDepthMax) entries", isLimit: true
+            )
         }
         let allowed = route.routes ?? anyTab
         for (index, item) in command.path.enumerated() where !errors.isFull {
@@ -118,7 +120,7 @@ extension AppReader {
         let filled = try route.filled(params, work: work)
         guard Params(filled).text.count <= limits.paramsBytesMax else {
             let detail = "must be at most \(limits.paramsBytesMax) bytes as JSON"
-            return [InputFault(pointer: pointer, detail: detail)]
+            return [InputFault(pointer: pointer, detail: detail, isLimit: true)]
         }
         return try route.faults(in: filled, at: pointer, work: work)
     }
