@@ -3,8 +3,8 @@ internal import JSON
 // Members that declare something by name: routes, groups, facts, guards and templates.
 
 extension AppReader {
-    /// The name of a member of an object such as `routes`, and the pointer to the member. Nil if the
-    /// name is invalid, which is an error.
+    /// The name of a member of an object such as `routes`, and the pointer to the member. Nil if
+    /// the name is invalid, which is an error.
     mutating func declaredName<N: Name>(
         _ key: String, in list: String
     ) -> (name: N, pointer: String)? {
