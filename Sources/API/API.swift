@@ -19,7 +19,7 @@
 // 6. Stored bytes are the bytes of the response: a session is encoded once for each revision.
 //
 // The parts:
-//
+//     Service           from a request to its operation, and from a refusal to its response
 //     Service           from a request to its operation, and from a refusal to its response
 //     ServiceState      what outlives a request: the store, the environment, the caches
 //     RequestContext    one request with that state; what every operation is given

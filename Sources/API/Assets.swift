@@ -34,7 +34,7 @@ struct Asset {
         return numbers
     }()
 
-    /// Reads the file that is served at the path. Returns nil if there is none.
+    /// Reads the file that is served at the path, if there is one.
     init?(at path: String) {
         guard let number = Self.numbers[path] else { return nil }
         self.init(number, path: path)
@@ -46,7 +46,7 @@ struct Asset {
 struct AssetTable {
     private var known: [String: Asset] = [:]
 
-    /// The file that is served at the path, or nil if there is none.
+    /// The file that is served at the path, if there is one.
     mutating func asset(at path: String) -> Asset? {
         if let asset = known[path] { return asset }
         let asset = Asset(at: path)

@@ -9,9 +9,9 @@ package enum Outcome: Sendable {
     /// Ask again at the next change of the session, or when the time is up.
     case wait(LongPoll)
     indirect case stream(StreamOpening)
-    /// A portion of the request is carried out. Ask again for the rest.
+    /// A portion of the request has been carried out. Ask again for the rest.
     indirect case pause(Pause)
-    /// Take down what a watcher shows, then send the reply.
+    /// Record what a watcher shows, then send the reply.
     indirect case shown(ShownReport)
     /// A copy of the store follows this head.
     case backup(Reply)
@@ -19,18 +19,18 @@ package enum Outcome: Sendable {
 
 /// A response, when it may be sent, and what is counted and announced with it.
 package struct Reply: Sendable {
-    /// What the client gets.
+    /// The response to the client.
     package var response: Response
-    /// The response may be sent when the store is durable up to this number; 0: at once.
+    /// The response may be sent once the store is durable up to this number. 0 means at once.
     package var visibleAfter: SequenceNumber
-    /// The changes that the request made, in the order of their numbers. They are announced when
+    /// The changes that the request made, in the order of their numbers. They are announced once
     /// they are durable.
     package var announcements: [Announcement] = []
-    /// The name of the token that a change came with; nil without a name, and for a read.
+    /// The name of the token that a change came with, if the token has one. Nil for a read.
     package var author: TokenName?
-    /// The index of the requested endpoint in `Endpoint.all`, or nil if there is no such endpoint.
+    /// The index of the requested endpoint in `Endpoint.all`, if there is such an endpoint.
     package var endpoint: Int?
-    /// Why the request was refused, or nil if it was not.
+    /// Why the request was refused, if it was.
     package var problem: ProblemKind?
 }
 
@@ -48,9 +48,9 @@ extension Reply {
 /// The end of a portion of a request that is carried out in portions, so that others are answered
 /// between them.
 package struct Pause: Sendable {
-    /// What is done so far; the service is given it together with the same request.
+    /// What has been done so far. The service is given it together with the same request.
     package var progress: CommandProgress
-    /// The request goes on when the store is durable up to this number, and not in the same turn.
+    /// The request continues in a later turn, once the store is durable up to this number.
     package var visibleAfter: SequenceNumber
     /// The changes of this portion, in the order of their numbers.
     package var announcements: [Announcement] = []

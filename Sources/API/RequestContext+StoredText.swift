@@ -36,7 +36,7 @@ extension RequestContext {
 typealias TextMember = (name: String, value: Range<Int>)
 
 extension [UInt8] {
-    /// The members of the object that this text is, or nil if it is not an object.
+    /// The members of the object that this text is. Nil if it is not an object.
     var members: [TextMember]? {
         var reader = JSONReader(self, limits: .stored)
         var members: [TextMember] = []

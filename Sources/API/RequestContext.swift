@@ -13,7 +13,7 @@ struct RequestContext {
     let service: ServiceState
     /// The id of the request.
     var requestID: RequestID?
-    /// The name of the token that the request came with; nil without a name, and for a read.
+    /// The name of the token that the request came with, if the token has one. Nil for a read.
     var author: TokenName?
 
     /// A variable segment of the path, decoded.
@@ -106,7 +106,7 @@ extension ResponseField {
 // MARK: - Keys
 
 extension RequestContext {
-    /// The request's `Idempotency-Key` with the digest of the request, or nil without one.
+    /// The request's `Idempotency-Key` with the digest of the request, if it has one.
     func key() throws(OperationError) -> IdempotencyKey? {
         guard let range = request[.idempotencyKey] else { return nil }
         guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {

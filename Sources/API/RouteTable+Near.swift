@@ -42,7 +42,7 @@ extension RouteTable {
         return words
     }
 
-    /// The segments of all templates; nil for a variable one.
+    /// The segments of all templates; a variable one is nil.
     private static let templates: [[String?]] = Endpoint.all.map { endpoint in
         endpoint.template.utf8.dropFirst()
             .split(separator: ASCII.slash, omittingEmptySubsequences: false)

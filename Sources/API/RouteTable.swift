@@ -103,7 +103,7 @@ struct RouteTable: Sendable {
 
         subscript(method: Method) -> Action? { actions[Int(method.rawValue)] }
 
-        /// The resource with one more action; `HEAD` does the same as `GET`.
+        /// The resource with another action. `HEAD` does the same as `GET`.
         fileprivate func adding(_ action: Action, for method: Method) -> Resource {
             var actions = actions
             actions[Int(method.rawValue)] = action
@@ -145,7 +145,7 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The resource of a path, or nil if there is none.
+    /// The resource of a path, if there is one.
     func match(_ path: PathSegments, in bytes: [UInt8]) -> Match? {
         let count = path.count
         guard count > 0, count < byCount.count else { return nil }

@@ -6,9 +6,9 @@ package struct ServiceOptions: Sendable {
     package var limits = Limits()
     /// The hosts and origins from which requests are accepted.
     package var originPolicy = RequestOriginPolicy()
-    /// If there are none, every client may do everything.
+    /// Without any, every client may do everything.
     package var tokens = Tokens()
-    /// Whether metrics are served at an address of their own, and at no other then.
+    /// Whether metrics are served at a separate address, and no longer at the main one.
     package var hasMetricsAddress = false
     /// The memory that decoded sessions may use, in bytes.
     package var decodedBytesMax = 64 << 20

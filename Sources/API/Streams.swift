@@ -4,8 +4,8 @@ internal import JSON
 package import Navigation
 package import Sessions
 
-// Streams as values: what clients are told of, and the first events of a stream. The server keeps
-// the clients and writes to them.
+// Streams as values: what clients are told, and the first events of a stream. The server keeps the
+// clients and writes to them.
 
 /// An event of a stream.
 package struct StreamEvent: Equatable, Sendable {
@@ -21,11 +21,11 @@ package struct StreamEvent: Equatable, Sendable {
 
     /// What has happened.
     package var name: Name
-    /// The sequence number of what it tells, from which the stream can be resumed.
+    /// The sequence number of the change, from which the stream can be resumed.
     package var sequence: SequenceNumber
     /// A JSON object.
     package var data: [UInt8]
-    /// The steps of a change as JSON, for streams that asked for them, or nil if there are none.
+    /// The steps of a change as JSON, for streams that requested them, if there are any.
     package var steps: [UInt8]?
 }
 
@@ -57,7 +57,7 @@ extension Announcement {
     }
 }
 
-/// What a client wants to be told of.
+/// What a client is to be told about.
 package struct Subscription: Sendable {
     /// The sessions of a subscription.
     package enum Scope: Sendable {
@@ -70,7 +70,7 @@ package struct Subscription: Sendable {
     package var scope: Scope
     /// `.eventStream` or `.ndjson`.
     package var format: ContentType
-    /// The stream ends after this number of events; nil: never.
+    /// The stream ends after this number of events. Nil for no limit.
     package var eventsMax: Int?
     /// Whether the stream ends with its only session.
     package var endsWithSession: Bool
@@ -113,7 +113,7 @@ package struct StreamOpening: Sendable {
 
 /// A read that waits for something to happen to a session.
 package struct LongPoll: Sendable {
-    /// What ends a wait.
+    /// The condition that ends a wait.
     package enum Goal: Equatable, Sendable {
         /// The next change of the session.
         case change
@@ -121,14 +121,15 @@ package struct LongPoll: Sendable {
         case shown(Int)
     }
 
-    /// The longest wait.
+    /// The maximum duration of a wait.
     static let secondsMax = 60
 
     /// The session that the client asks about.
     package var id: SessionID
-    /// The wait at most, from 1 to 60. A request that waits several times waits no longer.
+    /// The maximum duration of the wait, from 1 to 60. A request that waits several times waits no
+    /// longer.
     package var seconds: Int
-    /// What ends the wait before that.
+    /// The condition that ends the wait earlier.
     package var goal = Goal.change
 }
 

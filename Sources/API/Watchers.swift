@@ -3,8 +3,7 @@ internal import JSON
 package import Navigation
 
 // Who is watching a session, as values. The server has the streams; the service reads the list
-// through its environment, and hands out what is to be taken down as an outcome. None of it is
-// stored.
+// through its environment, and returns what is to be recorded as an outcome. None of it is stored.
 
 /// The name of a display, which the client of a stream chooses. Two streams may have the same.
 package struct WatcherName: Name {
@@ -28,14 +27,14 @@ package struct Watcher: Equatable, Sendable {
         self.shown = shown
     }
 
-    /// Whether nobody has to wait for the watcher: it has no name, or shows the revision or a later
-    /// one.
+    /// Whether a read need not wait for the watcher: it has no name, or shows the revision or a
+    /// later one.
     package func hasShown(_ revision: Int) -> Bool {
         name == nil || shown.map { $0 >= revision } ?? false
     }
 }
 
-/// What a display shows, and the reply to the request that tells so.
+/// What a display shows, and the reply to the request that reports it.
 package struct ShownReport: Sendable {
     /// The watched session.
     package var id: SessionID

@@ -62,11 +62,12 @@ extension JSONReader {
     }
 }
 
-/// The names that an object has so far: compared one by one while they are few, then hashed.
+/// The names that an object has so far. They are compared one by one while they are few, then
+/// hashed.
 private struct KnownKeys {
     private var hashed: Set<ExactString> = []
 
-    /// Adds a name; false if it exists.
+    /// Adds a name. Returns false if the object already has it.
     mutating func insert(_ key: String, after members: [JSONObject.Member]) -> Bool {
         if members.count < JSONObjectIndex.searchedMax {
             return !members.contains { JSONText.isSame($0.key, key) }

@@ -65,8 +65,8 @@ extension JSON: Equatable {
         }
     }
 
-    /// The integer that equals the number, or nil. It is `Int64(exactly:)` without the need to link
-    /// the C library's mathematics.
+    /// The integer that equals the number, if there is one. Does what `Int64(exactly:)` does, which
+    /// would link the C mathematics library.
     static func wholeNumber(_ number: Double) -> Int64? {
         guard number >= -0x1p63, number < 0x1p63 else { return nil }
         let whole = Int64(number)

@@ -122,7 +122,7 @@ extension JSONPointer: Hashable {
 }
 
 extension JSON {
-    /// The value at a pointer, or nil if there is none.
+    /// The value at a pointer, if there is one.
     package func value(at pointer: JSONPointer) -> JSON? {
         var found = self
         for step in pointer.steps {

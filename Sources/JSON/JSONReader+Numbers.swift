@@ -44,7 +44,7 @@ extension JSONReader {
         return isNegative ? sum : -sum
     }
 
-    /// Reads a fraction and an exponent; false if there is neither.
+    /// Reads a fraction and an exponent. Returns false if there is neither.
     private mutating func scanFractionAndExponent() throws(JSONSyntaxError) -> Bool {
         var isDouble = false
         if byte == UInt8(ascii: ".") {

@@ -35,7 +35,7 @@ package struct JSONReader: Sendable {
     private var isAtFirst = false
     private(set) var key = StringToken(range: 0..<0, isEscaped: false)
 
-    /// A reader for a range of the bytes, or for all of them if it is nil.
+    /// A reader for a range of the bytes, by default for all of them.
     package init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()) {
         let range = range ?? bytes.indices
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
@@ -101,7 +101,7 @@ extension JSONReader {
         return JSONText.isSame(bytes, key.range, as: name)
     }
 
-    /// Moves to the next element; false if the array has ended.
+    /// Moves to the next element. Returns false at the end of the array.
     package mutating func nextElement() throws(JSONSyntaxError) -> Bool {
         try hasNext(before: UInt8(ascii: "]"), .commaOrEndOfArray)
     }

@@ -62,7 +62,7 @@ package final class WorkBudget {
     /// Whether there are enough units, for code that can stop early with a part of the result.
     package func canAfford(_ work: Work) -> Bool { work.units <= unitsLeft }
 
-    /// Takes units for a hint; false if there are too few.
+    /// Takes units for a hint. Returns false if there are too few.
     func spendForHint(_ units: Int) -> Bool {
         guard units <= unitsLeftForHints else { return false }
         unitsLeftForHints -= units

@@ -13,7 +13,7 @@
 // it; the root itself is not on the path. The *active* container is the top sheet if there is one,
 // otherwise the selected tab.
 //
-// Every change takes the same way:
+// Every change goes through the same steps:
 //
 //     Command ── decide ──> Decision ── apply ──> Session
 //     a request             an Event or nothing, with the Answer
@@ -31,13 +31,14 @@
 //    been replaced, `reconcile` drops what it no longer allows, before the next command.
 // 7. The undo and redo stacks contain numbers of revisions (`UndoStacks`). Their states are read
 //    from the stored records, so no second copy is kept.
-// 8. Nothing is ever under a guard that fails: what would bring something there is held back, and
-//    what has come there by other facts, by undo or by another app is shut out. Facts and the
-//    pending command are no part of the navigation state, so undo leaves them.
+// 8. Nothing is ever under a guard that fails. A command that would bring something there is
+//    held back, and what gets there by other facts, by undo or by a new version of the app is
+//    shut out. Facts and the pending command are not part of the navigation state, so undo
+//    leaves them alone.
 //
 // Example: while the sheet `compose` is presented over `chats`, `back` finds the sheet's path empty
 // and decides `.dismissed(keeping: 0)`. The answer has `popped: 1` and `removed: ["e7"]`.
 //
 // Read next: `NavigationState`, `Command`, `Change`, `StateEditor` and its extensions,
 // `Decide.swift`, `Holding.swift`, then `App`, `LinkPattern` and `Reconcile`.
-// `NavigationState+Steps` says how a user interface gets from one state to another.
+// `NavigationState+Steps` computes how a user interface gets from one state to another.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The address by which clients are distinguished.
+/// The address by which clients are told apart.
 package struct ClientAddress: Hashable, Sendable {
     private let number: UInt64
     /// Whether the client is on this machine: a loopback address, or a Unix socket.

@@ -80,8 +80,8 @@ package enum Directory {
         try removeEmpty(path)
     }
 
-    /// The status of a file, without following a symbolic link: lstat(2), or nil if it does not
-    /// exist.
+    /// The status of a file, without following a symbolic link: lstat(2). Returns nil if the file
+    /// does not exist.
     package static func status(_ path: String) throws(SystemError) -> FileDescriptor.Status? {
         var buffer = stat()
         let result = retryingOnInterrupt { unsafe Int(lstat(path, &buffer)) }

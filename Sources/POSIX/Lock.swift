@@ -72,7 +72,7 @@ package final class Lock<Value>: Sendable {
     /// Waits until the closure returns a result or the time is over.
     ///
     /// - Parameter timeout: in milliseconds; 0 or less for no wait.
-    /// - Returns: nil if the time is over.
+    /// - Returns: nil if the closure has not returned a result by then.
     package func wait<Result>(
         atMost timeout: Int, for body: (inout Value) -> sending Result?
     ) -> sending Result? {

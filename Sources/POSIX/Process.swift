@@ -57,7 +57,7 @@ package enum Process {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Writes text to standard output or standard error. What cannot be written is lost.
+    /// Writes text to standard output or standard error. Text that cannot be written is lost.
     package static func print(_ text: String, toError: Bool = false) {
         let bytes = Array(text.utf8)
         let number: Int32 = toError ? 2 : 1

@@ -30,7 +30,7 @@ package enum Signals {
         return FileDescriptor(owning: Int32(try check(result, "signalfd")))
     }
 
-    /// The next pending signal, or nil if there is none.
+    /// The next pending signal, if there is one.
     package static func next(_ descriptor: FileDescriptor) throws(SystemError) -> Int32? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

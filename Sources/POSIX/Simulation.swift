@@ -35,7 +35,7 @@ package protocol Simulation: AnyObject, Sendable {
     func release(_ lock: ObjectIdentifier)
     /// Waits for `notify` with a lock, which the caller does not hold.
     ///
-    /// - Parameter deadline: monotonic nanoseconds, or nil for no end.
+    /// - Parameter deadline: monotonic nanoseconds, or nil to wait without limit.
     /// - Returns: false if the deadline was reached.
     func wait(for lock: ObjectIdentifier, until deadline: Int64?) -> Bool
     /// Wakes the threads that wait for a lock.

@@ -42,7 +42,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     package static let notFound: Int32 = ENOENT
     /// EADDRINUSE: the address is used by another socket.
     package static let addressInUse: Int32 = EADDRINUSE
-    /// ETIMEDOUT: the time is over.
+    /// ETIMEDOUT: the time limit was reached.
     package static let timedOut: Int32 = ETIMEDOUT
     /// ECONNREFUSED: no socket listens on the address.
     package static let connectionRefused: Int32 = ECONNREFUSED

@@ -35,7 +35,7 @@ final class Acceptor {
     private let epoll: Epoll
     private var pause: Pause?
 
-    /// Why no connections are accepted at the moment.
+    /// Why no connections are accepted at the moment, and until when.
     private struct Pause {
         /// When to try again even if no connection closes.
         var until: Int64?
@@ -152,7 +152,7 @@ final class Acceptor {
 
     // MARK: - Pauses
 
-    /// When to try to accept again, or nil if nothing is to be tried.
+    /// When to try to accept again, if accepting is paused for a time.
     var retryTime: Int64? { pause?.until }
 
     /// Accepts again if the pause is over, or if a connection has closed since it began.
@@ -216,7 +216,7 @@ final class Acceptor {
         return true
     }
 
-    /// What the connection does and for how long, or nil if it may not be closed now.
+    /// What the connection does and for how long. Nil if it may not be closed now.
     private func occupation(of connection: Connection) -> (Occupation, age: Int64)? {
         let state = connection.state
         let (occupation, since): (Occupation, Int64)

@@ -8,14 +8,14 @@ internal import Storage
 final class HeldAnswer {
     /// The sequence number that must be durable first.
     let visibleAfter: SequenceNumber
-    /// Set if that never happens; the client is told this instead.
+    /// Set if that never happens. The client is told this instead.
     fileprivate(set) var failure: StoreError?
-    /// With a failure: the number up to which everything was durable all the same.
+    /// With a failure: the number up to which everything was durable nevertheless.
     fileprivate(set) var durable: SequenceNumber = 0
     fileprivate(set) var bytes: [UInt8]
     /// Whether the connection may be used again after the answer.
     fileprivate(set) var persists: Bool
-    /// For the log and the metrics, or nil for streams, which are logged when they begin.
+    /// For the log and the metrics. Nil for streams, which are logged when they begin.
     private(set) var facts: RequestFacts?
     let request: HeldRequest
 
@@ -85,7 +85,7 @@ final class AnswerGate {
         waiting.append(connection.token)
     }
 
-    /// Adds bytes to an answer, if the connection has one that is held.
+    /// Adds bytes to the held answer of a connection, if it has one.
     ///
     /// - Returns: false if it has none.
     func append(_ bytes: [UInt8], _ connection: Connection) -> Bool {
@@ -123,7 +123,7 @@ final class AnswerGate {
         }
     }
 
-    /// Takes out the next answer that can be sent. Returns nil if there is none.
+    /// Takes out the next answer that can be sent, if there is one.
     func next() -> (connection: Connection, answer: HeldAnswer)? {
         while let token = released.popFirst() {
             guard let connection = connections[token], let answer = connection.held.take() else {

@@ -12,7 +12,7 @@ internal import Storage
 // If the store cannot be read the connection is reset. Neither the last chunk nor the backup's last
 // line is sent, so that the client cannot take a part for the whole.
 
-/// What the reader thread has to say about a backup.
+/// The result of reading a piece of a backup.
 enum BackupStep {
     /// The next part of the stream.
     case send([UInt8])

@@ -42,10 +42,10 @@ final class Connection {
     /// The index in the table of connections.
     var index: Int { ConnectionTable.index(of: token) }
 
-    /// Whether a read waits here for a change.
+    /// Whether a read of the connection waits for a change.
     var isWaiting: Bool { exchange.parked != nil && waiting.wakesAt != .max }
 
-    /// The next time at which to look at the connection; `.max` if there is none. Waits end at
+    /// The next time at which to look at the connection, or `.max` if there is none. Waits end at
     /// their time. Deadlines are kept in the second after theirs, so that those of many connections
     /// wake the loop once a second.
     var nextTime: Int64 {
@@ -118,7 +118,7 @@ struct CurrentExchange {
     var parked: Request?
     /// What is done already of a request that is carried out in portions.
     var progress: CommandProgress?
-    /// When the wait of the request ends, or nil if it has not waited.
+    /// When the wait of the request ends, if it has waited.
     private var waitsUntil: Int64?
 
     init(requestedAt: Int64) { self.requestedAt = requestedAt }

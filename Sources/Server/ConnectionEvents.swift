@@ -112,8 +112,8 @@ final class ConnectionEvents {
                 connection.descriptor,
                 Problem(
                     .requestTimeout,
-                    "The server has no connection left for others, and the request was not complete "
-                        + "in time. Send it again."))
+                    "The request did not arrive completely before the server needed the "
+                        + "connection for others. Send it again."))
         case .writing: Socket.resetWhenClosed(connection.descriptor)
         }
         transport.drop(connection)

@@ -44,7 +44,7 @@ struct ConnectionTable {
         return connection
     }
 
-    /// The connection at an index, or nil if there is none.
+    /// The connection at an index, if there is one.
     func at(_ index: Int) -> Connection? { index < connections.count ? connections[index] : nil }
 
     mutating func remove(_ connection: Connection) {

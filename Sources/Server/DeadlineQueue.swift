@@ -70,7 +70,7 @@ struct DeadlineQueue {
 
     /// Removes one connection whose tick has come.
     ///
-    /// - Returns: its index, or nil if there is none.
+    /// - Returns: its index, if there is one.
     mutating func takeDue(at now: Int64) -> Int? {
         let tick = max(now / Self.tickMilliseconds, current)
         current = tick

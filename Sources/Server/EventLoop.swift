@@ -22,8 +22,8 @@ package import Storage
 //
 // Each of these except the last has its share of the turn (`FairShare`).
 //
-// The parts, each with state of its own, from the top down. A part calls only those below it; what
-// the lower ones have to say they return.
+// The parts, each with state of its own, from the top down. A part calls only those below it, and
+// learns from them by what they return.
 //
 //     EventLoop          one turn after another
 //     Acceptor           listeners, the limits of connections, which connection makes room
@@ -47,7 +47,7 @@ package import Storage
 // 4. A connection has one request in work at a time (`ConnectionState`).
 // 5. A connection is known by a token that is never used again, so a late event for a closed
 //    connection matches no connection.
-// 6. Deadlines, the ends of waiting reads and the streams' signs of life are kept in one queue by
+// 6. Deadlines, the ends of waiting reads and the heartbeats of streams are kept in one queue by
 //    time. A connection is in it once at most. It is looked at when its time comes up, and not each
 //    time its deadline moves. Waits end exactly, deadlines within a second.
 // 7. At the limit of connections, or without descriptors, a connection that is idle or slow is

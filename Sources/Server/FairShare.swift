@@ -204,8 +204,8 @@ final class FairShare {
     /// The queues that hold tokens.
     enum ConnectionQueue { case asking, askingForLong, others, changes }
 
-    /// Takes the next token out of a queue. Returns nil if there is none, or if this turn has made
-    /// enough long answers.
+    /// Takes the next token out of a queue. Returns nil if the queue is empty, or if this turn has
+    /// made enough long answers.
     func next(of queue: ConnectionQueue) -> UInt64? {
         switch queue {
         case .asking: asking.popFirst()

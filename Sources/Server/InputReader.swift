@@ -14,8 +14,8 @@ final class InputReader {
 
     /// Reads once: into `buffer`, or after the bytes that the connection has kept if there are any.
     ///
-    /// - Returns: the number of bytes; 0 if the peer has ended its side, nil if there is nothing to
-    ///   read now.
+    /// - Returns: the number of bytes, 0 if the peer has ended its side, or nil if there is nothing
+    ///   to read now.
     func read(_ connection: Connection) throws(SystemError) -> Int? {
         let start = connection.incoming.bytes.count
         guard start > 0 else {

@@ -52,7 +52,7 @@ struct Lifecycle {
         }
     }
 
-    /// When the next phase begins, in milliseconds, or nil if that is not a matter of time.
+    /// When the next phase begins, in milliseconds, or nil if it does not depend on time.
     var deadline: Int64? {
         switch phase {
         case .serving, .stopped, .failed: nil

@@ -64,7 +64,7 @@ final class OpenConnections {
     /// When the next connection comes up, or nil if none is scheduled. It may be too early.
     var nextDeadline: Int64? { deadlines.next }
 
-    /// Takes a connection that has come up out of the queue. Returns nil if there is none.
+    /// Takes a connection that has come up out of the queue, if there is one.
     func takeDue(at now: Int64) -> Connection? {
         while let index = deadlines.takeDue(at: now) {
             guard let connection = table.at(index) else { continue }

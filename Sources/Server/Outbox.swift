@@ -53,7 +53,7 @@ struct Outbox {
         }
     }
 
-    /// The bytes to write next, a range of an array, or nil if there are none.
+    /// The bytes to write next, as a range of an array, if there are any.
     func next(atMost bytesMax: Int) -> (bytes: [UInt8], range: Range<Int>)? {
         guard let first = pieces.first else { return nil }
         return (first.bytes, written..<min(first.bytes.count, written + bytesMax))

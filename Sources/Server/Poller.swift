@@ -35,6 +35,6 @@ struct Poller {
             into: &events, timeoutMilliseconds: milliseconds == .max ? nil : milliseconds)
     }
 
-    /// The number of the next signal, or nil if there is none.
+    /// The number of the next signal, if there is one.
     func nextSignal() throws(SystemError) -> Int32? { try Signals.next(signals) }
 }

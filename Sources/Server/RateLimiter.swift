@@ -68,7 +68,7 @@ struct RateLimiter {
 
     /// Takes one request out of the key's bucket.
     ///
-    /// - Returns: nil if the bucket had one, else the seconds until it has.
+    /// - Returns: nil if the bucket had one, otherwise the seconds until it will.
     mutating func take(_ key: UInt64, at milliseconds: Int64) -> Int? {
         let now = milliseconds * 1000
         let index = find(key)
@@ -110,7 +110,7 @@ struct RateLimiters {
     ///
     /// An unknown token is limited like any other; it takes no memory beyond the table's.
     ///
-    /// - Returns: nil if the request may be answered, else the seconds to wait.
+    /// - Returns: nil if the request may be answered, otherwise the seconds to wait.
     mutating func take(_ request: Request, from address: ClientAddress, at now: Int64) -> Int? {
         if let wait = addresses?.take(Self.key(address), at: now) { return wait }
         guard tokens != nil, let range = Bearer.range(in: request) else { return nil }

@@ -5,7 +5,7 @@ internal import Navigation
 internal import Sessions
 internal import Storage
 
-/// What has become of a request.
+/// The result of handling a request.
 enum HandledRequest {
     /// The answer is encoded, and can be sent.
     case encoded(persists: Bool)
@@ -140,7 +140,7 @@ final class RequestHandler {
 
     // MARK: - Requests in portions
 
-    /// Keeps what is done of a request until its changes are durable, or until a later turn.
+    /// Keeps the progress of a request until its changes are durable, or until a later turn.
     private func wait(
         _ pause: Pause, _ request: Request, on connection: Connection
     ) -> HandledRequest {
@@ -157,9 +157,9 @@ final class RequestHandler {
         return .waiting
     }
 
-    /// Has the next portion carried out, now that it is known what became of the last one.
+    /// Has the next portion carried out, now that the outcome of the last one is known.
     ///
-    /// - Returns: the answer, if the store takes no more changes; nil otherwise.
+    /// - Returns: the answer if the store takes no more changes, otherwise nil.
     func goOn(_ connection: Connection, after portion: HeldAnswer) -> HandledRequest? {
         if let failure = portion.failure {
             if failure == .unavailable, let problem = Problem(failure),

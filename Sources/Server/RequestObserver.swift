@@ -30,7 +30,7 @@ final class RequestObserver {
     /// An id for a message that is not a request.
     func nextID() -> RequestID { ids.next() }
 
-    /// The refusal of a client that sends requests too often, or nil for any other.
+    /// The refusal of a client that sends requests too often, or nil for any other client.
     func limit(_ request: Request, from connection: Connection) -> Reply? {
         guard !limiters.isEmpty,
             let seconds = limiters.take(request, from: connection.origin.address, at: clock.now)
@@ -41,7 +41,7 @@ final class RequestObserver {
         return service.refusal(problem, of: request, id: connection.exchange.requestID)
     }
 
-    /// Takes down what the service has found, and counts the problem if it has refused the request.
+    /// Records what the service has found, and counts the problem if it has refused the request.
     func observe(
         _ request: Request, _ reply: borrowing Reply, on connection: Connection
     ) -> RequestFacts {

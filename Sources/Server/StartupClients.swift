@@ -43,7 +43,7 @@ struct StartupClients {
         oldest = min(oldest, token)
     }
 
-    /// When the oldest client is closed, or nil without clients.
+    /// When the oldest client is closed, if there are any.
     var deadline: Int64? { first?.value.deadline }
 
     private var first: (key: UInt64, value: Client)? {
@@ -54,7 +54,7 @@ struct StartupClients {
         return nil
     }
 
-    /// Closes the oldest client. Returns false without clients.
+    /// Closes the oldest client. Returns false if there are none.
     @discardableResult
     mutating func removeOldest() -> Bool {
         guard let token = first?.key else { return false }

@@ -51,10 +51,10 @@ final class StoreMonitor {
 
     // MARK: - Expiry
 
-    /// When to expire sessions next, in milliseconds, or nil if none expires.
+    /// When to expire sessions next, in milliseconds, or nil if no session expires.
     var nextExpiry: Int64? { parts.store.nextExpiry.map { max($0, retryTime) } }
 
-    /// Deletes some expired sessions; false if none is due.
+    /// Deletes some expired sessions. Returns false if none is due.
     func expireIfDue() -> Bool {
         guard let next = nextExpiry, next <= parts.clock.now else { return false }
         guard !parts.streams.hasTooMuchToTell else {

@@ -17,8 +17,8 @@ internal import Storage
 struct WaitState {
     /// Whether the answer is a stream, or a backup, that has not ended.
     fileprivate(set) var isStreaming = false
-    /// When a waiting read is answered without a change, or when the stream's next sign of life is
-    /// due; `.max` for any other connection.
+    /// When a waiting read is answered without a change, or when the stream's next heartbeat is
+    /// due. `.max` for any other connection.
     fileprivate(set) var wakesAt: Int64 = .max
 }
 
@@ -78,7 +78,7 @@ final class StreamHub {
         }
     }
 
-    /// Takes down what the displays of that name show.
+    /// Records what the displays of that name show.
     func note(_ report: ShownReport) {
         for subscriber in subscribers.streams(report.id).values
         where subscriber.subscription.name == report.name {
@@ -139,8 +139,7 @@ final class StreamHub {
             + allWaiting.map { .answer($0, hasWaited: true) }
     }
 
-    /// The step that ends a stream so that its client connects again, or nil if there is none on
-    /// the connection.
+    /// The step that ends a stream so that its client connects again, if the connection has one.
     func farewell(to connection: Connection) -> StreamStep? {
         subscribers[connection.token].map(farewell)
     }
@@ -158,7 +157,7 @@ final class StreamHub {
 
     // MARK: - Time
 
-    /// The step for a connection whose `wakesAt` has come, or nil if it has not.
+    /// The step for a connection whose `wakesAt` has come. Nil if it has not.
     func wake(_ connection: Connection) -> StreamStep? {
         guard connection.waiting.wakesAt <= clock.now else { return nil }
         connection.waiting.wakesAt = .max
@@ -181,7 +180,7 @@ final class StreamHub {
         return .send(frame, to: subscriber)
     }
 
-    /// Spreads the signs of life of streams that began together.
+    /// Spreads the heartbeats of streams that began together.
     private func heartbeatTime(_ token: UInt64) -> Int64 {
         let spread = Int64(token % UInt64(Self.heartbeatSeconds))
         let latest = clock.now / 1000 + Self.heartbeatSeconds
@@ -219,7 +218,7 @@ final class StreamHub {
         isTelling || nextToTell != nil || watching.hasWork(at: clock.now)
     }
 
-    /// When clients are to be told who is watching; nil if none is.
+    /// When clients are to be told who is watching, if any are.
     var nextTime: Int64? { watching.news.nextTime }
 
     private var nextToTell: PendingAnnouncement? {

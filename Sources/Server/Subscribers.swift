@@ -29,7 +29,7 @@ final class Subscriber {
 }
 
 /// The connections that stream or wait, by session. The subscribers of one session are stored
-/// together, since telling them of a change is what a busy server does most.
+/// together, since telling them of a change is the most frequent work of a busy server.
 struct Subscribers {
     /// By the connection's token.
     typealias Group = [UInt64: Subscriber]

@@ -94,7 +94,7 @@ struct WatcherNews {
         sessions[id] = interest
     }
 
-    /// When something is to be done that cannot be done before; nil if there is nothing.
+    /// When something that cannot be done now is due, if anything is.
     var nextTime: Int64? { later.first?.time }
 
     /// Whether there is something to do now.

@@ -26,7 +26,7 @@ struct WatcherTeller {
         !listeners.isEmpty || answerable != nil || news.hasWork(at: now)
     }
 
-    /// The next step; nil if there is nothing to do now.
+    /// The next step, or nil if there is nothing to do now.
     mutating func next(_ subscribers: Subscribers, at now: Int64) -> Step? {
         if let step = nextAnswer() ?? nextListener(subscribers) { return step }
         if let id = news.nextToCheck() {

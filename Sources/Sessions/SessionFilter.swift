@@ -21,7 +21,7 @@ package struct SessionFilter: Equatable, Sendable {
     package var prefix: String
     /// The app that the sessions are bound to, or nil for any or none.
     package var app: AppID?
-    /// The labels of which a session must have every one.
+    /// Labels, all of which a session must have.
     package var labels: [Label]
 
     package init(prefix: String = "", app: AppID? = nil, labels: [Label] = []) {

@@ -121,8 +121,8 @@ package struct Deletion: Equatable, Sendable {
     package var labels: [Label] = []
     /// The tokens of the session; empty for a deletion that was read from the log.
     package var tokens: [SessionToken] = []
-    /// The name of the token that the deletion came with; nil for a deletion that was read from the
-    /// log.
+    /// The name of the token that the deletion came with, or nil for a deletion that was read from
+    /// the log.
     package var author: TokenName?
 
     package init(

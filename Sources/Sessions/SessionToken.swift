@@ -85,7 +85,7 @@ package enum Scope: String, CaseIterable, Comparable, Sendable {
     package static func < (a: Scope, b: Scope) -> Bool { a.rank < b.rank }
 }
 
-/// The name of a token: who it was given to, as the history of a session shows it.
+/// The name of a token: whom it was given to. The history of a session shows it.
 package struct TokenName: Name {
     /// The text of the name.
     package let rawValue: String
@@ -102,9 +102,9 @@ package struct SessionToken: Equatable, Sendable {
     package var digest: TokenDigest
     /// The time at which the token expires, or nil if it lasts as long as the session.
     package var expiresAt: Milliseconds?
-    /// The time at which the token was made; nil if the version that made it stored no time.
+    /// The time at which the token was made, or nil if the version that made it stored no time.
     package var createdAt: Milliseconds?
-    /// Who the token was given to.
+    /// Whom the token was given to.
     package var name: TokenName?
 
     package init(id: String, scope: Scope, digest: TokenDigest, expiresAt: Milliseconds?) {

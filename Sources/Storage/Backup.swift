@@ -15,13 +15,13 @@ package import Sessions
 
 /// A consistent copy of the store, to be read chunk by chunk.
 package struct Backup: Sendable {
-    /// The files and where each of them ended when the backup began.
+    /// The files, and where each of them ended when the backup began.
     private let files: [(segment: Segment, end: Int)]
-    /// The last change in it.
+    /// The number of the last change in the backup.
     package let upTo: SequenceNumber
     private let opening: [UInt8]
     private var progress = Progress.opening
-    /// Bytes that were returned.
+    /// The number of bytes returned so far.
     private var count = 0
 
     private enum Progress: Sendable {
@@ -42,12 +42,12 @@ package struct Backup: Sendable {
 
     var segments: [Segment] { files.map(\.segment) }
 
-    /// The most bytes of a chunk, unless a line is longer.
+    /// The maximum number of bytes of a chunk, unless a line is longer.
     private static let chunkMax = 256 << 10
 
-    /// The next bytes; empty once all were returned. Reads the disk.
+    /// Returns the next bytes, or none at the end. Reads the disk.
     ///
-    /// - Throws: damage, if a line is not valid: a restore would refuse it.
+    /// - Throws: damage, if a line is not valid, because a restore would refuse it.
     mutating func next() throws(SystemError) -> [UInt8] {
         while true {
             switch progress {
@@ -77,7 +77,7 @@ package struct Backup: Sendable {
         progress = .file(index, SegmentSlices(of: segment, upTo: end, countMax: Self.chunkMax))
     }
 
-    /// The last line.
+    /// The last line of the backup.
     private var closing: [UInt8] {
         var line = Array("{\"end\":\"navstate\",\"bytes\":\(count)".utf8)
         Line.close(&line, from: 0, salt: .none)
@@ -91,7 +91,7 @@ package struct BackupChunk: Sendable {
     package let ticket: UInt64
     /// The rest of the backup, after this chunk.
     package var backup: Backup
-    /// Empty at the end.
+    /// The bytes, or none at the end.
     package var bytes: [UInt8] = []
     /// The disk failed, or a line is damaged: the stream must be aborted.
     package var hasFailed = false

@@ -2,11 +2,11 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// Records that were read for a request, which finds them when it is repeated.
+/// Records that were read for a request, which uses them when it is repeated.
 package struct LoadedRecords: Sendable {
-    /// The number under which they were asked for.
+    /// The number under which they were requested.
     package fileprivate(set) var ticket: UInt64
-    /// Whole lines by their records' numbers.
+    /// Whole lines by the numbers of their records.
     var lines: [UInt64: [UInt8]] = [:]
     /// Records that are no longer kept.
     var gone: Set<UInt64> = []
@@ -14,7 +14,7 @@ package struct LoadedRecords: Sendable {
     var failed: Set<UInt64> = []
     /// Records that are damaged on the disk.
     var damaged: Set<UInt64> = []
-    /// Bytes of the lines that the last load read.
+    /// The number of bytes of the lines that the last load read.
     fileprivate var bytes = 0
 
     init(ticket: UInt64) { self.ticket = ticket }
@@ -31,7 +31,7 @@ final class RecordLoader: Sendable {
     private struct State: Sendable {
         var requests: [Request] = []
         var done: [LoadedRecords] = []
-        /// Bytes that were read for `done`.
+        /// The number of bytes that were read for `done`.
         var doneBytes = 0
         var backups: [BackupChunk] = []
         var chunks: [BackupChunk] = []
@@ -44,7 +44,7 @@ final class RecordLoader: Sendable {
     private let wakeUp: WakeUp
     private let troubles: Troubles
 
-    /// Once this many bytes wait for the loop, no more is read for requests.
+    /// Once this many bytes wait for the loop, nothing more is read for requests.
     private let doneBytesMax: Int
 
     init(
@@ -107,7 +107,7 @@ final class RecordLoader: Sendable {
         case stop
     }
 
-    /// Requests go before backups.
+    /// Requests come before backups.
     private func nextWork() -> Work {
         state.wait { state in
             if state.isStopping { return .stop }
@@ -118,7 +118,7 @@ final class RecordLoader: Sendable {
         }
     }
 
-    /// Queues the reading of a chunk.
+    /// Queues a request for a chunk.
     func ask(_ chunk: BackupChunk) {
         state.withLock { $0.backups.append(chunk) }
         state.notify()
@@ -149,7 +149,7 @@ final class RecordLoader: Sendable {
         return loaded
     }
 
-    /// Reads one record; the number of the session's record before, nil if there was none.
+    /// Reads one record, and returns the number of the session's previous record, if there is one.
     private func load(_ sequence: UInt64, _ loaded: inout LoadedRecords) -> UInt64? {
         if let line = loaded.lines[sequence] {
             return RecordHeader(line, 0..<line.count).flatMap { Self.previous($0, sequence) }
@@ -176,7 +176,7 @@ final class RecordLoader: Sendable {
         }
     }
 
-    /// A forged line may name a record that is not older, which must not be waited for.
+    /// A forged line may name a record that is not older, and waiting for it would never end.
     private static func previous(_ header: RecordHeader, _ sequence: UInt64) -> UInt64? {
         header.links.previous < sequence ? header.links.previous : nil
     }

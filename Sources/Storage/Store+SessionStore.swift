@@ -2,7 +2,7 @@ package import Navigation
 package import Sessions
 
 extension Store: SessionStore {
-    /// Live sessions.
+    /// The number of live sessions.
     package var sessionCount: Int { state.count }
 
     /// The session of that id, unless it has expired by `now`.
@@ -20,7 +20,7 @@ extension Store: SessionStore {
         return handle
     }
 
-    /// What the index knows of a session.
+    /// What the index stores about a session.
     package func summary(_ handle: SessionHandle) -> SessionSummary { state.summary(of: handle) }
 
     /// The number of the session's newest record.
@@ -38,7 +38,7 @@ extension Store: SessionStore {
         try reader.newest(handle)
     }
 
-    /// An older revision; nil if it is not kept.
+    /// An older revision, or nil if it is not kept.
     package func revision(
         _ revision: Int, of handle: SessionHandle
     ) throws(StoreError) -> StoredRecord? {
@@ -121,6 +121,6 @@ extension Store: SessionStore {
         try writer.deleteApp(id, at: at)
     }
 
-    /// Live sessions that are bound to the app.
+    /// The number of live sessions that are bound to the app.
     package func sessionCount(of app: AppID) -> Int { state.sessionCount(of: app) }
 }

@@ -5,16 +5,17 @@ package import Sessions
 // The store: sessions and apps in one log of JSON lines, and an index of them in memory.
 //
 // An acknowledged change survives `kill -9`, a crash of the kernel and a power failure. What
-// survives is JSON that people and `jq` can read. Nothing is shown to a client before it is that
-// safe.
+// survives is JSON that people and `jq` can read. Nothing is shown to a client before it is
+// durable.
 //
 // Every change of a session is one line with the whole session in it, appended to the newest file
-// of `log/` (see `RecordText` for the keys, `Line` for the frame). The last line of a session wins.
-// The index knows each session's newest record by its number; the cache holds the records that
-// were used last. Any other record is read from the disk by a thread while the request waits.
+// of `log/` (see `RecordText` for the keys, `Line` for the frame). The last line of a session is
+// its current state. The index maps each session to the number of its newest record, and the cache
+// holds the records that were used last. Any other record is read from the disk by a thread while
+// the request waits.
 //
-// The store knows no rule of navigation, parses no state, and has no clock but the values that it
-// is given (the journal times its own syncs).
+// The store knows no rule of navigation, parses no state, and reads no clock: times are passed to
+// it (but the journal measures its own syncs).
 //
 // Rules:
 //   1. One thread, the event loop, makes all calls, and no call waits.
@@ -24,8 +25,8 @@ package import Sessions
 //      readable, and `tick` no later than `nextTick`.
 //   4. A record that is neither in the cache nor in the page cache is thrown as `notInMemory`. The
 //      loop has it loaded (`load`) and repeats the request inside `with(loaded)`.
-//   5. When `collect` returns `isRolledBack`, every change above `durable` has been taken back:
-//      the requests that made them are answered with 507.
+//   5. When `collect` returns `isRolledBack`, every change above `durable` has been undone: the
+//      requests that made them are answered with 507.
 //   6. After a failure of the disk nothing is written any more; `failure` says so.
 //
 //     let handle = store.find(id, now: now)                   // one turn of the loop
@@ -48,7 +49,7 @@ package import Sessions
 //
 // The threads share `Journal`, `SegmentList` and messages with the loop, never the index.
 
-/// The store on one machine: the parts of which it is made, and what joins them in a turn.
+/// The store on one machine: its parts, and how a turn of the loop connects them.
 package final class Store {
     let state: StoreState
     let reader: StoreReader
@@ -95,13 +96,13 @@ package final class Store {
         marker = IdleMarker(log, options, markedUpTo: recovered.last)
         compaction = CompactionScheduler(
             options, threads: threads, log: log, segments: segments, state: state)
-        // A number of the new lineage is durable from the start on.
+        // A number of the new lineage is durable from the start.
         if recovered.isSalvaged { log.appendMark(at: now) }
     }
 
     // MARK: A turn
 
-    /// Hands what was written in this turn to the journal; does nothing if there is nothing.
+    /// Hands what was written in this turn to the journal. Does nothing if nothing was written.
     package func submit() {
         reader.beginTurn()
         if failure == nil { log.submit() }
@@ -110,8 +111,8 @@ package final class Store {
     /// Readable when there is something to `collect`.
     package var wakeDescriptor: FileDescriptor { threads.wakeDescriptor }
 
-    /// Takes in what the threads have done; called when `wakeDescriptor` became readable, and
-    /// harmless at any time.
+    /// Processes what the threads have done. It is called when `wakeDescriptor` became readable,
+    /// and may be called at any time.
     @discardableResult
     package func collect() -> Collected {
         threads.clearWakeUp()
@@ -125,18 +126,18 @@ package final class Store {
         return collected
     }
 
-    /// When `tick` should be called next; nil while there is nothing to do.
+    /// When to call `tick` next, or nil while there is nothing to do.
     package var nextTick: Milliseconds? {
         failure == .unavailable ? nil : durability.nextRoomRequest ?? marker.nextTick
     }
 
-    /// Does what is due: another try for room, or the mark after a pause.
+    /// Does what is due: another attempt to find room, or the mark after a pause.
     package func tick(now: Milliseconds) {
         durability.requestRoom(now: now)
         if failure == nil, marker.mark(now: now) { submit() }
     }
 
-    /// When the next session may expire; `expire` then finds out.
+    /// When the next session may expire; `expire` finds out whether it does.
     package var nextExpiry: Milliseconds? { writer.nextExpiry }
 
     /// Removes sessions that have expired, at most `limit` of them in one call.
@@ -147,7 +148,7 @@ package final class Store {
     }
 
     /// Makes everything durable, seals the log and ends the threads. Nothing else may be called
-    /// afterwards; closing again does nothing.
+    /// afterwards, except `close` again, which does nothing.
     ///
     /// - Returns: whether everything is on the disk.
     @discardableResult
@@ -169,7 +170,7 @@ package final class Store {
     /// Has records read by another thread; `takeLoaded` returns them after the wake-up.
     ///
     /// - Parameters:
-    ///   - ticket: a number by which the caller knows the records again.
+    ///   - ticket: a number by which the caller recognizes the records.
     ///   - earlier: what was loaded for the same request before.
     package func load(
         _ locations: [RecordLocation], ticket: UInt64, earlier: LoadedRecords? = nil
@@ -188,13 +189,13 @@ package final class Store {
         try reader.with(loaded, body)
     }
 
-    /// A copy of everything as it is now; its first chunk waits until that is on the disk.
+    /// A copy of everything as it is now. Its first chunk waits until that is on the disk.
     package func beginBackup(at: Milliseconds) -> Backup {
         submit()
         return Backup(segments.all, lineage: lineage, upTo: log.last, at: at)
     }
 
-    /// Closes the files that the backup held open; another thread does that, since it takes time.
+    /// Closes the files that the backup held open, on another thread, since that takes time.
     package func endBackup(_ backup: Backup) { threads.compactor.retire(backup.segments) }
 
     /// Has the next chunk read by another thread; `takeChunks` returns it after the wake-up.
@@ -207,7 +208,7 @@ package final class Store {
 
     // MARK: The log
 
-    /// Tells this store from any other, and from itself before a restore.
+    /// Distinguishes this store from any other, and from itself before a restore.
     package var lineage: String { log.activeSegment.header.lineage }
 
     /// The number of the newest change.
@@ -225,23 +226,23 @@ package final class Store {
 
     // MARK: Health
 
-    /// Why changes are refused now; nil if they are accepted.
+    /// Why changes are refused now, if they are.
     package var refusal: StoreError? { failure ?? (hasNoRoom ? .full : nil) }
-    /// There is no next file to change to.
+    /// Whether there is no next file to change to.
     var hasNoRoom: Bool { durability.hasNoRoom }
-    /// Files in which damage was found since the start.
+    /// The number of files in which damage was found since the start.
     package var damagedFiles: Int { troubles.damagedFiles }
-    /// Why changes are refused, if they are; `full` may end, `unavailable` does not.
+    /// Why changes are refused, if they are. `full` may end, `unavailable` does not.
     package var failure: StoreError? { durability.failure }
     /// What the disk reported when it failed.
     package var failureText: String? { durability.failureText }
-    /// Why changes are refused, for the log; nil if they are not.
+    /// Why changes are refused, for the log, if they are.
     package var refusalText: String? { durability.refusalText }
 
     /// What went wrong since the last call, for the log.
     package func takeTroubles() -> [StoreTrouble] { troubles.take() }
 
-    /// How often each kind of trouble was met.
+    /// How often each kind of trouble has occurred.
     package var troubleCounts: [(kind: StoreTrouble.Kind, count: Int)] { troubles.counts }
 
     /// Descriptors that connections must leave to the store and the rest of the program, so that

@@ -1,14 +1,14 @@
 /// What a store is opened with.
 package struct StoreOptions: Sendable {
-    /// The directory; it is made if it does not exist.
+    /// The directory, which is created if it does not exist.
     package var path: String
-    /// Bytes of a log file; a longer record makes a longer file.
+    /// The size of a log file in bytes. A longer record makes a longer file.
     package var segmentBytes = 64 << 20
-    /// Bytes of memory for records.
+    /// The memory for cached records, in bytes.
     package var cacheBytes = 256 << 20
     /// Bytes that may wait for the disk before changes are refused as `busy`.
     package var pendingBytesMax = 64 << 20
-    /// Idempotency keys that are kept over all sessions; the oldest go first.
+    /// The maximum number of idempotency keys of all sessions. The oldest are dropped first.
     package var keysMax = 1_000_000
     /// When a change counts as durable.
     package var fsync = FsyncMode.always
@@ -29,13 +29,13 @@ package struct StoreOptions: Sendable {
 package enum FsyncMode: Equatable, Sendable {
     /// Once fdatasync(2) has returned: it survives a power failure.
     case always
-    /// Once the kernel has it: it survives the process, but a power failure may take back the
-    /// changes of about this many milliseconds.
+    /// Once the kernel has it: it survives the process, but a power failure may undo the changes of
+    /// about this many milliseconds.
     case interval(milliseconds: Int)
-    /// Once the kernel has it; when it reaches the disk is left to the kernel.
+    /// Once the kernel has it. The kernel decides when it reaches the disk.
     case never
 
-    /// What a power failure may take back, in words; nil for nothing.
+    /// What a power failure may undo, as text. Nil for nothing.
     package var loss: String? {
         switch self {
         case .always: nil

@@ -3,7 +3,7 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// Finds records: in the cache, among those that were loaded for a request, or, for a few of each
+/// Finds records: in the cache, among those that were loaded for a request or, for a few in each
 /// turn, in the kernel's page cache. It never waits for a disk: any other record is thrown as
 /// `notInMemory`, and the request is repeated once the record has been loaded.
 final class StoreReader {
@@ -14,10 +14,10 @@ final class StoreReader {
     private var cache: RecordCache
     /// What was loaded for the request that is being repeated.
     private var loaded: LoadedRecords?
-    /// Records that were read out of the page cache in this turn.
+    /// The number of records that were read from the page cache in this turn.
     private var readsOfTurn = 0
 
-    /// The most records that one turn reads out of the page cache.
+    /// The maximum number of records that one turn reads from the page cache.
     static let readsOfTurnMax = 64
 
     init(
@@ -33,7 +33,7 @@ final class StoreReader {
 
     /// Begins a turn of the loop.
     ///
-    /// - Parameter reads: reads out of the page cache that count as done already.
+    /// - Parameter reads: the number of reads from the page cache that count as done already.
     func beginTurn(reads: Int = 0) { readsOfTurn = reads }
 
     /// Runs with the loaded records visible.
@@ -47,7 +47,7 @@ final class StoreReader {
 
     // MARK: The newest record
 
-    /// Appends the JSON text of a session's newest state; returns its number.
+    /// Appends the JSON text of a session's newest state, and returns the number of its record.
     func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
     ) throws(StoreError) -> SequenceNumber {
@@ -66,7 +66,7 @@ final class StoreReader {
         try Self.decode(try newestLine(handle))
     }
 
-    /// Caches the line of a put that was just written; returns its position in the cache.
+    /// Caches the line of a put that was just written, and returns its position in the cache.
     ///
     /// - Parameters:
     ///   - stateCount: bytes of the state, which ends before the line's checksum.
@@ -87,7 +87,7 @@ final class StoreReader {
         return try newestLoaded(entry, handle).line
     }
 
-    /// The position of a session's newest line in the cache, which notes that it is in use.
+    /// The position of a session's newest line in the cache, after marking it as used.
     private func cachedPosition(_ entry: SessionEntry, _ handle: SessionHandle) -> UInt64? {
         guard cache.holds(entry.cached) else { return nil }
         let position = cache.touch(entry.cached)
@@ -95,7 +95,7 @@ final class StoreReader {
         return position
     }
 
-    /// The session's newest line, which is not in the cache and goes into it.
+    /// The session's newest line, which is not in the cache yet and is added to it.
     private func newestLoaded(
         _ entry: SessionEntry, _ handle: SessionHandle
     ) throws(StoreError) -> (line: [UInt8], header: RecordHeader) {
@@ -129,7 +129,7 @@ final class StoreReader {
         return StoredRecord(sequence: header.sequence, record: header.record(line))
     }
 
-    /// A record that is not in the cache; nil if it is no longer kept.
+    /// A record that is not in the cache, or nil if it is no longer kept.
     private func line(at location: RecordLocation) throws(StoreError) -> [UInt8]? {
         let sequence = location.sequence
         if let line = loaded?.lines[sequence] { return line }
@@ -138,7 +138,7 @@ final class StoreReader {
         if loaded?.gone.contains(sequence) == true { return nil }
         if loaded?.failed.contains(sequence) == true { throw .unavailable }
         if loaded?.damaged.contains(sequence) == true { throw .damaged }
-        // Most of what is not in the cache is in the page cache, and a few reads are quicker
+        // Most records that are not in the cache are in the page cache, and a few reads are quicker
         // than a thread.
         if readsOfTurn < Self.readsOfTurnMax {
             readsOfTurn += 1
@@ -149,7 +149,7 @@ final class StoreReader {
 
     // MARK: Older records
 
-    /// A session's revision; nil if it is not kept.
+    /// A session's revision, or nil if it is not kept.
     func revision(
         _ revision: Int, of handle: SessionHandle
     ) throws(StoreError) -> StoredRecord? {
@@ -157,7 +157,7 @@ final class StoreReader {
         return try Self.decode(line)
     }
 
-    /// The number of a revision's record; nil if it is not kept.
+    /// The number of a revision's record, or nil if it is not kept.
     func number(
         of revision: Int64, _ handle: SessionHandle
     ) throws(StoreError) -> SequenceNumber? {
@@ -185,7 +185,7 @@ final class StoreReader {
         return try older(wanted, from: Link(run))
     }
 
-    /// A record of a session's chain.
+    /// A record in a session's chain of records.
     private struct Link {
         /// The position in the cache, if it is cached.
         var position: UInt64
@@ -228,8 +228,8 @@ final class StoreReader {
         return nil
     }
 
-    /// The session's records after a number, newest first; nil if one is not kept, or if they have
-    /// more than `bytesLeft`, from which the bytes of those that were found are taken.
+    /// The session's records after a number, newest first. Nil if one is not kept, or if they are
+    /// larger than `bytesLeft`, from which the size of the records found is subtracted.
     func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
     ) throws(StoreError) -> [StoredRecord]? {
@@ -263,7 +263,7 @@ final class StoreReader {
 
     // MARK: Idempotency keys
 
-    /// What a request with the key led to; nil if that is no longer known.
+    /// The result of the request with the key, or nil if it is no longer known.
     func result(
         ofKey key: String, in scope: IdempotencyScope, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {

@@ -51,10 +51,10 @@ final class StoreThreads {
     /// Makes the descriptor unreadable until a thread does something again.
     func clearWakeUp() { wakeUp.clear() }
 
-    /// Has room looked for on the disk.
+    /// Has the maintenance thread look for room on the disk.
     func makeRoom() { maintenance.makeRoom() }
 
-    /// Ends the threads that write: the journal once it has done everything that was submitted,
+    /// Ends the threads that write: the journal once it has written everything that was submitted,
     /// and compaction at once.
     func stopWriting() {
         journal.stop()

@@ -1,11 +1,11 @@
 internal import Navigation
 internal import Sessions
 
-/// Makes changes: writes each to the log, applies it to the state, and remembers how to take it
+/// Makes changes: writes each to the log, applies it to the state, and remembers how to roll it
 /// back until it is durable.
 ///
-/// A change that has several lines is written whole or not at all: everything that can be refused
-/// is checked before its first line.
+/// A change of several lines is written completely or not at all: everything that can be refused is
+/// checked before its first line.
 final class StoreWriter {
     private let state: StoreState
     private let log: LogWriter
@@ -41,7 +41,7 @@ final class StoreWriter {
     ///
     /// - Parameters:
     ///   - handle: the session, if the caller has found it already.
-    ///   - written: called for each with its number.
+    ///   - written: called for each record with its number.
     func put(
         _ records: [SessionRecord], of handle: SessionHandle?,
         _ written: (SessionRecord, SequenceNumber) -> Void
@@ -56,8 +56,8 @@ final class StoreWriter {
         }
     }
 
-    /// The session of a record; nil if there is none, or if it has expired and the record begins
-    /// another one with its id.
+    /// The session of a record. Nil if there is none, or if it has expired and the record begins
+    /// another session with its id.
     private func known(
         _ handle: SessionHandle?, for record: SessionRecord
     ) throws(StoreError) -> SessionHandle? {
@@ -114,7 +114,7 @@ final class StoreWriter {
         return line.sequence
     }
 
-    /// The most bytes that a record's line can have.
+    /// The maximum number of bytes of a record's line.
     private static func bytesMax(_ record: SessionRecord, _ runs: UndoRuns) -> Int {
         var count = record.event.count + record.state.count + LogWriter.lineBase
         count += runs.count * 64 + (record.key?.key.utf8.count ?? 0) * 6
@@ -171,7 +171,7 @@ final class StoreWriter {
 
     /// The runs that the record has to name for undo and redo.
     ///
-    /// - Parameter unwritten: a revision that is written just before it and has no number yet.
+    /// - Parameter unwritten: a revision that is written directly before and has no number yet.
     private func undoRuns(
         of record: SessionRecord, _ handle: SessionHandle?, unwritten: Int? = nil
     ) throws(StoreError) -> UndoRuns {
@@ -216,7 +216,8 @@ final class StoreWriter {
         return line.sequence
     }
 
-    /// Writes the apps' documents, all of them or none; returns their numbers in the same order.
+    /// Writes the apps' documents, all of them or none, and returns their numbers in the same
+    /// order.
     func putApps(
         _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
     ) throws(StoreError) -> [SequenceNumber] {
@@ -242,12 +243,12 @@ final class StoreWriter {
 
     // MARK: Durability
 
-    /// Forgets how to take back what is durable now.
+    /// Forgets how to roll back what is durable now.
     func settle() {
         while let item = rollbackLog.popFirst(upTo: durability.durable) { state.settle(item) }
     }
 
-    /// Takes back every change that is not durable, after the disk was full.
+    /// Rolls back every change that is not durable, after the disk was full.
     func rollBack(_ rollback: Rollback) {
         while let item = rollbackLog.popLast() {
             state.takeBack(item)

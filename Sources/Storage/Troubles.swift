@@ -1,6 +1,6 @@
 internal import POSIX
 
-/// A problem of the store that no request is answered with.
+/// A problem of the store that is not the answer to any request.
 package struct StoreTrouble: Equatable, Sendable {
     /// What kind of problem it is; a label of the metrics.
     package enum Kind: String, CaseIterable, Sendable {
@@ -33,7 +33,7 @@ final class Troubles: Sendable {
 
     private let state = Lock(State())
 
-    /// Beyond this many different problems they are only counted.
+    /// Beyond this many different problems, they are only counted.
     private static let toldMax = 10_000
 
     func report(_ kind: StoreTrouble.Kind, _ error: SystemError) {
@@ -78,6 +78,6 @@ extension SystemError {
         SystemError("checksum", number: ioError, path: path)
     }
 
-    /// The file has something else than what was written, or its disk cannot read it.
+    /// The file contains something other than what was written, or its disk cannot read it.
     var isDamage: Bool { call == "checksum" || call == "pread" }
 }

@@ -116,8 +116,6 @@ import Testing
 
     private let put = #"{"tabs":[{"id":"main","path":[]}],"selectedTab":"main"}"#
 
-    func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
-
     @Test(arguments: [
         ("GET", "/v1/sessions/a", [200, 200, 200]),
         ("HEAD", "/v1/sessions/a", [200, 200, 200]),

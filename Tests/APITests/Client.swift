@@ -6,6 +6,9 @@ import Sessions
 import TestSupport
 import Testing
 
+/// The field with a token.
+func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
+
 /// Calls a service in its own process, over a store in memory.
 final class Client {
     let store: MemoryStore
@@ -26,6 +29,26 @@ final class Client {
     init(over store: MemoryStore, options: ServiceOptions = ServiceOptions()) {
         self.store = store
         service = Service(store: store, options: options)
+    }
+
+    /// A service that requires a token, with the sessions a and b.
+    ///
+    /// - Parameter tokens: the token file, in which `owner` has the scope admin.
+    static func guarded(by tokens: String) throws -> Client {
+        var options = ServiceOptions()
+        try options.tokens.add(file: Array(tokens.utf8))
+        let client = try Client(options: options)
+        for id in ["a", "b"] {
+            try client.call("POST", "/v1/sessions", #"{"id":"\#(id)"}"#, bearer("owner"))
+        }
+        return client
+    }
+
+    /// The field with a new token that may only read this session.
+    func reader(of id: String) throws -> [String: String] {
+        let made = try call(
+            "POST", "/v1/sessions/\(id)/tokens", #"{"scope":"read"}"#, bearer("owner"))
+        return bearer(made.json["token"]?.string ?? "")
     }
 
     /// An answer, ready to be looked into.

@@ -6,6 +6,13 @@ import Testing
 /// Every exceeded limit is the same problem, wherever it is.
 @Suite struct LimitTests {
     private static let long = String(repeating: "x", count: 300)
+    private static let longFact = String(repeating: "x", count: 4096)
+
+    /// Members with these many names and the same value.
+    private static func many(_ count: Int, _ value: String) -> String {
+        (1...count).map { #""n\#($0)":\#(value)"# }.joined(separator: ",")
+    }
+
     private static let path =
         "["
         + Array(repeating: #"{"route":"r"}"#, count: 5)
@@ -51,6 +58,19 @@ import Testing
         ("POST", "/v1/sessions/a/present", #"{"route":"r","detents":["\#(long)"]}"#),
         ("POST", "/v1/sessions/a/batch", #"{"commands":[{"command":"back"},{"command":"back"}]}"#),
         ("PUT", "/v1/apps/x", #"{"tabs":[{"id":"a"},{"id":"b"},{"id":"c"}]}"#),
+        ("PUT", "/v1/apps/x", #"{"tabs":[{"id":"a"}],"facts":{\#(many(33, #"{"default":1}"#))}}"#),
+        ("PUT", "/v1/apps/x", #"{"tabs":[{"id":"a"}],"facts":{"f":{"default":"\#(longFact)"}}}"#),
+        (
+            "PUT", "/v1/apps/x",
+            #"{"tabs":[{"id":"a"}],"facts":{"f":{"default":1}},"#
+                + #""guards":{\#(many(101, #"{"when":{"f":1}}"#))}}"#
+        ),
+        (
+            "PUT", "/v1/apps/x",
+            #"{"routes":{"r":{"params":{}}},"tabs":[{"id":"a","routes":["r"]}],"#
+                + #""facts":{"f":{"default":1}},"guards":{"g":{"when":{"f":1},"#
+                + #""instead":{"command":"navigate","route":"r","params":{"x":"\#(long)"}}}}}"#
+        ),
     ])
     func `an exceeded limit is told as one`(method: String, target: String, body: String) throws {
         let answer = try client().call(method, target, body)

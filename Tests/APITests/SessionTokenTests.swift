@@ -9,15 +9,8 @@ import Testing
     let client: Client
 
     init() throws {
-        var options = ServiceOptions()
-        try options.tokens.add(file: Array("reader read\ncontroller control\nowner admin".utf8))
-        client = try Client(options: options)
-        for id in ["a", "b"] {
-            try client.call("POST", "/v1/sessions", #"{"id":"\#(id)"}"#, bearer("owner"))
-        }
+        client = try Client.guarded(by: "reader read\ncontroller control\nowner admin")
     }
-
-    func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
 
     func make(
         _ body: String, of id: String = "a", by token: String = "controller"

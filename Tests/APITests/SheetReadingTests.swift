@@ -239,17 +239,11 @@ import Testing
     }
 
     @Test func `a token that may read the session may wait for its sheets`() throws {
-        var options = ServiceOptions()
-        try options.tokens.add(file: Array("owner admin".utf8))
-        let client = try Client(options: options)
-        let owner = ["Authorization": "Bearer owner"]
+        let client = try Client.guarded(by: "owner admin")
         for id in ["a", "b"] {
-            try client.call("POST", "/v1/sessions", #"{"id":"\#(id)"}"#, owner)
-            try client.command(id, "present", #"{"route":"ask"}"#, owner)
+            try client.command(id, "present", #"{"route":"ask"}"#, bearer("owner"))
         }
-        let made = try client.call(
-            "POST", "/v1/sessions/a/tokens", #"{"scope":"read"}"#, owner)
-        let reader = ["Authorization": "Bearer \(made.json["token"]?.string ?? "")"]
+        let reader = try client.reader(of: "a")
         for path in ["sheets/e1", "steps?from=1"] {
             #expect(try client.call("GET", "/v1/sessions/a/\(path)", nil, reader).status == 200)
             let other = try client.call("GET", "/v1/sessions/b/\(path)", nil, reader)

@@ -15,8 +15,6 @@ import Testing
         try client.call("POST", "/v1/sessions", #"{"id":"a"}"#, bearer("owner"))
     }
 
-    func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
-
     private var history: [JSON] {
         get throws {
             try client.call("GET", "/v1/sessions/a/history", nil, bearer("owner")).json["history"]?

@@ -65,19 +65,11 @@ import Testing
     }
 
     @Test func `reports are for reading tokens too, but not for another session's`() throws {
-        var options = ServiceOptions()
-        try options.tokens.add(file: Array("reader read\nowner admin".utf8))
-        let client = try Client(options: options)
-        let owner = ["Authorization": "Bearer owner"]
-        for id in ["a", "b"] {
-            try client.call("POST", "/v1/sessions", #"{"id":"\#(id)"}"#, owner)
-        }
-        let made = try client.call(
-            "POST", "/v1/sessions/a/tokens", #"{"scope":"read"}"#, owner)
-        let own = ["Authorization": "Bearer \(made.json["token"]?.string ?? "")"]
+        let client = try Client.guarded(by: "reader read\nowner admin")
+        let own = try client.reader(of: "a")
         client.service.environment.watcherList = { _ in [watcher("wall")] }
         let body = #"{"as":"wall","revision":1}"#
-        let reader = ["Authorization": "Bearer reader"]
+        let reader = bearer("reader")
         #expect(try client.call("POST", "/v1/sessions/a/shown", body, reader).status == 204)
         #expect(try client.call("POST", "/v1/sessions/a/shown", body, own).status == 204)
         #expect(try client.call("POST", "/v1/sessions/b/shown", body, own).status == 403)

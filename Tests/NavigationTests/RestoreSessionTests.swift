@@ -4,12 +4,6 @@ import TestSupport
 import Testing
 
 @Suite struct RestoreSessionTests {
-    private func restore(_ body: String) throws -> RestoreSession {
-        try RestoreSession(
-            try object(body), id: SessionID(trusted: "s"), limits: Limits(),
-            work: WorkBudget())
-    }
-
     /// A session made anew from the body.
     private func restored(_ body: String, nextEntry: Int = 1) throws -> World {
         let request = try restore(body)
@@ -134,7 +128,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: wrong)
+    @Test(arguments: wrong + RestoreTabsTests.wrong)
     func `a wrong body is told with every place`(_ body: String, _ pointers: [String]) throws {
         let refusal = try #require(throws: RejectionError.self) { try restore(body) }
         #expect(refusal.problem == "invalid-request")

@@ -4,11 +4,7 @@ import Testing
 
 /// What a restore says of tabs, marks and the way back.
 @Suite struct RestoreTabsTests {
-    private func restore(_ body: String) throws -> RestoreSession {
-        try RestoreSession(
-            try object(body), id: SessionID(trusted: "s"), limits: Limits(), work: WorkBudget())
-    }
-
+    /// Bodies with faults, for `RestoreSessionTests`.
     static let wrong: [(body: String, pointers: [String])] = [
         (#"{"tabs":[{"id":"a","hidden":true}]}"#, ["/tabs/0/hidden"]),
         (
@@ -35,13 +31,6 @@ import Testing
             ["/tabs/0/path/0/mark", "/sheets/0/mark"]
         ),
     ]
-
-    @Test(arguments: wrong)
-    func `a wrong body is told with every place`(_ body: String, _ pointers: [String]) throws {
-        let refusal = try #require(throws: RejectionError.self) { try restore(body) }
-        #expect(refusal.problem == "invalid-request")
-        #expect(refusal.pointers == pointers)
-    }
 
     static let ofOthers: [(body: String, isBound: Bool, pointers: [String])] = [
         (#"{"tabBack":"none","tabs":[{"id":"a"}]}"#, true, ["/tabBack"]),

@@ -150,6 +150,12 @@ func object(_ text: String) throws -> JSONObject {
 
 struct NotAnObject: Error {}
 
+/// The restore of the session s that the body asks for.
+func restore(_ body: String) throws -> RestoreSession {
+    try RestoreSession(
+        try object(body), id: SessionID(trusted: "s"), limits: Limits(), work: WorkBudget())
+}
+
 /// The app of that document, which must be free of errors.
 func app(_ document: String) throws -> App {
     let report = try report(document)

@@ -1,8 +1,6 @@
 import API
 import JSON
 import POSIX
-import Storage
-import Synchronization
 import Testing
 
 @testable import Server
@@ -87,17 +85,13 @@ import Testing
     }
 
     @Test func `a full disk is told in the rows of the changes that it took back`() throws {
-        let isFull = Mutex(false)
-        let server = try TestServer(
-            disk: Disk { call in
-                guard case .write = call, isFull.withLock({ $0 }) else { return .proceed }
-                return .fail(SystemError.noSpace)
-            })
+        let failure = WriteFailure()
+        let server = try TestServer(disk: failure.disk)
         try crowd(400, on: server)
         let client = try server.pair()
         try client.send(Self.many)
         try server.turn(until: { progress(on: server) > 40_000 })
-        isFull.withLock { $0 = true }
+        failure.set(SystemError.noSpace)
         try server.turn(until: { client.text.hasSuffix("]}") }, clients: client)
         #expect(client.statuses == [200])
         let changed = components(of: client.text, #""changed":true,"revision":2}"#)
@@ -105,23 +99,19 @@ import Testing
         #expect(changed > 0)
         #expect(refused > 0)
         #expect(changed + refused == 400, "\(client.text)")
-        isFull.withLock { $0 = false }
+        failure.set(nil)
         let list = try server.ask(.get("/v1/sessions?limit=1000"))
         #expect(components(of: list.text, #""revision":2,"#) == changed)
     }
 
     @Test func `a disk that fails ends the request as a whole`() throws {
-        let hasFailed = Mutex(false)
-        let server = try TestServer(
-            disk: Disk { call in
-                guard case .write = call, hasFailed.withLock({ $0 }) else { return .proceed }
-                return .fail(SystemError.ioError)
-            })
+        let failure = WriteFailure()
+        let server = try TestServer(disk: failure.disk)
         try crowd(400, on: server)
         let client = try server.pair()
         try client.send(Self.many)
         try server.turn(until: { progress(on: server) > 40_000 })
-        hasFailed.withLock { $0 = true }
+        failure.set(SystemError.ioError)
         try server.turn(until: { client.answers == 1 || client.isClosed }, clients: client)
         #expect(client.statuses == [503])
     }

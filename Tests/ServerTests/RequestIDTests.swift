@@ -2,8 +2,6 @@ import HTTP
 import Navigation
 import POSIX
 import Sessions
-import Storage
-import Synchronization
 import Testing
 
 @testable import Server
@@ -85,14 +83,10 @@ import Testing
     }
 
     @Test func `the answer to a change that the disk refuses has the id of its request`() throws {
-        let isBroken = Mutex(false)
-        let server = try TestServer(
-            disk: Disk { call in
-                guard case .write = call, isBroken.withLock({ $0 }) else { return .proceed }
-                return .fail(SystemError.noSpace)
-            })
+        let failure = WriteFailure()
+        let server = try TestServer(disk: failure.disk)
         try server.makeSession("a")
-        isBroken.withLock { $0 = true }
+        failure.set(SystemError.noSpace)
         let client = try server.ask(
             .post("/v1/sessions/a/navigate", #"{"route":"r"}"#)
                 .replacing("Host:", with: "X-Request-Id: mine\r\nHost:"))

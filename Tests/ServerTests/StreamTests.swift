@@ -1,6 +1,4 @@
 import POSIX
-import Storage
-import Synchronization
 import Testing
 
 @testable import Server
@@ -62,17 +60,13 @@ import Testing
     }
 
     @Test func `a stream that cannot be shown is refused after what was owed before`() throws {
-        let isBroken = Mutex(false)
-        let server = try TestServer(
-            disk: Disk { call in
-                guard case .write = call, isBroken.withLock({ $0 }) else { return .proceed }
-                return .fail(SystemError.ioError)
-            })
+        let failure = WriteFailure()
+        let server = try TestServer(disk: failure.disk)
         try server.makeSession("a")
         try server.makeSession("long", entries: 1, bytes: 25_000)
         let client = try server.pair()
         try server.almostFill(client, with: .get("/v1/sessions/long"))
-        isBroken.withLock { $0 = true }
+        failure.set(SystemError.ioError)
         let other = try server.pair()
         try other.send(.post("/v1/sessions/a/navigate", #"{"route":"r"}"#))
         try client.send(.get("/v1/sessions/long") + .get("/v1/sessions/a/events"))
@@ -86,17 +80,13 @@ import Testing
     }
 
     @Test func `a stream is not told of a change that the store has taken back`() throws {
-        let isFull = Mutex(false)
-        let server = try TestServer(
-            disk: Disk { call in
-                guard case .write = call, isFull.withLock({ $0 }) else { return .proceed }
-                return .fail(SystemError.noSpace)
-            })
+        let failure = WriteFailure()
+        let server = try TestServer(disk: failure.disk)
         let client = try stream(server)
-        isFull.withLock { $0 = true }
+        failure.set(SystemError.noSpace)
         let refused = try server.ask(.post("/v1/sessions/a/navigate", #"{"route":"lost"}"#))
         #expect(refused.statuses == [507])
-        isFull.withLock { $0 = false }
+        failure.set(nil)
         let kept = String.post("/v1/sessions/a/navigate", #"{"route":"kept"}"#)
         try server.turn(until: {
             server.clock.advance(milliseconds: 1_000)

@@ -25,6 +25,23 @@ final class TestClock: LoopClock {
     func advance(milliseconds count: Int64) { milliseconds.add(count, ordering: .relaxed) }
 }
 
+/// Makes the writes to a disk fail while an error is set.
+final class WriteFailure: Sendable {
+    private let number = Mutex<Int32?>(nil)
+
+    /// The disk whose writes fail.
+    var disk: Disk {
+        Disk { call in
+            guard case .write = call, let number = self.number.withLock({ $0 })
+            else { return .proceed }
+            return .fail(number)
+        }
+    }
+
+    /// - Parameter errno: the error with which writes fail, or nil to let them succeed.
+    func set(_ errno: Int32?) { number.withLock { $0 = errno } }
+}
+
 /// An event loop with a store in a directory of its own. The test takes the turns.
 final class TestServer {
     struct TooManyTurns: Error {}

@@ -1,7 +1,6 @@
 import JSON
 import POSIX
 import Storage
-import Synchronization
 import Testing
 
 @testable import Server
@@ -159,21 +158,17 @@ import Testing
     // MARK: - Expiry
 
     @Test func `a full disk does not keep the loop busy with expired sessions`() throws {
-        let isFull = Mutex(false)
-        let server = try TestServer(
-            disk: Disk { call in
-                guard case .write = call, isFull.withLock({ $0 }) else { return .proceed }
-                return .fail(SystemError.noSpace)
-            })
+        let failure = WriteFailure()
+        let server = try TestServer(disk: failure.disk)
         try server.ask(.post("/v1/sessions", #"{"id":"a","ttlSeconds":60}"#))
         try server.makeSession("b")
-        isFull.withLock { $0 = true }
+        failure.set(SystemError.noSpace)
         let refused = try server.ask(.post("/v1/sessions/b/navigate", #"{"route":"r"}"#))
         #expect(refused.statuses == [507])
         server.clock.advance(milliseconds: 120_000)
         for _ in 0..<5 { try server.loop.turn(waitingAtMost: 0) }
         #expect((server.loop.timeout ?? .max) > 0)
-        isFull.withLock { $0 = false }
+        failure.set(nil)
         try server.turn(until: {
             server.clock.advance(milliseconds: 1_000)
             return server.store.sessionCount == 1

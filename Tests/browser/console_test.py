@@ -631,17 +631,12 @@ class ConsoleTest:
                 self.page.keyboard.press("Escape")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--url", required=True)
-    parser.add_argument("--screenshots", type=pathlib.Path)
-    options = parser.parse_args()
-    if options.screenshots:
-        options.screenshots.mkdir(parents=True, exist_ok=True)
+def run(make, url):
+    """Runs the checks of the test that `make` returns, and returns the exit status."""
     ledger = Ledger()
     with sync_playwright() as playwright:
         browser = Browser(playwright)
-        test = ConsoleTest(Service(options.url), browser, ledger, options.screenshots)
+        test = make(Service(url), browser, ledger)
         try:
             test.all()
         finally:
@@ -650,6 +645,16 @@ def main():
                 process.terminate()
                 process.wait()
     return ledger.end()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--url", required=True)
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.screenshots:
+        options.screenshots.mkdir(parents=True, exist_ok=True)
+    return run(lambda *parts: ConsoleTest(*parts, options.screenshots), options.url)
 
 
 if __name__ == "__main__":

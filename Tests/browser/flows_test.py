@@ -11,10 +11,10 @@ import subprocess
 import sys
 import uuid
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from console_test import ROOT, Browser
-from support import Ledger, Service, nameless
+from console_test import ROOT, run
+from support import nameless
 
 
 class FlowsTest:
@@ -178,19 +178,7 @@ class FlowsTest:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--url", required=True)
-    options = parser.parse_args()
-    ledger = Ledger()
-    with sync_playwright() as playwright:
-        browser = Browser(playwright)
-        test = FlowsTest(Service(options.url), browser, ledger)
-        try:
-            test.all()
-        finally:
-            browser.chromium.close()
-            for process in test.processes:
-                process.terminate()
-                process.wait()
-    return ledger.end()
+    return run(FlowsTest, parser.parse_args().url)
 
 
 if __name__ == "__main__":

@@ -32,13 +32,13 @@ extension Operation {
     }
 }
 
-/// What a request was admitted with.
+/// The token that a request was admitted with, and its session.
 package struct Credentials: Equatable, Sendable {
     let requiredScope: RequiredScope
     /// The session that the request is for, or nil if a server token was used or no session is
     /// named.
     let id: SessionID?
-    /// The digest of the request's token, or nil without a token.
+    /// The digest of the request's token, if it has one.
     let digest: TokenDigest?
 }
 

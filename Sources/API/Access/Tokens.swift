@@ -34,8 +34,8 @@ package struct Tokens: Equatable, Sendable {
         grants.append(Grant(digest: digest, scope: scope, name: name))
     }
 
-    /// What the token with this digest allows; nil if there is none. It compares all digests, so
-    /// that the time does not depend on the token.
+    /// What the token with this digest allows, or nil for an unknown token. It compares all
+    /// digests, so that the time does not depend on the token.
     func grant(of digest: TokenDigest) -> Grant? {
         var found: Int?
         for index in grants.indices where grants[index].digest == digest { found = index }
@@ -140,7 +140,7 @@ extension Tokens {
 /// The token that a request carries.
 package enum Bearer {
     /// The bytes of the token in the request: `Authorization: Bearer TOKEN`, with the scheme in any
-    /// case, or nil if there is no token.
+    /// case. Nil for a request without a token.
     package static func range(in request: Request) -> Range<Int>? {
         guard let field = request[.authorization] else { return nil }
         let scheme = field.prefix(6)

@@ -18,8 +18,8 @@ struct LoadedApp {
     }
 
     /// Reads a stored document. The limits were checked when it was stored, perhaps with other
-    /// options, so they are not checked again, and neither is what the app works without. The
-    /// document can be invalid if somebody has written to the log.
+    /// options, so they are not checked again, and neither are rules that the app works without.
+    /// The document can be invalid if someone has written to the log.
     init(_ stored: StoredApp) {
         self.stored = stored
         do {
@@ -33,7 +33,7 @@ struct LoadedApp {
         }
     }
 
-    /// The app, for what cannot be done with an invalid one.
+    /// The app, for operations that an invalid one does not support.
     func usable() throws(OperationError) -> App {
         if let app { return app }
         throw .problem(
@@ -52,7 +52,7 @@ struct AppTable {
         for app in stored { apps[app.id] = LoadedApp(app) }
     }
 
-    /// The stored app with this id, or nil if there is none.
+    /// The stored app with this id, if there is one.
     subscript(id: AppID) -> LoadedApp? { apps[id] }
 
     /// All apps, by id.
@@ -73,7 +73,7 @@ struct AppTable {
         return try loaded.usable()
     }
 
-    /// The app that a new session is to be bound to, or nil if it is to be free-form.
+    /// The app that a new session is to be bound to, or nil for a free-form session.
     func app(named id: AppID?, work: WorkBudget) throws(OperationError) -> App? {
         guard let id else { return nil }
         if let loaded = apps[id] { return try loaded.usable() }
@@ -103,7 +103,7 @@ struct AppTable {
         }
     }
 
-    /// Deletes an app; the number of its deletion.
+    /// Deletes an app and returns the number of its deletion.
     mutating func delete(
         _ id: AppID, from store: any SessionStore, at now: Milliseconds
     ) throws(StoreError) -> SequenceNumber {

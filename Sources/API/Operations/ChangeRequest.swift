@@ -17,7 +17,7 @@ struct ChangeRequest {
         self.key = key
     }
 
-    /// An invalid query counts as none at first: `checkQuery` refuses it, after the session and the
+    /// An invalid query counts as empty at first. `checkQuery` refuses it after the session and the
     /// precondition have been checked.
     private static func isDry(_ context: RequestContext) throws(OperationError) -> Bool {
         guard context.request.query != nil else { return false }

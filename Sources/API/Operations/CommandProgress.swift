@@ -30,9 +30,10 @@ struct CommandRows: Sendable {
     let wanted: CommandForMany
     /// The id of the request, which the problems in the rows show.
     let requestID: RequestID?
-    /// The sessions that fit, in the order of their ids; more while they are being looked for.
+    /// The matching sessions, in the order of their ids; more are added while they are being
+    /// searched.
     private(set) var ids: [SessionID]
-    /// The id after which more sessions are looked for; nil if all have been found.
+    /// The id after which to search for more sessions, or nil if all have been found.
     private(set) var cursor: SessionID?
     private(set) var isChosen: Bool
     /// The number of sessions that the command has been carried out on.
@@ -47,12 +48,12 @@ struct CommandRows: Sendable {
         isChosen = wanted.sessions != nil
     }
 
-    /// The next session; nil if all are done.
+    /// The next session, or nil if all are done.
     var next: SessionID? { doneCount < ids.count ? ids[doneCount] : nil }
 
-    /// Adds sessions that fit.
+    /// Adds matching sessions.
     ///
-    /// - Parameter cursor: the id after which others may follow; nil if none do.
+    /// - Parameter cursor: the id after which others may follow, or nil if none do.
     mutating func add(_ found: [SessionID], cursor: SessionID?) {
         ids += found
         self.cursor = cursor
@@ -69,7 +70,7 @@ struct CommandRows: Sendable {
 
     /// Notes that the next session is done.
     ///
-    /// - Parameter row: its result; nil if it does not fit.
+    /// - Parameter row: its result, or nil if the session does not match.
     mutating func finish(_ row: CommandRow?) {
         doneCount += 1
         guard let row else { return }
@@ -80,7 +81,7 @@ struct CommandRows: Sendable {
     /// The memory of a row or an id besides its text.
     private static let rowBytes = 64
 
-    /// Says of the changes after a number that the store has taken them back.
+    /// Marks the changes after a number as undone by the store.
     mutating func takeBack(after durable: SequenceNumber, because failure: StoreError) {
         guard let problem = Problem(failure) else { return }
         for index in rows.indices where rows[index].sequence > durable {
@@ -102,7 +103,7 @@ struct CommandRow: Sendable {
     ///
     /// - Parameters:
     ///   - reason: why it changed nothing, or nil if it did.
-    ///   - held: the guard that holds it back, or nil if none does.
+    ///   - held: the guard that holds it back, if one does.
     init(
         _ id: SessionID, revision: Int, reason: NoChange? = nil, held: GuardName?,
         _ sequence: SequenceNumber

@@ -69,8 +69,8 @@ struct HealthOperations {
         return Reply(Response(.ok, contentType: .text, body: Array("ok\n".utf8)))
     }
 
-    /// Whether the query has `verbose`, whatever its value. All else in the query is ignored: a
-    /// monitor may add values of its own.
+    /// Whether the query has `verbose`, with any value. Everything else in the query is ignored,
+    /// since monitors may add values of their own.
     private var isVerbose: Bool {
         QueryItems(context.request).contains { item in
             context.request.bytes[item.name].elementsEqual("verbose".utf8)

@@ -4,7 +4,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// What happened to a session, and what may happen next.
+/// The past changes of a session, and the possible next ones.
 struct HistoryOperations {
     private let context: RequestContext
 
@@ -44,7 +44,7 @@ struct HistoryOperations {
             visibleAfter: newest.sequence)
     }
 
-    /// False for an unreadable event, at which the history ends.
+    /// Returns false for an unreadable event, at which the history ends.
     private func isEvent(_ stored: StoredRecord) -> Bool {
         do {
             _ = try context.members(ofEvent: stored)

@@ -10,8 +10,8 @@ internal import Sessions
 //    and durable before its row is shown.
 // 2. The request is carried out in portions of about a millisecond, and others are answered
 //    between them. What a portion has done is in `CommandProgress`, so nothing is done twice.
-// 3. A portion that shows a change ends when it is durable. So a change that the store takes back
-//    is told in its row, and not more than one portion waits for the disk.
+// 3. A portion that shows a change ends when it is durable. So a change that the store undoes is
+//    reported in its row, and no more than one portion waits for the disk.
 // 4. A session whose record is not in memory ends the portion, unless it is the first of it: then
 //    the records of the next sessions are loaded together.
 
@@ -25,7 +25,7 @@ struct ManyCommands {
     private static let portionUnits = 100_000
     /// The sessions whose records are loaded together.
     private static let loadedTogether = 32
-    /// What looking at some sessions of the index costs; one call looks at so many at most.
+    /// The cost of examining sessions of the index. One call examines at most this many.
     private static let lookedMax = 20_000
 
     init(_ context: RequestContext) throws(OperationError) {
@@ -86,7 +86,7 @@ struct ManyCommands {
             }, requestID: context.requestID)
     }
 
-    /// Looks for more of the sessions that fit.
+    /// Searches for more matching sessions.
     private func choose(_ done: inout CommandRows) throws(OperationError) {
         let wanted = done.wanted
         let page = context.store.walk(
@@ -128,7 +128,7 @@ struct ManyCommands {
         }
     }
 
-    /// - Returns: nil if the session does not fit.
+    /// - Returns: nil if the session does not match.
     private func carryOut(
         _ id: SessionID, _ portion: inout Portion
     ) throws(OperationError) -> CommandRow? {
@@ -165,7 +165,7 @@ struct ManyCommands {
         return GuardName(String(decoding: name, as: UTF8.self))
     }
 
-    /// What a session costs besides the rules, as a request does.
+    /// The cost of a session besides the rules, as for a request of its own.
     private static let entriesOfSession = 75
 
     /// Counts work that no rule counts. The budget of the command is not touched.
@@ -174,7 +174,7 @@ struct ManyCommands {
         try? context.work.spend(work)
     }
 
-    /// What the session probably costs; it is read and written as a whole.
+    /// The probable cost of the session, which is read and written as a whole.
     private func units(of id: SessionID) -> Int {
         guard let handle = context.store.find(id, now: context.now) else { return 0 }
         return context.store.summary(handle).bytes

@@ -9,7 +9,7 @@ struct PageOperations {
 
     /// An embedded file.
     ///
-    /// The query is ignored: links that are passed on carry values of their own.
+    /// The query is ignored: links that are shared carry values of their own.
     func page(in assets: inout AssetTable) throws(OperationError) -> Reply {
         let path = context.request.text(context.request.path) ?? ""
         guard let asset = assets.asset(at: path.isEmpty ? "/" : path) else {

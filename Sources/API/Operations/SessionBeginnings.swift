@@ -13,7 +13,7 @@ struct SessionBeginnings {
     struct Begun {
         var session: Session
         var app: App?
-        /// What a copy has not from the other session, because the app does not allow it.
+        /// What a copy lacks of the other session, because the app does not allow it.
         var dropped: [Dropped] = []
         /// The number of the record that a copy shows.
         var sequence: SequenceNumber = 0

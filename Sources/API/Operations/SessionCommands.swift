@@ -89,7 +89,7 @@ struct SessionCommands {
 
     // MARK: - Undo and redo
 
-    /// The state that `undo` or `redo` leads to, or nil if there is none, or for other commands.
+    /// The state that `undo` or `redo` leads to, if there is one. Nil for all other commands.
     private func undoTarget(for command: Command, of transaction: SessionTransaction)
         throws(OperationError) -> UndoTarget?
     {
@@ -104,9 +104,9 @@ struct SessionCommands {
         }
     }
 
-    /// As many steps down the stack as are requested, or as the store has kept: a damaged log may
-    /// have lost some. The revision below the last step is looked up as well, so that the session
-    /// says correctly whether further steps are possible.
+    /// Goes as many steps down the stack as are requested, or as the store has kept: a damaged log
+    /// may have lost some. The revision below the last step is looked up as well, so that the
+    /// session says correctly whether further steps are possible.
     private func undoTarget(
         _ count: Int, _ stack: RevisionStack, of handle: SessionHandle
     ) throws(OperationError) -> UndoTarget? {

@@ -106,12 +106,12 @@ struct SessionListing {
         return "/v1/sessions?" + items.joined(separator: "&")
     }
 
-    /// The members of a session that the list shows, or nil, and a message in the log, if the
-    /// stored record is not a session.
+    /// The members of a session that the list shows. If the stored record is not a session, logs
+    /// that and returns nil.
     private func summary(of state: [UInt8], _ handle: SessionHandle) -> [TextMember]? {
         if let members = summary(of: state) { return members }
         _ = context.unreadable(
-            context.store.sequence(of: handle), "is not a session, so no list has it")
+            context.store.sequence(of: handle), "is not a session, so it is left out of lists")
         return nil
     }
 
@@ -134,7 +134,7 @@ struct SessionListing {
         ("selectedTab", false), ("visible", false), ("updatedAt", false), ("expiresAt", true),
     ]
 
-    /// Appends what the JSON of the session does not have, and the brace that is missing.
+    /// Appends the members that the JSON of the session does not have, and the missing brace.
     private func appendRest(
         of handle: SessionHandle, _ sequence: SequenceNumber, to body: inout ByteWriter
     ) {

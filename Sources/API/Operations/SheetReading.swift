@@ -82,15 +82,15 @@ struct SheetReading {
             let revision = stored.record.revision
             next = revision > 1 ? try context.revision(revision - 1, of: handle) : nil
             guard let removal = try removal(by: stored) else { continue }
-            // A pushed entry is no sheet. Only the state before tells, if it is still kept.
+            // A pushed entry is not a sheet. Only the state before tells, if it is still kept.
             guard !removal.isOfPassing, let before = next else { return removal }
             if try context.session(before).state.sheetIndex(sheet) != nil { return removal }
         }
         throw .problem(.unknownSheet(sheet.description))
     }
 
-    /// The removal of the sheet, or of an entry with that id, by a change, or nil if it removed no
-    /// such thing.
+    /// The removal of the sheet, or of an entry with that id, by a change, or nil if the change did
+    /// not remove it.
     private func removal(by stored: StoredRecord) throws(OperationError) -> Removal? {
         let event = stored.record.event
         try within(budgetFor: .state) { () throws(WorkBudgetError) in
@@ -102,7 +102,7 @@ struct SheetReading {
             do {
                 return try JSON(parsing: event, in: range, limits: .stored)
             } catch {
-                throw context.unreadable(stored.sequence, "has an event with a faulty \(name)")
+                throw context.unreadable(stored.sequence, "has an event with an invalid \(name)")
             }
         }
         guard case .array(let removed)? = try member("removed") else { return nil }

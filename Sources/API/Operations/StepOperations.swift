@@ -4,7 +4,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// How a user interface gets from one revision of a session to another.
+/// Computes how a user interface gets from one revision of a session to another.
 struct StepOperations {
     private let context: RequestContext
 

@@ -95,9 +95,10 @@ struct StreamOperations {
 
     // MARK: - The first events
 
-    /// For each session its changes after `after` if all of them are still kept, else a snapshot;
-    /// in the order of their numbers. A number after `last`, the last that the stream can have
-    /// told, or of another lineage is from another store, or from before this store was restored.
+    /// The first events of each session: its changes after `after` if all of them are still kept,
+    /// otherwise a snapshot; in the order of their numbers. A number after `last`, the last that
+    /// the stream can have sent, or of another lineage is from another store, or from before this
+    /// store was restored.
     private func beginning(
         of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber, withSteps: Bool
     ) throws(OperationError) -> [StreamEvent] {
@@ -144,8 +145,8 @@ struct StreamOperations {
         return events
     }
 
-    /// The changes of each session after the number, newest first, or nil for a session whose
-    /// changes are not all kept, and for those for which no bytes are left.
+    /// The changes of each session after the number, newest first. Nil for a session whose changes
+    /// are not all kept, and for sessions that exceed the bytes left.
     private func changes(
         of handles: [SessionHandle], after: SequenceNumber, withSteps: Bool
     ) throws(OperationError) -> [[MissedChange]?] {

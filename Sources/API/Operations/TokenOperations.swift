@@ -63,7 +63,7 @@ struct TokenOperations {
         return Reply(Response(.noContent), visibleAfter: sequence)
     }
 
-    /// The tokens of one session at most; a display in each corner of a large house needs fewer.
+    /// The maximum number of tokens of one session: more than there are displays in a large house.
     private static let tokensMax = 64
 
     /// The session that the path names, with those of its tokens that have not expired.
@@ -79,7 +79,7 @@ struct TokenOperations {
         return (handle, list)
     }
 
-    /// The token that the body asks for, still without id and secret.
+    /// The token that the body asks for, without an id and a secret yet.
     private func wanted(_ body: JSONObject) throws(OperationError) -> SessionToken {
         var reader = ObjectReader(body, at: "", work: context.work)
         let scope: Scope? = reader.required("scope") == nil ? nil : reader.choice("scope")
@@ -96,7 +96,7 @@ struct TokenOperations {
         return token
     }
 
-    /// What is shown of a token: all but the secret.
+    /// The members of a token that are shown: all but the secret.
     private func heading(_ token: SessionToken) -> JSONObject {
         var object = JSONObject([
             ("id", .string(token.id)), ("scope", .string(token.scope.rawValue)),

@@ -20,7 +20,7 @@ struct WatcherOperations {
             visibleAfter: summary.sequence)
     }
 
-    /// The wait until every named watcher has shown a revision; nil if the request is to be
+    /// The wait until every named watcher has shown a revision, or nil if the request is to be
     /// answered now.
     func wait() throws(OperationError) -> LongPoll? {
         guard context.request[.prefer] != nil,

@@ -11,7 +11,7 @@ internal import Sessions
 /// Together they stay within a number of bytes. When it is exceeded, sessions are removed, one slot
 /// after another.
 struct RecentSessions {
-    /// What is kept of a session.
+    /// What is kept about a session.
     struct Item {
         var session: Session
         /// The session fits every version of its app that was stored before this number.

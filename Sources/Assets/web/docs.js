@@ -1,12 +1,12 @@
 // The API page: /openapi.yaml, drawn. It knows as much of OpenAPI as that document uses.
 //
-//     docs          this: contents, operations, parameters, answers
+//     docs          this file: contents, operations, parameters, responses
 //     console/docs-text     descriptions (the Markdown that they use)
-//     console/docs-schema   schemas, opened as far as one wants to look
-//     console/docs-try      the form that sends a request, and what came back
+//     console/docs-schema   schemas, opened on demand
+//     console/docs-try      the form that sends a request, and the response
 //     console/yaml          the reader of the document
 //
-// An operation is drawn when it is opened: there are many, and few are looked at.
+// An operation is drawn when it is opened: there are many, and few are read.
 import { byId, h } from "./console/dom.js";
 import { parseYAML } from "./console/yaml.js";
 import { textBlocks, textLine } from "./console/docs-text.js";
@@ -141,7 +141,7 @@ function answers(api, responses) {
         return [
             h("dt", {}, h("code", { class: isError ? "status-bad" : "status-good", text: status })),
             h("dd", {}, h("p", {}, ...textLine(response.description ?? ""), headers.length > 0 ? h("span", { class: "dim", text: ` Headers: ${headers.join(", ")}.` }) : null),
-                // What every refusal looks like is said once, at the schema of the first success.
+                // The form of refusals is the same everywhere, so it is shown only once.
                 content?.schema && !isError ? h(
                     "details", {}, h("summary", { text: type }), schemaView(api, content.schema),
                 ) : null),

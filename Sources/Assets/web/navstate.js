@@ -453,7 +453,7 @@ export class NavstateClient {
     }
 
     /**
-     * Tells what a display shows now. It must be watching the session under that name.
+     * Reports what a display shows now. It must be watching the session under that name.
      *
      * @param {string} id
      * @param {{ as: string, revision: number }} body
@@ -720,8 +720,8 @@ export class NavstateClient {
     }
 
     /**
-     * Runs one command on each session that matches everything that is given. What was refused in one
-     * session is in its row of the results; the others are not affected.
+     * Runs one command on each session that matches everything given. A refusal in one session is in
+     * its row of the results; the others are not affected.
      *
      * @param {{ command: Command, app?: string, labels?: Record<string, string>,
      *   sessions?: string[] }} body
@@ -781,7 +781,7 @@ export class NavstateClient {
                 }
                 return;
             } catch (thrown) {
-                // One that has gone in the meantime must not take the others along.
+                // A session that has ended in the meantime must not end the stream of the others.
                 const gone = follower.wasLive && sessions && isGone(thrown)
                     ? await this.#gone(names, options.signal) : [];
                 if (gone.length === 0) throw thrown;
@@ -833,8 +833,8 @@ export class NavstateClient {
                         onStatus?.({ state: "live", attempt });
                         continue;
                     }
-                    // Only what arrives proves a connection good; one that is accepted and
-                    // closed at once must not bring the client back at full speed.
+                    // Only received bytes show that a connection works: after one that is
+                    // accepted and closed at once, the client must not reconnect at full speed.
                     attempt = 0;
                     if (frame === alive) continue;
                     follower.retryMilliseconds =
@@ -873,8 +873,8 @@ export class NavstateClient {
         return found.flat();
     }
 
-    // One connection of a stream: `opened`, then its frames, and `alive` where bytes came that
-    // made none, until it ends or falls silent.
+    // One connection of a stream: `opened`, then its frames, and `alive` for bytes that complete no
+    // frame, until it ends or times out.
     /**
      * @param {string} target @param {string | undefined} after @param {AbortSignal} [signal]
      * @returns {AsyncGenerator<any, void, undefined>}
@@ -957,7 +957,7 @@ export class NavstateClient {
         return reply.body;
     }
 
-    // With the ETag of what was seen last.
+    // With the ETag of the last state that was seen.
     /** @param {string} method @param {string} path @param {string} id @param {any} request */
     async #guarded(method, path, id, request) {
         if (!this.#seen.has(id)) await this.get(id, { signal: request.signal });
@@ -1010,7 +1010,7 @@ export class NavstateClient {
                     body: answer ? JSON.parse(answer) : undefined,
                 };
             } catch (error) {
-                // What a repeated DELETE does not find is what the first one deleted.
+                // If a repeated DELETE finds nothing, the first one has deleted it.
                 if (attempt > 0 && method === "DELETE" && isGone(error)) {
                     return { status: 404, body: undefined };
                 }
@@ -1097,7 +1097,7 @@ export class EventStreamParser {
     #retry;
 
     /**
-     * The frames that are whole now. One without data is only handed out for its `retry`.
+     * The frames that are complete now. One without data is returned only for its `retry`.
      *
      * @param {Uint8Array} bytes
      */
@@ -1177,7 +1177,7 @@ async function refusal(response) {
         status: response.status, detail: `The server returned status ${response.status}.`,
     };
     const isProblem = isType(response, "application/problem+json");
-    // A proxy on the way may answer with a page of its own, or with half of one.
+    // A proxy may respond with a page of its own, or with a part of one.
     const problem = isProblem ? await response.json().catch(() => fallback) : fallback;
     return new NavstateError({ ...fallback, ...problem }, response.headers);
 }
@@ -1187,14 +1187,14 @@ function isType(response, type) {
     return (response.headers.get("content-type") ?? "").toLowerCase().startsWith(type);
 }
 
-// In the server's own words: the 404 of a proxy that has lost its way says nothing of a session.
+// Only a problem document counts: the 404 of a misconfigured proxy says nothing about a session.
 /** @param {unknown} error */
 function isGone(error) {
     return error instanceof NavstateError && /not-found$/.test(error.code);
 }
 
 /**
- * Whether sending the same again cannot help.
+ * Whether repeating the request cannot help.
  *
  * @param {unknown} error
  */
@@ -1204,8 +1204,8 @@ function isFinal(error) {
 }
 
 /**
- * Doubles with each attempt, between 0.25 and 15 s, and is spread so that clients that were cut off
- * together do not come back together. What the server asks for counts more.
+ * Doubles with each attempt, between 0.25 and 15 s, with a random part, so that clients that were
+ * disconnected together do not reconnect together. A longer time that the server asks for is used.
  *
  * @param {number} attempt @param {number} leastMilliseconds @param {unknown} error
  */
@@ -1241,7 +1241,7 @@ function sleep(milliseconds, signal, untilOnline) {
     });
 }
 
-/** Also where `crypto.randomUUID` is missing: on pages that came over plain HTTP. */
+/** Also works without `crypto.randomUUID`, which is missing on pages loaded over plain HTTP. */
 function randomUUID() {
     if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
     const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -64,7 +64,7 @@ package struct ConnectionTransition: Sendable {
         case none, timeOut, nextRequest, shutDownWriting, close, abort
     }
 
-    /// The phases for which the row is.
+    /// The phases that the row applies to.
     package let phases: [ConnectionState.Phase]
     /// What happens.
     package let event: Event
@@ -107,7 +107,7 @@ package struct ConnectionTransition: Sendable {
             ConnectionState.Phase.allCases, on: .connectionLost, to: .closed, .close),
     ]
 
-    /// What follows an event in a phase, or nil if nothing does.
+    /// The row for an event in a phase, if there is one.
     static func find(
         _ phase: ConnectionState.Phase, _ event: Event
     ) -> (next: ConnectionState.Phase, action: Action)? {

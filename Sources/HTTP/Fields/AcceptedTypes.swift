@@ -48,7 +48,8 @@ package struct AcceptedTypes: Equatable, Sendable {
     /// Whether the client accepts a type.
     package func accepts(_ type: ContentType) -> Bool { weight(of: type.essence) > 0 }
 
-    /// The type with the greatest weight, the first one of several, or nil if none is accepted.
+    /// The type with the greatest weight, or nil if none is accepted. Of equal types, the first
+    /// wins.
     package func best(of types: [ContentType]) -> ContentType? {
         var best: (type: ContentType, weight: Int)?
         for type in types {

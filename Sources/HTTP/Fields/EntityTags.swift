@@ -7,8 +7,8 @@ package enum EntityTags: Equatable, Sendable {
     /// The tags of all lines, in the order of the request.
     case tags([EntityTag])
 
-    /// The tags of a field, or nil if it is absent (then `request[field]` is nil, too) or
-    /// malformed.
+    /// The tags of a field. Nil if it is malformed or absent; in the latter case, `request[field]`
+    /// is nil, too.
     package init?(_ request: borrowing Request, _ field: Field) {
         var tags: [EntityTag] = []
         var isAny = false

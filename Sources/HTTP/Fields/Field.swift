@@ -58,7 +58,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The field with this name, in upper or lower case, or nil for all names that are not listed.
+    /// The field with this name, in upper or lower case. Nil for a name that is not listed here.
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         guard range.count < PackedName.bytesMax else { return nil }
         var candidates = Self.byLength[range.count]

@@ -8,8 +8,8 @@ package struct MediaType: Equatable, Sendable {
     /// text.
     private let charset: [UInt8]?
 
-    /// The type of a request, or nil if the field is absent (then `request[.contentType]` is nil,
-    /// too) or malformed.
+    /// The type of a request. Nil if the field is malformed or absent; in the latter case,
+    /// `request[.contentType]` is nil, too.
     package init?(_ request: Request) {
         guard let range = request[.contentType] else { return nil }
         self.init(request.bytes, range)

@@ -7,12 +7,12 @@ package struct PathTemplate: Sendable {
     /// most two.
     package typealias Variables = InlineArray<2, Range<Int>>
 
-    /// The literal segments, or nil for a variable one.
+    /// The segments; a variable one is nil.
     private let segments: [[UInt8]?]
 
     /// The number of segments.
     package var count: Int { segments.count }
-    /// The key of the last segment, by which templates are found quickly, or nil if it is variable.
+    /// The key of the last segment, by which templates are found quickly. Nil if it is variable.
     package let lastKey: UInt64?
 
     /// Reads a template that is written in the program.

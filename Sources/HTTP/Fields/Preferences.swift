@@ -50,7 +50,7 @@ package struct Preferences: Equatable, Sendable {
         }
     }
 
-    /// Which of two words the value is, or nil if it is neither. It may not be text.
+    /// Whether the value is `yes`; nil if it is neither `yes` nor `no`. It may not be text.
     private static func choice(_ value: [UInt8], yes: String, no: String) -> Bool? {
         if value.elementsEqual(yes.utf8) { return true }
         return value.elementsEqual(no.utf8) ? false : nil

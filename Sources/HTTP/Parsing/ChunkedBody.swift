@@ -22,7 +22,8 @@ struct ChunkedBody: Sendable {
     private var overhead = 0
     private(set) var decoded: [UInt8] = []
 
-    /// Continues at a position of the message and moves it; true when it is at the trailers.
+    /// Continues at a position of the message and moves it. Returns true once it is at the
+    /// trailers.
     mutating func advance(
         _ message: ArraySlice<UInt8>, from position: inout Int, limits: ParserLimits
     ) throws(MalformedMessageError) -> Bool {

@@ -45,7 +45,7 @@ struct HeadParser: Sendable {
 
     init() {}
 
-    /// Continues until the head or the input ends; true if the head has ended.
+    /// Continues until the head or the input ends. Returns true if the head has ended.
     mutating func advance(
         _ message: Span<UInt8>, _ limits: ParserLimits
     ) throws(MalformedMessageError) -> Bool {

@@ -17,7 +17,7 @@ struct RequestHead: Sendable {
 /// Where the parts of a request target are in the message.
 struct PackedTarget: Sendable {
     var path = PackedRange()
-    /// The part after the question mark, or nil without a question mark.
+    /// The part after the question mark, if there is one.
     var query: PackedRange?
     /// Whether the target is `*`.
     var isAsterisk = false

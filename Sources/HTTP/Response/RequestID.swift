@@ -56,8 +56,8 @@ package struct RequestID: Sendable {
         return String(decoding: text.text, as: UTF8.self)
     }
 
-    /// The trace id of `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; nil if the field
-    /// is malformed (W3C Trace Context §3.2).
+    /// The trace id of `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`, or nil if the
+    /// field is malformed (W3C Trace Context §3.2).
     private static func trace(_ bytes: ArraySlice<UInt8>) -> String? {
         let parts = bytes.split(separator: 0x2D, omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].count == 2, parts[1].count == 32, parts[2].count == 16,
@@ -82,12 +82,12 @@ package struct RequestID: Sendable {
 }
 
 /// Makes the ids of requests that bring none. They differ for all requests of a process and, almost
-/// certainly, for those of other processes.
+/// certainly, from those of other processes.
 package struct RequestIDs: Sendable {
     private let seed: UInt64
     private var count: UInt64 = 0
 
-    /// - Parameter seed: a random number, another one in each process.
+    /// - Parameter seed: a random number, chosen anew for each process.
     package init(seed: UInt64) { self.seed = seed }
 
     /// A new id.

@@ -55,7 +55,7 @@ struct PatternMatcher {
         }
     }
 
-    /// Performs a step; returns the next one, or nil if the step failed.
+    /// Performs a step and returns the next one, or nil if the step failed.
     private mutating func perform(_ step: Int) -> Int? {
         switch program.instructions[step] {
         case .scalar(let value, let isBackward):

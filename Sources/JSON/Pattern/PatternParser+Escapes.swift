@@ -55,7 +55,7 @@ extension PatternParser {
         return try parseScalarEscape(inClass: true)
     }
 
-    /// Reads `\d`, `\w`, `\s`, `\p{…}` or one of their complements. Returns nil if there is none.
+    /// Reads `\d`, `\w`, `\s`, `\p{…}` or one of their complements. Returns nil for other escapes.
     private mutating func parseSetEscape() throws(PatternError) -> ScalarSet? {
         guard let letter = peek(1) else { return nil }
         if let set = ScalarSet.named(letter) {

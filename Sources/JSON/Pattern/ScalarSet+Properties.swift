@@ -1,8 +1,8 @@
 internal import Bytes
 
 extension ScalarSet {
-    /// The set of `\p{…}`: a general category or a binary property, by its short or long name (UAX
-    /// #44), or nil if the standard library does not know it.
+    /// The set of `\p{…}`, a general category or a binary property, by its short or long name (UAX
+    /// #44). Returns nil for a property that the standard library does not know.
     static func property(_ text: String) -> ScalarSet? {
         for prefix in ["gc=", "General_Category="] where text.hasPrefix(prefix) {
             return category(String(text.dropFirst(prefix.count)))

@@ -1,8 +1,8 @@
 // What a schema says about the members of its objects: their schemas, types and defaults.
 
 extension JSONSchema {
-    /// The schema of a member, or nil if there is none. References and `allOf` are followed, and if
-    /// they do not mention the member, the alternatives of `anyOf` and `oneOf`.
+    /// The schema of a member, if there is one. References and `allOf` are followed, and if they do
+    /// not mention the member, the alternatives of `anyOf` and `oneOf`.
     package func property(
         _ name: String, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
@@ -18,7 +18,7 @@ extension JSONSchema {
         return possible.isEmpty ? nil : combined(.any(possible), possible)
     }
 
-    /// The schema of an element, or nil if there is none.
+    /// The schema of an element, if there is one.
     package func element(
         at index: Int, work: WorkBudget
     ) throws(WorkBudgetError) -> JSONSchema? {
@@ -47,9 +47,8 @@ extension JSONSchema {
         !acceptedTypes.isDisjoint(with: types)
     }
 
-    /// Converts text that is not JSON, such as a part of a URL, to a valid value. Returns nil if
-    /// there is none. The text is tried as a string, then as a number in JSON, `true`, `false` and
-    /// `null`.
+    /// Converts text that is not JSON, such as a part of a URL, to a valid value, if there is one.
+    /// The text is tried as a string, then as a number in JSON, `true`, `false` and `null`.
     package func convert(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> JSON? {
         for reading in readings(of: text) where accepts(reading.type) {
             if try isValid(reading, work: work) { return reading }

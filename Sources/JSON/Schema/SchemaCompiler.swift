@@ -181,7 +181,7 @@ package struct SchemaCompiler {
         return !isExceeded
     }
 
-    /// Compiles a regular expression; adds a problem and returns nil if it is invalid.
+    /// Compiles a regular expression. If it is invalid, adds a problem and returns nil.
     mutating func pattern(_ source: String, at word: String) -> Pattern? {
         guard spend(source.utf8.count * Self.unitsOfPatternByte) else { return nil }
         do throws(PatternError) {
@@ -193,7 +193,7 @@ package struct SchemaCompiler {
         }
     }
 
-    /// The node that a reference refers to; adds a problem and returns nil if there is none.
+    /// The node that a reference refers to. If there is none, adds a problem and returns nil.
     mutating func resolve(_ reference: String) -> Int? {
         guard let target = JSONPointer(fragment: reference), target.steps.count == 2,
             JSONText.isSame(target.steps[0], "$defs")
@@ -214,7 +214,7 @@ package struct SchemaCompiler {
 // MARK: - Cycles and types
 
 extension SchemaCompiler {
-    /// A node that refers to itself, which is a problem, or nil if none is left.
+    /// A node that refers to itself, which is a problem, if one is left.
     private mutating func unsettled(
         _ open: [Int], from next: inout Int, _ asked: [[Int]]
     ) -> Int? {

@@ -1,4 +1,4 @@
-/// The definitions that the references of a schema can name: its own ones, and those of the app.
+/// The definitions that the references of a schema can name: its own, and those of the app.
 struct SchemaDefinitions {
     /// Names, in the order of the document, and the node of each of them.
     struct Table {
@@ -15,7 +15,7 @@ struct SchemaDefinitions {
     /// Begins a schema that has definitions of its own.
     mutating func begin(own: Table) { self.own = own }
 
-    /// The node of a definition, or nil if there is none. An own definition hides that of the app.
+    /// The node of a definition, if there is one. A schema's own definition hides one of the app.
     func node(named name: ExactString) -> Int? { own.nodes[name] ?? app.nodes[name] }
 
     /// All names, for the suggestion of a similar one.

@@ -134,7 +134,7 @@ extension SchemaValidator {
         undecided = .problem(SchemaError(pointer: pointer, detail: detail))
     }
 
-    /// Takes steps, of about 20 ns each, from the budget; false if it has too few.
+    /// Takes steps, of about 20 ns each, from the budget. Returns false if it has too few.
     mutating func spend(_ steps: Int) -> Bool { spend(units: 2 * steps) }
 
     private mutating func spend(units: Int) -> Bool {

@@ -14,7 +14,7 @@ package final class App: Sendable {
     package let tabs: [AppTab]
     /// The deep links by rank: the first one that matches a URL is used.
     package let links: [Link]
-    /// The place that a URL opens if it leads nowhere else; nil if such a URL is refused.
+    /// What to show for a URL that leads nowhere else, or nil to refuse such a URL.
     let notFound: LinkPlace?
     /// What new sessions can begin with, in the order of the declaration.
     package let templates: [AppTemplate]
@@ -102,7 +102,7 @@ package struct Route: Sendable {
     var root: SchemaCompiler.Root?
     /// The schema as it was declared, for documentation and forms.
     package var paramsDocument: JSON?
-    /// The schema of the result that `dismiss` may bring, or nil if it may bring anything.
+    /// The schema of the result that `dismiss` may bring, or nil if any result is allowed.
     package var result: JSONSchema?
     /// The schema of the result while it is being compiled.
     var resultRoot: SchemaCompiler.Root?

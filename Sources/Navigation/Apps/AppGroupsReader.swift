@@ -14,11 +14,8 @@ extension AppReader {
     mutating func readGroups(_ object: JSONObject) throws(WorkBudgetError) {
         var declared: [(name: RouteName, items: [JSON], pointer: String)] = []
         for member in object.members {
-            let pointer = "/groups/" + JSONPointer.escaped(member.key)
-            guard let name = RouteName(member.key) else {
-                refuse(pointer, "has an invalid name: it " + nameRule(RouteName.self))
-                continue
-            }
+            guard let (name, pointer): (RouteName, String) = declaredName(member.key, in: "groups")
+            else { continue }
             guard case .array(let items) = member.value else {
                 refuse(pointer, "must be an array of routes and groups")
                 continue

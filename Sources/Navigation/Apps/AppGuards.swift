@@ -21,7 +21,7 @@ package struct DeclaredFact: Sendable {
     package var name: FactName
     /// The value of a new session; never null.
     package var fallback: JSON
-    /// The schema of the values, or nil for any value.
+    /// The schema of the values, or nil if any value is allowed.
     package var schema: JSONSchema?
     /// The schema while it is being compiled.
     var root: SchemaCompiler.Root?
@@ -35,7 +35,7 @@ package struct DeclaredFact: Sendable {
         }
         guard value.bytes.count <= Limits.factBytesMax else {
             let detail = "must be at most \(Limits.factBytesMax) bytes as JSON"
-            return [InputFault(pointer: pointer, detail: detail)]
+            return [InputFault(pointer: pointer, detail: detail, isLimit: true)]
         }
         let place = JSONPointer(trusted: pointer)
         return try schema?.validate(value, at: place, work: work).map(InputFault.init) ?? []
@@ -48,12 +48,12 @@ package final class Guard: Sendable {
     package let name: GuardName
     /// The condition as it was declared: facts and the values that they must have.
     package let when: JSONObject
-    /// What is shown where the guard holds a command back; nil if such a command is refused.
+    /// What to show instead of what the guard holds back, or nil if such a command is refused.
     package let instead: Command?
-    /// What each of the facts must be.
+    /// The condition on each of the facts.
     private let conditions: [Condition]
 
-    /// One fact and the values of which it must have one.
+    /// A fact and the values that satisfy the condition.
     struct Condition: Sendable {
         var fact: FactName
         var values: [JSON]
@@ -93,8 +93,8 @@ extension App {
 }
 
 extension NavigationState {
-    /// The index of the first tab that is neither hidden nor under a guard that fails; where there
-    /// is none, of the first tab without a guard.
+    /// The index of the first tab that is neither hidden nor under a guard that fails. If there is
+    /// none, the index of the first tab without a guard.
     package func firstTab(_ app: App?, _ facts: Facts) -> Int {
         guard let app, !app.guards.isEmpty else { return tabs.firstIndex { !$0.isHidden } ?? 0 }
         return tabs.firstIndex { !$0.isHidden && app.isOpen($0.id, facts) }

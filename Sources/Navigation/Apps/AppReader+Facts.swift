@@ -3,7 +3,8 @@ internal import JSON
 // The `facts` and `guards` in the document of an app.
 
 extension AppReader {
-    /// More than a hundred guards is probably a mistake, and a change can make all be examined.
+    /// More than a hundred guards is probably a mistake, and one change may have to check all of
+    /// them.
     static let guardsMax = 100
 
     // MARK: - Facts
@@ -13,18 +14,14 @@ extension AppReader {
         _ object: JSONObject, _ compiler: inout SchemaCompiler
     ) throws(WorkBudgetError) {
         guard object.count <= Limits.factsMax else {
-            return refuse("/facts", "must have at most \(Limits.factsMax) facts")
+            return refuse(
+                "/facts", "must have at most \(Limits.factsMax) facts", isLimit: true)
         }
         for member in object.members {
-            let pointer = "/facts/" + JSONPointer.escaped(member.key)
-            guard let name = FactName(member.key) else {
-                refuse(pointer, "has an invalid name: it " + nameRule(FactName.self))
-                continue
-            }
-            guard case .object(let body) = member.value else {
-                refuse(pointer, "must be an object with a default")
-                continue
-            }
+            guard
+                let (name, body, pointer): (FactName, _, _) = declaration(
+                    member, in: "facts", form: "an object with a default")
+            else { continue }
             var reader = ObjectReader(body, at: pointer, work: work)
             let fallback = reader.required("default")
             let document = reader.value("schema")
@@ -63,18 +60,14 @@ extension AppReader {
     /// Reads the guards, and assigns them to the routes that name them.
     mutating func readGuards(_ object: JSONObject) throws(WorkBudgetError) {
         guard object.count <= Self.guardsMax else {
-            return refuse("/guards", "must have at most \(Self.guardsMax) guards")
+            return refuse(
+                "/guards", "must have at most \(Self.guardsMax) guards", isLimit: true)
         }
         for member in object.members {
-            let pointer = "/guards/" + JSONPointer.escaped(member.key)
-            guard let name = GuardName(member.key) else {
-                refuse(pointer, "has an invalid name: it " + nameRule(GuardName.self))
-                continue
-            }
-            guard case .object(let body) = member.value else {
-                refuse(pointer, "must be an object with a condition, when")
-                continue
-            }
+            guard
+                let (name, body, pointer): (GuardName, _, _) = declaration(
+                    member, in: "guards", form: "an object with a condition, when")
+            else { continue }
             guards.named[name] = try readGuard(body, name, at: pointer)
         }
         for name in routeOrder {

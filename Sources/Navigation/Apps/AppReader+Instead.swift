@@ -4,8 +4,9 @@ internal import JSON
 // stored, and so is one that leads to something with a guard, because it could be held back itself.
 
 extension AppReader {
-    /// Reads a command, with the members that it has where nobody names them: a sheet's tag is the
-    /// name of the guard, and the mode is `popTo`, so that who asks twice is shown one screen.
+    /// Reads a command and fills in members that it leaves out: the tag of a sheet is the name of
+    /// the guard, and the mode is `popTo`, so that a client that is held back twice is shown one
+    /// screen.
     mutating func readInstead(_ item: JSON, of name: GuardName, at pointer: String) -> Command? {
         if case .object(let object) = item, case .string(let kind)? = object["command"],
             !["navigate", "present", "select", "open"].contains(kind)
@@ -75,7 +76,9 @@ extension AppReader {
         }
         errors.append(try faults(of: command.params, route, at: pointer + "/params"))
         if command.path.count > limits.pathDepthMax {
-            refuse(pointer + "/path", "must have at most \(limits.pathDepthMax) entries")
+            refuse(
+                pointer + "/path", "must have at most \(limits.pathDepthMax) entries", isLimit: true
+            )
         }
         let allowed = route.routes ?? anyTab
         for (index, item) in command.path.enumerated() where !errors.isFull {
@@ -117,7 +120,7 @@ extension AppReader {
         let filled = try route.filled(params, work: work)
         guard Params(filled).text.count <= limits.paramsBytesMax else {
             let detail = "must be at most \(limits.paramsBytesMax) bytes as JSON"
-            return [InputFault(pointer: pointer, detail: detail)]
+            return [InputFault(pointer: pointer, detail: detail, isLimit: true)]
         }
         return try route.faults(in: filled, at: pointer, work: work)
     }

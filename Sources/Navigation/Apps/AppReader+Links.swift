@@ -133,7 +133,7 @@ extension AppReader {
         }
     }
 
-    /// The tab of that id; the first tab if the link names none.
+    /// The tab of that id, or the first tab if the link names none.
     private mutating func linkTab(_ id: TabID?, at pointer: String) -> AppTab? {
         guard let id else { return tabs.first }
         let tab = tabs.first { $0.id == id }

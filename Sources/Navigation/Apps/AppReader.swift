@@ -140,15 +140,10 @@ package struct AppReader {
         _ object: JSONObject, _ compiler: inout SchemaCompiler
     ) throws(WorkBudgetError) {
         for member in object.members {
-            let pointer = "/routes/" + JSONPointer.escaped(member.key)
-            guard let name = RouteName(member.key) else {
-                refuse(pointer, "has an invalid name: it " + nameRule(RouteName.self))
-                continue
-            }
-            guard case .object(let body) = member.value else {
-                refuse(pointer, "must be an object, for example {}")
-                continue
-            }
+            guard
+                let (name, body, pointer): (RouteName, _, _) = declaration(
+                    member, in: "routes", form: "an object, for example {}")
+            else { continue }
             routes[name] = try readRoute(body, at: pointer, &compiler)
             routeOrder.append(name)
         }

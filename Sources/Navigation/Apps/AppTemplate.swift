@@ -25,7 +25,7 @@ extension App {
 }
 
 extension AppReader {
-    /// Each is carried out when the app is stored.
+    /// Each template is tried out when the app is stored.
     static let templatesMax = 100
 
     /// Reads the templates. Their commands are read when they are carried out.
@@ -37,15 +37,10 @@ extension AppReader {
         }
         var templates: [AppTemplate] = []
         for member in object.members {
-            let pointer = "/templates/" + JSONPointer.escaped(member.key)
-            guard let name = TemplateName(member.key) else {
-                refuse(pointer, "has an invalid name: it " + nameRule(TemplateName.self))
-                continue
-            }
-            guard case .object(let body) = member.value else {
-                refuse(pointer, "must be an object with commands")
-                continue
-            }
+            guard
+                let (name, body, pointer): (TemplateName, _, _) = declaration(
+                    member, in: "templates", form: "an object with commands")
+            else { continue }
             var reader = ObjectReader(body, at: pointer, work: work)
             let title = reader.text("title")
             let commands = reader.requiredArray("commands") ?? []

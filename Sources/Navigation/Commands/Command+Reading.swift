@@ -282,7 +282,8 @@ extension Badge {
         "must be a non-negative integer, null or a string of 1 to \(limits.badgeBytesMax) bytes"
     }
 
-    /// Reads a badge: `.some(nil)` for a value that removes it, nil for an invalid value.
+    /// Reads a badge. Returns `.some(nil)` for a value that removes it, and nil for an invalid
+    /// value.
     static func read(_ value: JSON, _ limits: Limits) -> Badge?? {
         switch value {
         case .null: return .some(nil)

@@ -78,9 +78,9 @@ package struct Navigate: Equatable, Sendable {
     package var params = JSONObject()
     /// The container on whose path the route is shown.
     package var target = Target.active
-    /// The mark that the entry gets; nil leaves the one that it has.
+    /// The mark to give the entry, or nil to leave its mark unchanged.
     package var mark: MarkName?
-    /// Nil for the one that the route declares.
+    /// The mode, or nil for the one that the route declares.
     package var mode: NavigationMode?
     /// What happens to the sheets over the target.
     package var sheets = SheetHandling.keep
@@ -110,9 +110,9 @@ package struct Present: Equatable, Sendable {
     package var route: RouteName
     /// The params of the sheet, before defaults are filled in.
     package var params = JSONObject()
-    /// The mark that the sheet gets; nil leaves the one that it has.
+    /// The mark to give the sheet, or nil to leave its mark unchanged.
     package var mark: MarkName?
-    /// Nil for the one that the route declares.
+    /// The style, or nil for the one that the route declares.
     package var style: SheetStyle?
     /// A name for the sheet. If a sheet with the same tag is presented, it is kept or replaced.
     package var tag: ExactString?
@@ -132,7 +132,7 @@ package struct PathItem: Equatable, Sendable {
     package var route: RouteName
     /// The params of the entry, before defaults are filled in.
     package var params = JSONObject()
-    /// The mark that the entry gets; nil leaves the one that it has.
+    /// The mark to give the entry, or nil to leave its mark unchanged.
     package var mark: MarkName?
     /// The id of the existing entry to keep, or nil for a new one.
     package var id: String?
@@ -153,7 +153,7 @@ package struct Dismiss: Equatable, Sendable {
     package var which = Which.top
     /// Whether sheets that are not dismissible are dismissed as well.
     package var force = false
-    /// What the lowest of the sheets brings to its presenter, or nil if it brings nothing.
+    /// The result that the lowest of the sheets returns to its presenter, if any.
     package var result: JSON?
 
     package init() {}
@@ -227,17 +227,17 @@ package struct SetBadge: Equatable, Sendable {
 
 /// `setFacts`: sets some of the facts that the app declares.
 package struct SetFacts: Equatable, Sendable {
-    /// The new values by their names; null is the default.
+    /// The new values by name; null stands for the default.
     package var facts: JSONObject
 
     package init(facts: JSONObject) { self.facts = facts }
 }
 
-/// A command as a client asked for it.
+/// A command together with its members in the request.
 package struct AskedCommand: Sendable {
     /// The command.
     package var command: Command
-    /// Its members in the request. They are kept if a guard holds the command back.
+    /// The members. They are kept if a guard holds the command back.
     package var body: JSONObject
 
     package init(_ command: Command, body: JSONObject) {

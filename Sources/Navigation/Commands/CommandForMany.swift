@@ -8,14 +8,15 @@ package struct CommandForMany: Sendable {
     package let command: Command
     /// The members of the command besides its name, for the history of the sessions.
     package let body: JSONObject
-    /// The app that the sessions must be bound to; nil for any or none.
+    /// The app that the sessions must be bound to, or nil for any or none.
     package let app: AppID?
-    /// The labels of which a session must have every one.
+    /// Labels, all of which a session must have.
     package let labels: [Label]
-    /// The sessions, each once and in the order of their ids; nil for every one that fits the rest.
+    /// The sessions, in the order of their ids and without repeats, or nil for every session that
+    /// has the app and the labels.
     package let sessions: [SessionID]?
 
-    /// Each takes as long as a request, and all of them share one answer.
+    /// Each takes as long as a request, and their results share one response.
     package static let sessionsMax = 1000
 
     package init(_ body: JSONObject, limits: Limits, work: WorkBudget) throws(RejectionError) {
@@ -58,12 +59,12 @@ extension ObjectReader {
 }
 
 extension RejectionError {
-    /// More sessions fit than one request may change.
+    /// The rejection if more sessions match than one request may change.
     ///
-    /// - Parameter pointer: what is to name fewer of them.
+    /// - Parameter pointer: the member that must select fewer of them.
     package static func tooManySessions(at pointer: String) -> RejectionError {
         .limitExceeded(
-            "At most \(CommandForMany.sessionsMax) sessions can get a command at once. "
-                + "Nothing was done; name fewer of them.", pointer: pointer)
+            "A command can change at most \(CommandForMany.sessionsMax) sessions at once. "
+                + "Nothing was done; select fewer.", pointer: pointer)
     }
 }

@@ -4,12 +4,12 @@ internal import JSON
 package struct CopiedSession: Sendable {
     /// The id of the session.
     package var id: SessionID
-    /// One of its revisions; nil for the newest.
+    /// The revision to copy, or nil for the newest.
     package var revision: Int?
 }
 
 extension ObjectReader {
-    /// The members `copyOf` and `revision`; nil if they are missing or invalid.
+    /// The members `copyOf` and `revision`. Nil if they are missing or invalid.
     mutating func copied(_ body: JSONObject) -> CopiedSession? {
         let id: SessionID? = name("copyOf")
         let revision = integer("revision", in: 1...Int.max)

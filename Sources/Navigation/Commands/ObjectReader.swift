@@ -3,6 +3,7 @@ package import JSON
 /// Reads the members of a JSON object by name and collects their faults.
 ///
 /// Read every member that the object may have, call `refuseUnknown`, then check `faults`.
+/// A member of a kind is nil if it is missing or invalid; an invalid one is a fault.
 package struct ObjectReader {
     /// The JSON pointer to the object.
     package let pointer: String
@@ -22,7 +23,7 @@ package struct ObjectReader {
     /// The faults found so far.
     package var faults: [InputFault] { found.all }
 
-    /// The member as JSON, or nil if it is missing.
+    /// The member as JSON, if it is there.
     package mutating func value(_ name: String) -> JSON? {
         asked.append(name)
         return object[name]
@@ -67,7 +68,7 @@ package struct ObjectReader {
 // MARK: - Members of a kind
 
 extension ObjectReader {
-    /// A string of that many bytes of UTF-8, or nil if it is missing or invalid.
+    /// A string of that many bytes of UTF-8.
     package mutating func text(_ name: String, bytes: ClosedRange<Int> = 0...Int.max) -> String? {
         guard let value = value(name) else { return nil }
         return text(value, name, bytes: bytes)
@@ -78,7 +79,7 @@ extension ObjectReader {
         text(name, bytes: bytes).map { ExactString($0) }
     }
 
-    /// A string that must be there.
+    /// A required string.
     package mutating func requiredText(
         _ name: String, bytes: ClosedRange<Int> = 0...Int.max
     ) -> String? {
@@ -102,13 +103,13 @@ extension ObjectReader {
         return text
     }
 
-    /// A name of that kind, or nil if it is missing or invalid.
+    /// A name of that kind.
     package mutating func name<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
         guard let text = text(name) else { return nil }
         return self.name(text, name)
     }
 
-    /// A name that must be there.
+    /// A required name.
     package mutating func requiredName<N: Name>(_ name: String, as: N.Type = N.self) -> N? {
         guard let text = requiredText(name) else { return nil }
         return self.name(text, name)
@@ -120,7 +121,7 @@ extension ObjectReader {
         return nil
     }
 
-    /// An integer in a range, also if it is written as `3.0`, or nil if it is missing or invalid.
+    /// An integer in a range, also if it is written as `3.0`.
     package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.wholeNumber, range.contains(number) else {
@@ -130,7 +131,7 @@ extension ObjectReader {
         return number
     }
 
-    /// A boolean; the default if it is missing or invalid.
+    /// A boolean, or the default if it is missing or invalid.
     package mutating func flag(_ name: String, default fallback: Bool) -> Bool {
         guard let value = value(name) else { return fallback }
         guard case .bool(let flag) = value else {
@@ -140,7 +141,7 @@ extension ObjectReader {
         return flag
     }
 
-    /// A case of an enumeration by its raw value, or nil if it is missing or invalid.
+    /// A case of an enumeration, by its raw value.
     package mutating func choice<E: RawRepresentable & CaseIterable>(
         _ name: String, of: E.Type = E.self
     ) -> E? where E.RawValue == String {
@@ -152,13 +153,13 @@ extension ObjectReader {
         return nil
     }
 
-    /// An object, or nil if it is missing or invalid.
+    /// An object.
     package mutating func object(_ name: String) -> JSONObject? {
         guard let value = value(name) else { return nil }
         return object(value, name)
     }
 
-    /// An object that must be there.
+    /// A required object.
     package mutating func requiredObject(_ name: String) -> JSONObject? {
         guard let value = required(name) else { return nil }
         return object(value, name)
@@ -170,7 +171,7 @@ extension ObjectReader {
         return nil
     }
 
-    /// An array, or nil if it is missing or invalid.
+    /// An array.
     package mutating func array(_ name: String) -> [JSON]? {
         guard let value = value(name) else { return nil }
         if case .array(let array) = value { return array }
@@ -178,7 +179,7 @@ extension ObjectReader {
         return nil
     }
 
-    /// An array that must be there.
+    /// A required array.
     package mutating func requiredArray(_ name: String) -> [JSON]? {
         guard contains(name) else {
             _ = required(name)
@@ -189,7 +190,7 @@ extension ObjectReader {
 
     private func contains(_ name: String) -> Bool { object[name] != nil }
 
-    /// An array of strings with a limited number and size, or nil if it is missing or invalid.
+    /// An array of strings with a limited number and size.
     package mutating func texts(_ name: String, countMax: Int, bytesMax: Int) -> [ExactString]? {
         guard let array = array(name) else { return nil }
         guard array.count <= countMax else {
@@ -216,7 +217,7 @@ extension JSON {
         if case .string(let text) = self { text.utf8.count > bytesMax } else { false }
     }
 
-    /// The value as an integer, also if it is written as `3.0`, or nil if it is not an integer.
+    /// The value as an integer, also if it is written as `3.0`. Nil if it is not an integer.
     package var wholeNumber: Int? {
         switch self {
         case .integer(let number): Int(exactly: number)

@@ -4,7 +4,7 @@ package import JSON
 /// `{id?, app?, tabs?, selectedTab?, tabBack?, facts?, template?, ttlSeconds?, labels?}`, or of a
 /// copy: `{id?, copyOf, revision?, ttlSeconds?, labels?}`.
 package struct CreateSession {
-    /// The id that the client chose, or nil if the service chooses one.
+    /// The id that the client chose, if it did; otherwise the service chooses one.
     package var id: SessionID?
     /// The app to bind the session to, or nil for a free-form session.
     package var app: AppID?
@@ -12,11 +12,11 @@ package struct CreateSession {
     package var tabs: [TabID]?
     /// The tab to select, or nil for the first one.
     package var selectedTab: String?
-    /// The template of the app to begin with, or nil for none.
+    /// The template of the app to begin with, if any.
     package var template: TemplateName?
     /// The session to begin with, or nil to begin with a new state.
     package var copied: CopiedSession?
-    /// The facts that are not to have their defaults.
+    /// Values of facts that are not to begin with their defaults.
     package var facts: JSONObject
     /// The labels and the time to live.
     package var settings: SessionSettings
@@ -197,7 +197,7 @@ package struct PatchSession: Sendable {
 }
 
 extension Session {
-    /// The event of new settings, or nil if they are the same as before.
+    /// The event that sets the new settings, or nil if they are the same as before.
     package func updating(_ settings: SessionSettings, at: Milliseconds) -> Event? {
         guard settings != self.settings else { return nil }
         return Event(

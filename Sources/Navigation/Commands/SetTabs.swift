@@ -2,10 +2,10 @@ internal import JSON
 
 /// `setTabs`: reorders, hides and shows tabs.
 package struct SetTabs: Equatable, Sendable {
-    /// The ids of all tabs in their new order, as the client wrote them; nil keeps the order.
+    /// The ids of all tabs in their new order, as the client wrote them, or nil to keep the order.
     package var order: [String]?
-    /// The ids of the tabs that are hidden, as the client wrote them, while all others are shown;
-    /// nil hides and shows none.
+    /// The ids of the tabs to hide, as the client wrote them; all others are shown. Nil to leave
+    /// hidden and shown tabs as they are.
     package var hidden: [String]?
 
     package init(order: [String]? = nil, hidden: [String]? = nil) {

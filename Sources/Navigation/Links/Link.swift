@@ -17,7 +17,7 @@ package struct Link: Sendable {
 struct LinkPlace: Sendable {
     /// The tab that the link selects.
     var tab: TabID
-    /// The path to show on the tab, or nil if its path stays as it is.
+    /// The path to show on the tab, or nil to leave its path as it is.
     var path: [LinkScreen]?
     var sheet: LinkSheet?
 }
@@ -47,7 +47,7 @@ package struct LinkGoal: Equatable, Sendable {
         package var route: RouteName
         /// The params, with captures and defaults filled in.
         package var params: Params
-        /// The mark that the entry gets; nil leaves the one that it has.
+        /// The mark to give the entry, or nil to leave its mark unchanged.
         package var mark: MarkName?
     }
 
@@ -57,7 +57,7 @@ package struct LinkGoal: Equatable, Sendable {
         package var route: RouteName
         /// The params, with captures and defaults filled in.
         package var params: Params
-        /// The mark that the sheet gets; nil leaves the one that it has.
+        /// The mark to give the sheet, or nil to leave its mark unchanged.
         package var mark: MarkName?
         /// The style of the presentation.
         package var style: SheetStyle
@@ -74,17 +74,17 @@ package struct LinkGoal: Equatable, Sendable {
         }
     }
 
-    /// The text of the pattern that matched; nil if the app's `notFound` is shown instead.
+    /// The text of the pattern that matched, or nil if the app's `notFound` is shown instead.
     package var pattern: String?
-    /// The URL that the last redirect led to; nil if there was none.
+    /// The URL that the last redirect led to, if there was one.
     package var redirected: String?
     /// The tab to select.
     package var tab: TabID
     var screens: [Screen]?
-    /// The sheet to present, or nil if there is none.
+    /// The sheet to present, if any.
     package var sheet: Sheet?
 
-    /// The new path of the tab from bottom to top, or nil if the path stays as it is.
+    /// The new path of the tab from bottom to top, or nil to leave it as it is.
     package var path: [(route: RouteName, params: Params, mark: MarkName?)]? {
         screens?.map { ($0.route, $0.params, $0.mark) }
     }
@@ -99,15 +99,15 @@ extension App {
     /// The number of redirects that are followed. It ends a loop of redirects.
     package static let redirectsMax = 8
 
-    /// The destination of the most specific link that matches the URL, or of `notFound` if no link
-    /// leads anywhere; nil if the app does not declare that either.
+    /// The destination of the most specific link that matches the URL. If no link leads anywhere,
+    /// that of `notFound`, if the app declares it.
     package func resolve(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
         if let goal = try linkGoal(url, work: work) { return goal }
         guard let notFound else { return nil }
         return try goal(notFound, captures: ["url": url], work: work)
     }
 
-    /// The destination to which links and their redirects lead; nil if there is none.
+    /// The destination to which links and their redirects lead, if there is one.
     func linkGoal(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkGoal? {
         var redirected: String?
         for _ in 0...Self.redirectsMax {
@@ -127,7 +127,7 @@ extension App {
         case redirect(to: String)
     }
 
-    /// What the most specific link makes of the URL; nil if no link matches. A redirect that
+    /// The result of the most specific link that matches the URL, if one does. A redirect that
     /// matches is final: if it leads nowhere, no other link is tried.
     private func match(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> Match? {
         guard let url = try parsed(text, work: work) else { return nil }

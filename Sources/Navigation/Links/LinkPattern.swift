@@ -245,7 +245,7 @@ extension LinkPattern.Segment {
         }
     }
 
-    /// The URL segment that captures this value, or nil if no segment does.
+    /// The URL segment that captures this value, or nil if no segment can.
     func written(_ value: String) -> String? {
         switch self {
         case .literal(let literal): PercentCoding.encode(literal)
@@ -258,7 +258,7 @@ extension LinkPattern.Segment {
 }
 
 extension LinkPattern {
-    /// The URL that gives these captures, or nil if there is none.
+    /// The URL that gives these captures, if there is one.
     func url(_ captures: [String: String]) -> String? {
         var text = scheme.map { "\($0.text)://\(host.text)" } ?? ""
         for segment in segments {

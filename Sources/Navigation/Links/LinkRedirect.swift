@@ -12,7 +12,7 @@ struct LinkRedirect: Sendable {
     private let origin: String
     private let segments: [[Template.Piece]]
     private let query: [[Template.Piece]]
-    /// The name of the capture that keeps its slashes; nil if the pattern has none.
+    /// The name of the capture that keeps its slashes, if the pattern has one.
     private let rest: String?
 
     init(_ text: String, for pattern: LinkPattern) throws(LinkPattern.Malformed) {
@@ -67,7 +67,7 @@ struct LinkRedirect: Sendable {
         }
     }
 
-    /// The URL with these captures; nil if one that the path uses is absent.
+    /// The URL with these captures, or nil if one that the path needs is missing.
     func url(
         _ captures: [String: String], work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
@@ -95,9 +95,9 @@ struct LinkRedirect: Sendable {
         return url
     }
 
-    /// Whether the pattern's own URLs are those that this leads to.
+    /// Whether the redirect leads to the pattern's own URLs.
     func isSame(as pattern: LinkPattern) -> Bool {
-        // A control character is in no text that somebody writes, so these values stand for any.
+        // No one writes text with a control character, so these values can represent any others.
         let names = pattern.captureNames.all.map { ($0, "\u{1}" + $0) }
         let captures = Dictionary(uniqueKeysWithValues: names)
         guard let own = pattern.url(captures),
@@ -107,7 +107,7 @@ struct LinkRedirect: Sendable {
     }
 
     /// - Parameter rest: the capture whose slashes are not encoded.
-    /// - Returns: nil if a capture is absent.
+    /// - Returns: nil if a capture is missing.
     private func filled(
         _ pieces: [Template.Piece], _ captures: [String: String], keeping rest: String?,
         work: WorkBudget
@@ -140,7 +140,7 @@ extension PercentCoding {
 }
 
 extension LinkPattern {
-    /// The name of the capture of the remaining segments; nil if there is none.
+    /// The name of the capture of the remaining segments, if there is one.
     var rest: String? {
         if case .rest(let name)? = segments.last { name } else { nil }
     }

@@ -4,7 +4,8 @@ package import JSON
 
 extension App {
     /// A URL whose deep link shows what is visible: the whole path if there is such a link,
-    /// otherwise the top screen alone, or nil if no link does. It is never the URL of a redirect.
+    /// otherwise the top screen alone. Nil if no link shows either. It is never the URL of a
+    /// redirect.
     package func link(
         to state: NavigationState, work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
@@ -95,7 +96,7 @@ private struct ShownScreens {
 
     var isEmpty: Bool { screens.isEmpty }
 
-    /// Finds the values of the captures; false if the routes differ.
+    /// Finds the values of the captures. Returns false if the routes differ.
     mutating func unify(
         _ templates: [LinkScreen], into captures: inout [String: String], work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {

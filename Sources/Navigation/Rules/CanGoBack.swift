@@ -1,8 +1,8 @@
-// Whether there is a way back, and which tab a step back leads to at the root of another one.
+// Whether it is possible to go back, and which tab a step back leads to from the root of a tab.
 
 extension NavigationState {
-    /// The index of the tab that a step back leads to from the root of the selected tab; nil if
-    /// there is none. Hidden tabs and tabs under a guard that fails are passed over.
+    /// The index of the tab that a step back leads to from the root of the selected tab, if there
+    /// is one. Hidden tabs and tabs under a guard that fails are passed over.
     func tabBehind(_ tabBack: TabBack, _ app: App?, with facts: Facts) -> Int? {
         switch tabBack {
         case .stay:

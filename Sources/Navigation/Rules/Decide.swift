@@ -4,8 +4,8 @@ internal import JSON
 ///
 /// - Parameters:
 ///   - asked: the command, and its members in the request.
-///   - undoTarget: the state that `undo` or `redo` leads to, or nil if there is none, and for all
-///     other commands.
+///   - undoTarget: the state that `undo` or `redo` leads to. Nil for all other commands, and if
+///     there is no such state.
 ///   - at: the time of the change.
 /// - Throws: the reason why the command is refused. A command without an effect is refused only
 ///   under strict rules.
@@ -130,7 +130,7 @@ extension StateEditor {
     private func reasonForNoChange(by command: Command) -> NoChange {
         switch command {
         case .navigate, .present, .setParams: .sameEntry
-        // With an empty path, only a locked sheet keeps a step back from dismissing.
+        // With an empty path, only a locked sheet prevents a step back from dismissing it.
         case .back(.steps(_, let within)): within == .any && isSheetLocked ? .sheetLocked : .atRoot
         case .back(.to), .open, .setPath, .setBadge, .setTabs, .setFacts: .alreadyThere
         case .root: .atRoot
@@ -157,7 +157,7 @@ extension StateEditor {
                 throw .tooMuchWork(.state)
             }
         }
-        // A restore may have changed what `back` does since then.
+        // A restore may have changed what `back` does in the meantime.
         if tabBack != .history { state.tabHistory = [] }
         perform(.stateSet(state))
     }

@@ -50,8 +50,8 @@ package struct Answer: Equatable, Sendable {
     /// The members that only some commands have.
     package enum Extra: Equatable, Sendable {
         case none
-        /// Of `back`: the number of entries and sheets that were removed, and the tab that it ended
-        /// on if it went from tab to tab.
+        /// Of `back`: the number of entries and sheets that were removed, and, if it went from tab
+        /// to tab, the tab that it ended on.
         case popped(Int, selected: TabID?)
         /// Of `undo`: the number of steps.
         case undone(Int)
@@ -66,8 +66,8 @@ package struct Answer: Equatable, Sendable {
 }
 
 extension Answer {
-    /// What guards have done to a command. Few commands meet one, so an answer has little room for
-    /// it.
+    /// What guards have done to a command. They affect few commands, so an answer has little room
+    /// for it.
     package enum Guarded: Equatable, Sendable {
         case none
         indirect case some(Effects)
@@ -84,7 +84,7 @@ extension Answer {
             package var dropped: [Dropped] = []
         }
 
-        /// The effects; nil if there are none.
+        /// The effects, if there are any.
         package var effects: Effects? {
             switch self {
             case .none: nil

@@ -1,5 +1,5 @@
-// Guards: what may not be left under a guard that fails. No state of a session ever has it, so only
-// what a command has changed can have put something there.
+// Guards: what may not remain under a guard that fails. No state of a session ever contains it, so
+// only the changes of a command can have put something there.
 
 extension StateEditor {
     /// The first guard that fails and has something under it, if the changes from an index on can
@@ -13,7 +13,7 @@ extension StateEditor {
 
     private func mayViolate(_ change: Change, _ guards: AppGuards) -> Bool {
         switch change {
-        // A tab that is selected is open, or has been selected by another of the changes.
+        // A selected tab is open, unless one of the other changes has selected it.
         case .pushed(let entry, .tab(let index)):
             fails(guards, entry.route) || (index != state.selected && fails(guards, tab: index))
         case .pushed(let entry, .sheet): fails(guards, entry.route)

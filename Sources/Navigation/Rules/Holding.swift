@@ -1,8 +1,8 @@
 internal import JSON
 
 // Holding back: a command that would leave something under a guard that fails is kept in the
-// session, and what the guard offers is carried out instead. It is resumed when the guard holds,
-// and given up when what was shown instead is gone.
+// session as the pending command, and what the guard offers is carried out instead. The pending
+// command is resumed when the guard holds, and given up when what was shown instead is gone.
 
 extension StateEditor {
     /// Carries out what a guard offers instead of a command, and makes the command pending.
@@ -40,8 +40,8 @@ extension StateEditor {
         return answer
     }
 
-    /// Where a command that was offered instead has led: the sheet that it presents, otherwise the
-    /// entry at the end of its path, or nil for the root of a tab.
+    /// Where the command that was carried out instead has led: the sheet that it presents,
+    /// otherwise the entry at the end of its path. Nil for the root of a tab.
     private func destination(of command: Command) throws(RejectionError) -> EntryID? {
         switch command {
         case .present: return state.sheets.last?.id
@@ -88,7 +88,7 @@ extension StateEditor {
         }
     }
 
-    /// Gives the pending command up if what was shown instead is gone; where that was the root of a
+    /// Gives the pending command up if what was shown instead is gone or, if that was the root of a
     /// tab, if another tab is selected.
     mutating func giveUpPending(after before: NavigationState) {
         guard let pending else { return }
@@ -140,7 +140,7 @@ extension NavigationState {
 }
 
 extension Command {
-    /// The container on whose path the command acts; nil for commands that name none.
+    /// The container on whose path the command acts, if it names one.
     fileprivate var target: Target? {
         switch self {
         case .navigate(let command): command.target

@@ -78,16 +78,16 @@ extension NavigationState {
 }
 
 extension NavigationState {
-    /// The tabs of an app in its order; if the session has an order of its own, then in that one,
-    /// with new tabs behind the others.
+    /// The tabs of an app in its order. If the session has an order of its own, they have that one,
+    /// with new tabs after the others.
     private func declaredTabs(of app: App) -> [AppTab] {
         guard hasOwnOrder else { return app.tabs }
         return tabs.compactMap { app.tab($0.id) }
             + app.tabs.filter { tabIndex($0.id) == nil }
     }
 
-    /// Selects the tab that was selected before, or the first tab if that one is gone, and keeps as
-    /// much of the history of tabs as there still is.
+    /// Selects the tab that was selected before, or the first tab if that one no longer exists, and
+    /// keeps the tabs of the history that still exist.
     private mutating func select(
         as before: NavigationState, _ app: App, _ facts: Facts
     ) {
@@ -102,7 +102,7 @@ extension NavigationState {
     }
 }
 
-/// Whether the app allows a screen: with these params, or not and for which reason.
+/// Whether the app allows a screen with these params, and otherwise the reason.
 private enum Fit {
     case params(Params)
     case misfit(Dropped.Why)

@@ -1,6 +1,6 @@
 internal import JSON
 
-// What a restore says of the order of the tabs, of hidden tabs and of the way back.
+// What a restore says about the order of the tabs, hidden tabs, and the history of tabs.
 
 extension RestoreSession {
     /// The index of the selected tab; without a name, the first one that is not hidden.
@@ -39,7 +39,7 @@ extension RestoreSession {
 
     /// Refuses what only a session that is bound to an app has, or only one that is not.
     ///
-    /// - Parameter app: the app of the session; nil for a free-form session.
+    /// - Parameter app: the app of the session, or nil for a free-form session.
     func check(for app: App?) throws(RejectionError) {
         var faults = Faults()
         func refuse(_ pointer: String, _ detail: String) {

@@ -5,7 +5,7 @@ package import JSON
 /// The revision, the times and derived members are ignored. Entries and sheets without an id get a
 /// new one.
 package struct RestoreSession: Sendable {
-    /// The app, or nil for a free-form session, or for the app that the session has.
+    /// The app. Nil for a free-form session, and to keep the app that the session has.
     package private(set) var app: AppID?
     /// The labels and the time to live.
     package private(set) var settings = SessionSettings()
@@ -216,7 +216,7 @@ package struct RestoreSession: Sendable {
     /// - Parameters:
     ///   - nextEntry: the number of the session's next new entry; higher ids in the body raise it,
     ///     up to `EntryID.restoredMax`.
-    ///   - app: the app of the session; nil for a free-form session.
+    ///   - app: the app of the session, or nil for a free-form session.
     /// - Throws: `limitExceeded` if an id in the body is too high, or if the session would use up
     ///   its ids; `tabNotFound` if the tab to select does not exist; `invalidRequest` for members
     ///   that a session with or without an app cannot have.

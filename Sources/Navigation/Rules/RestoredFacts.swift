@@ -17,7 +17,7 @@ extension ObjectReader {
             })
     }
 
-    /// The pending command; nil if it is missing or invalid.
+    /// The pending command. Nil if it is missing or invalid.
     mutating func pending(_ limits: Limits) -> PendingCommand? {
         guard let object = object("pending") else { return nil }
         var inner = ObjectReader(object, at: pointer + "/pending", work: work)

@@ -3,7 +3,7 @@ package import JSON
 // What a session can begin with besides the tabs of its app.
 
 extension Session {
-    /// Carries a template out as a part of the first revision, which undo does not go behind.
+    /// Carries a template out as part of the first revision, which undo cannot revert.
     ///
     /// The session has its facts and its selected tab already. Guards are obeyed as in any batch,
     /// unless the rules say otherwise.
@@ -21,15 +21,16 @@ extension Session {
         if let facts = event.facts { self.facts = facts }
     }
 
-    /// A new session that begins with the app and the state of this one, entry ids too, as far as
-    /// the app allows them now.
+    /// A new session that begins with the app and the state of this one, including its entry ids,
+    /// as far as the app allows them now.
     package func copied(
         to id: SessionID, _ settings: SessionSettings, app: App?, at: Milliseconds,
         work: WorkBudget
     ) throws(WorkBudgetError) -> (session: Session, dropped: [Dropped]) {
         var restored = RestoredState(state: state, nextEntry: nextEntry, parsed: [:])
         if let app {
-            // Nothing is left under a guard that fails, and no pending command whose guard holds.
+            // Nothing remains under a guard that fails, and neither does a pending command whose
+            // guard holds.
             (restored.facts, restored.pending) = (facts, pending)
             restored = try restored.reconciled(with: app, work: work)
         }

@@ -16,10 +16,10 @@ extension StateEditor {
 }
 
 extension Facts {
-    /// The facts with some of them set; nil if that changes nothing.
+    /// The facts with some of them set, or nil if that changes nothing.
     ///
     /// - Parameters:
-    ///   - wanted: the values by their names; null is the default.
+    ///   - wanted: the values by name; null stands for the default.
     ///   - pointer: the pointer to `wanted`.
     func setting(
         _ wanted: JSONObject, of app: App?, at pointer: String, work: WorkBudget
@@ -50,7 +50,7 @@ extension Facts {
         return isChanged ? Facts(facts) : nil
     }
 
-    /// The facts that an app declares: these, as far as they are valid, and the defaults.
+    /// The facts that an app declares: the values from here that are valid, and defaults otherwise.
     package func fitted(to app: App?, work: WorkBudget) throws(WorkBudgetError) -> Facts {
         guard let declared = app?.guards.facts, !declared.isEmpty else { return .none }
         var isChanged = names != declared.map(\.name)

@@ -1,14 +1,14 @@
-// Shutting out: after facts, the app or the whole state have changed, nothing is left under a guard
-// that fails.
+// Shutting out: after facts, the app or the whole state have changed, nothing may remain under a
+// guard that fails.
 
 extension NavigationState {
-    /// The state without everything under a guard that fails, and what was removed; nil if nothing
-    /// is.
+    /// The state without everything under a guard that fails, and what was removed. Nil if nothing
+    /// has to be removed.
     ///
-    /// An entry or a sheet goes with all that lies above it: the rest of its path and the sheets
-    /// over its container, which lie over a tab only if it is selected. Whether a sheet is
-    /// dismissible does not matter. A tab loses its path. If it is selected, its sheets go and the
-    /// first tab is selected.
+    /// An entry or a sheet is removed with everything above it: the rest of its path and the sheets
+    /// over its container, which are over a tab only if it is selected. Whether a sheet is
+    /// dismissible does not matter. A tab loses its path. If it is selected, its sheets are removed
+    /// and the first tab is selected.
     package func shuttingOut(under app: App, _ facts: Facts) -> (
         state: NavigationState, dropped: [Dropped]
     )? {
@@ -40,7 +40,7 @@ extension NavigationState {
         return (open, gone.map { Dropped(id: $0.id, route: $0.route, why: .guarded) })
     }
 
-    /// Removes an entry or a sheet with all that lies above it. Has no effect if it is not there.
+    /// Removes an entry or a sheet with everything above it. Has no effect if it does not exist.
     mutating func remove(_ id: EntryID) {
         if let index = sheetIndex(id) {
             _ = dismiss(keeping: index)
@@ -59,9 +59,9 @@ extension NavigationState {
         tabHistory.append(left)
     }
 
-    /// Cuts a path, and dismisses what lies over its container.
+    /// Cuts a path, and dismisses the sheets over its container.
     ///
-    /// - Returns: what went, from bottom to top.
+    /// - Returns: what was removed, from bottom to top.
     private mutating func cut(_ container: Container, keeping count: Int) -> [Entry] {
         let gone = Array(self[path: container].dropFirst(count))
         self[path: container].removeLast(gone.count)

@@ -1,7 +1,7 @@
 // Marks: names that commands give to entries and sheets, and by which `back` finds them.
 
 extension StateEditor {
-    /// Marks an entry or a sheet that is there; nil leaves the mark that it has.
+    /// Marks an existing entry or sheet, or leaves its mark unchanged if `mark` is nil.
     mutating func mark(_ entry: Entry, as mark: MarkName?) {
         if let mark, entry.mark != mark { perform(.markSet(mark, of: entry.id)) }
     }
@@ -17,7 +17,7 @@ extension StateEditor {
 
 extension NavigationState {
     /// The id of the nearest screen with that mark, from the visible one downwards: the path of
-    /// each sheet from the top, then the sheet itself, and at last the path of the selected tab.
+    /// each sheet from the top, then the sheet itself, and finally the path of the selected tab.
     fileprivate func nearest(_ mark: MarkName, _ within: Back.Within) -> EntryID? {
         for sheet in sheets.reversed() {
             if let entry = sheet.path.last(where: { $0.mark == mark }) { return entry.id }

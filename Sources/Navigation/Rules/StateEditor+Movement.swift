@@ -37,7 +37,7 @@ extension StateEditor {
         }
     }
 
-    /// Goes back to the entry at an index and sets its params and its mark; pushes a new one if the
+    /// Goes back to the entry at an index and sets its params and its mark. Pushes a new one if the
     /// index is nil.
     private mutating func revisit(
         _ index: Int?, of container: Container, _ screen: AdmittedScreen
@@ -113,7 +113,7 @@ extension StateEditor {
     }
 
     /// Takes a step back from the root of the active container: dismisses the sheet, or goes to the
-    /// tab behind the selected one. False if that is not possible.
+    /// tab behind the selected one. Returns false if that is not possible.
     private mutating func leaveRoot() -> Bool {
         guard let sheet = state.sheets.last else { return stepToTabBehind() }
         guard sheet.dismissible else { return false }

@@ -1,7 +1,7 @@
 // The way from tab to tab: the history of tabs, and steps back at the root of a tab.
 
 extension StateEditor {
-    /// Selects a tab, unless it is selected, and remembers the one that is left.
+    /// Selects a tab, unless it is selected already, and adds the one that is left to the history.
     mutating func select(_ tab: Int) {
         guard state.selected != tab else { return }
         let left = state.tabs[state.selected].id
@@ -18,7 +18,7 @@ extension StateEditor {
         setTabHistory([])
     }
 
-    /// Goes from the root of the selected tab to the tab behind it; false if there is none.
+    /// Goes from the root of the selected tab to the tab behind it. Returns false if there is none.
     ///
     /// The history loses that tab and the newer ones, and does not gain the tab that is left.
     mutating func stepToTabBehind() -> Bool {
@@ -34,7 +34,7 @@ extension StateEditor {
         if state.tabHistory != history { perform(.tabHistorySet(history)) }
     }
 
-    /// What `back` answers besides the ids: the tab as well, if a step led from tab to tab.
+    /// What `back` answers in addition to the ids: the tab, if a step led from tab to tab.
     func extra(
         of back: Back, from before: NavigationState, removed: Int
     ) -> Answer.Extra {

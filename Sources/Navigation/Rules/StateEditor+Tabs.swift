@@ -18,8 +18,8 @@ extension StateEditor {
         arrange(tabs)
     }
 
-    /// The indices of the tabs that a client names. A list that repeats none is no longer than
-    /// there are tabs, so the search ends soon however long the list is.
+    /// The indices of the tabs that a client names. The search stops at the first repetition, so it
+    /// is short however long the list is.
     private func tabs(_ names: [String], of member: String) throws(RejectionError) -> [Int] {
         var found: [Int] = []
         for name in names {
@@ -33,7 +33,7 @@ extension StateEditor {
         return found
     }
 
-    /// The selected tab is shown, and so is one tab that no guard can shut.
+    /// The selected tab must remain visible, and so must one tab that no guard can close.
     private func checkHidden(_ hidden: Set<TabID>) throws(RejectionError) {
         let selected = state.tabs[state.selected].id
         guard !hidden.contains(selected) else { throw .tabNeeded(selected, isSelected: true) }

@@ -16,7 +16,7 @@ package struct Session: Equatable, Sendable {
     package var state: NavigationState
     /// The facts that the app declares. Undo leaves them as they are.
     package var facts = Facts.none
-    /// The command that a guard holds back, or nil if there is none. Undo does not bring it back.
+    /// The command that a guard holds back, if any. Undo does not bring it back.
     package var pending: PendingCommand?
     /// The number of the next new entry or sheet.
     package var nextEntry: Int

@@ -4,11 +4,12 @@
 /// current state is on neither stack; the newest record has it. To undo, a caller reads the record
 /// that the stack names, and nothing has to be computed from other revisions.
 ///
-///     a change that is a step pushes the current revision on the undo stack, clears the redo stack
-///     any other change clears the redo stack undo by n moves the current revision and the top n -
-///     1 steps of the undo stack
-///                                to the redo stack, and removes the step below them, whose state
-///                                the new record has
+///     a change that is a step    pushes the current revision on the undo stack, and clears the
+///                                redo stack
+///     any other change           clears the redo stack
+///     undo by n                  moves the current revision and the top n - 1 steps of the undo
+///                                stack to the redo stack, and removes the step below them,
+///                                whose state the new record has
 ///     redo by n                  does the same with the stacks exchanged
 package struct UndoStacks: Equatable, Sendable {
     /// The maximum number of steps on each stack.

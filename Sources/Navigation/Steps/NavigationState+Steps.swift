@@ -1,11 +1,11 @@
-// How a user interface gets from one state to another, one animation at a time.
+// Computes how a user interface gets from one state to another, one animation at a time.
 //
 // The order of the steps:
 //
-//     tabs        their order, and those that are hidden; the tab that is left is still shown
+//     tabs        their order, and which of them are hidden; the tab that is left is still shown
 //     dismiss     from the top
 //     select
-//     tabs        only if the tab that is left goes or is hidden
+//     tabs        only if the tab that is left is removed or hidden
 //     pop         tabs, then the sheets that stay
 //     push        tabs, then the sheets that stay
 //     present     each new sheet from the bottom, followed by the pushes on its own path
@@ -14,12 +14,12 @@
 //
 // 1. Carried out one after another on the first state, the steps give the tabs, the selection and
 //    the sheets of the second one, with the same ids and the same text of params.
-// 2. Each state in between is valid: the selected tab is there and is not hidden, and no id is
-//    there twice, because everything that goes has gone before anything comes.
+// 2. Each state in between is valid: the selected tab exists and is not hidden, and no id occurs
+//    twice, because everything that is removed is removed before anything is added.
 // 3. An entry stays if it has the same id and route in both states and all entries below it stay;
-//    a sheet stays if it differs in nothing but its params, its mark and its path and all sheets
-//    below it stay. What has moved goes, and comes back with its id.
-// 4. The history of tabs and the origin of their order are not shown, so they have no steps.
+//    a sheet stays if it differs only in its params, its mark and its path and all sheets below it
+//    stay. A screen that has moved is removed, and added again with its id.
+// 4. The history of tabs and the origin of their order are not visible, so they have no steps.
 //
 // The work grows with the sizes of the states only.
 
@@ -36,7 +36,7 @@ private struct StepPlanner {
     let start: NavigationState
     let goal: NavigationState
     private(set) var steps: [NavigationState.Step] = []
-    /// The tabs of the first state by their ids.
+    /// The tabs of the first state by id.
     private let tabs: [TabID: Tab]
     /// The number of sheets that stay.
     private let sheetsKept: Int
@@ -108,7 +108,7 @@ private struct StepPlanner {
     }
 }
 
-/// The order of the tabs, and those that are hidden.
+/// The order of the tabs, and which of them are hidden.
 private struct Arrangement: Equatable {
     var order: [TabID]
     var hidden: [TabID]
@@ -118,7 +118,7 @@ private struct Arrangement: Equatable {
         hidden = state.tabs.lazy.filter(\.isHidden).map(\.id)
     }
 
-    /// The arrangement of the second state, but with the tab that is left where it was.
+    /// The arrangement of the second state, but with the tab that is left still in its old place.
     init(whileLeaving left: TabID, _ start: NavigationState, for goal: NavigationState) {
         self.init(goal)
         hidden.removeAll { $0 == left }

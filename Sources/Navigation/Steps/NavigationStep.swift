@@ -4,18 +4,18 @@ extension NavigationState {
     /// Steps name tabs, sheets and entries by their ids, so a client can carry them out on a copy
     /// of the session that it has as JSON.
     package enum Step: Equatable, Sendable {
-        /// The tabs get this order. A tab that is not in it goes with its path, one that is new
-        /// has an empty path. The tabs in `hidden` are hidden, the others are shown.
+        /// The tabs get this order. A tab that is not in it is removed with its path, and a new one
+        /// has an empty path. The tabs in `hidden` are hidden, and the others are shown.
         case tabs(order: [TabID], hidden: [TabID])
-        /// The top sheet goes with its path.
+        /// The top sheet is removed with its path.
         case dismiss(EntryID)
         case select(TabID)
         /// That many entries are popped.
         case pop(Int, from: ContainerID)
         case push(Entry, on: ContainerID)
-        /// A sheet is presented over what is on top. Its path is empty.
+        /// A sheet is presented on top. Its path is empty.
         case present(Sheet)
-        /// The entry or sheet with that id gets these params and this mark, or none.
+        /// The entry or sheet with that id gets these params, and this mark or none.
         case params(Entry)
         /// The tab gets this badge, or none.
         case badge(Badge?, of: TabID)

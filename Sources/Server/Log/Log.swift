@@ -116,7 +116,7 @@ package final class Log {
         append(isJSON ? "}\n" : "\n")
     }
 
-    /// Begins a line with time and level; false if there is no room.
+    /// Begins a line with time and level. Returns false if there is no room.
     private func begin(_ level: LogLevel) -> Bool {
         guard buffer.count < Self.bytesMax else {
             dropped += 1
@@ -186,8 +186,8 @@ package final class Log {
     }
 }
 
-/// What the log and the metrics have to know of a request. It is made for each answer, so it holds
-/// only numbers.
+/// What the log and the metrics need to know about a request. It is made for each answer, so it
+/// holds only numbers.
 package struct RequestFacts: Sendable {
     /// Nil if the message was not a valid request.
     package var method: Method?

@@ -15,7 +15,7 @@ package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The level with that name, or nil if there is none.
+    /// The level with that name, if there is one.
     package init?(name: String) {
         guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = level

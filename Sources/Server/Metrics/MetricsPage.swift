@@ -24,7 +24,7 @@ struct MetricsPage {
         let name = "http_server_request_duration_seconds"
         page.family(
             name, type: "histogram",
-            help: "Time from the last byte of a request to its response, without streams.")
+            help: "Time from the last byte of a request to its response, except for streams.")
         for series in parts.observer.metrics.series {
             let route = series.endpoint.map { ",http_route=\"\(Endpoint.all[$0].template)\"" }
             let labels =
@@ -94,7 +94,7 @@ struct MetricsPage {
         let errors = "navstate_store_errors_total"
         page.family(
             errors, type: "counter",
-            help: "Disk errors, without those that make the store refuse changes.")
+            help: "Disk errors, except those that make the store refuse changes.")
         for (kind, count) in parts.store.troubleCounts {
             page.sample(errors, labels: "kind=\"\(kind.rawValue)\"", "\(count)")
         }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Decides on the loop which files are compacted and when, and answers the compaction thread's
 /// questions about which records are alive: one step a turn.
 final class CompactionScheduler {
-    /// What was known of a file when it was last looked at, so that it is not looked at again
-    /// before enough has changed.
+    /// What was known of a file when it was last examined, so that it is not examined again before
+    /// enough has changed.
     private struct Look {
         var superseded: Int
         var written: Int
@@ -40,7 +40,7 @@ final class CompactionScheduler {
         liveness = Liveness(state: state, segments: segments)
     }
 
-    /// Answers the thread's question, takes in its outcome, and starts a job when a quarter of a
+    /// Answers the thread's question, accepts its result, and starts a job once a quarter of a
     /// segment has been written or superseded since the last one.
     func step(_ durability: DurabilityTracker) {
         if let question = compactor.takeQuestion() {
@@ -74,7 +74,7 @@ final class CompactionScheduler {
             superseded += segment.superseded.load(ordering: .relaxed) - segment.end
             looks[ObjectIdentifier(segment)] = nil
         }
-        // Superseded records that were kept are alive for other reasons than being the newest.
+        // Superseded records that were kept are alive for reasons other than being the newest.
         let kept = max(0, new.end + superseded)
         new.superseded.store(kept, ordering: .relaxed)
         segments.replace(outcome.replaced, with: new)
@@ -89,7 +89,7 @@ final class CompactionScheduler {
 
     // MARK: Candidates
 
-    /// Neighbouring sealed files that are worth a look; nil if there are none.
+    /// Neighbouring sealed files that are worth examining, if there are any.
     private func candidates() -> [Segment]? {
         let synced = journal.synced
         let active = log.activeSegment

@@ -36,7 +36,7 @@ struct CompactionThread: Sendable {
         }
     }
 
-    /// Holds the files until the loop no longer does, so that they are closed here.
+    /// Holds the files until the loop no longer does, so that they are closed on this thread.
     private func close(_ segments: [Segment]) {
         withExtendedLifetime(segments) { _ = messages.pause(milliseconds: 50) }
     }
@@ -46,15 +46,15 @@ struct CompactionThread: Sendable {
         do throws(SystemError) {
             try compact(job, &outcome)
         } catch {
-            // Either the old files count as before, or the new one does and the next start drops
-            // what is left over.
+            // Either the old files are still valid, or the new one is and the next start drops the
+            // leftovers.
             troubles.report(error.isDamage ? .damage : .compaction, error)
         }
         messages.finish(outcome)
     }
 
     /// Rewrites the first few files of the job if that is worth it. Does nothing if the store is
-    /// closing, or if changes that the judgement was based on were taken back.
+    /// closing, or if changes that the judgement was based on were rolled back.
     private func compact(
         _ job: Compaction.Job, _ outcome: inout Compaction.Outcome
     ) throws(SystemError) {
@@ -94,7 +94,7 @@ struct CompactionThread: Sendable {
         var upTo: UInt64 = 0
     }
 
-    /// Has the records of a file judged; nil if the store is closing.
+    /// Has the records of a file judged. Returns nil if the store is closing.
     private func judge(
         _ segment: Segment, among segments: [Segment]
     ) throws(SystemError) -> Judgement? {
@@ -124,7 +124,7 @@ struct CompactionThread: Sendable {
         slice.offset == 0 ? slice.lines.dropFirst() : slice.lines[...]
     }
 
-    /// How many of the files, from the first, are worth being rewritten as one; 0 for none.
+    /// How many of the files, from the first on, are worth being rewritten as one file. 0 for none.
     private func worthwhile(_ segments: [Segment], _ judgements: [Judgement]) -> Int {
         var (best, alive, total) = (0, 0, 0)
         for (index, segment) in segments.enumerated() {
@@ -139,7 +139,8 @@ struct CompactionThread: Sendable {
 
     // MARK: Rewriting
 
-    /// Writes the alive lines and a seal into an unfinished file; nil if the store is closing.
+    /// Writes the alive lines and a seal to an unfinished file. Returns nil if the store is
+    /// closing.
     private func rewrite(
         _ segments: [Segment], _ judgements: [Judgement], for job: Compaction.Job
     ) throws(SystemError) -> (path: String, segment: Segment)? {
@@ -165,13 +166,13 @@ struct CompactionThread: Sendable {
 
     /// Writes and syncs a piece, then leaves the disk to others for as long as that took.
     ///
-    /// - Returns: false, with the file removed, if the store is closing.
+    /// - Returns: false, after removing the file, if the store is closing.
     private func flush(_ file: inout CompactedFile) throws(SystemError) -> Bool {
         let started = Clock.monotonicNanoseconds
         try file.flush()
         let took = Int((Clock.monotonicNanoseconds - started) / 1_000_000)
         guard messages.pause(milliseconds: min(took, 200)) else { return true }
-        // The next start removes it otherwise.
+        // Otherwise, the next start removes it.
         try? disk.remove(file.path)
         return false
     }
@@ -183,14 +184,14 @@ private struct CompactedFile {
     private let salt: Salt
     private let disk: Disk
     private let file: LogFile
-    /// What is not written yet.
+    /// Bytes that are not written yet.
     private var bytes: [UInt8] = []
-    /// Bytes that are written.
+    /// The number of bytes written.
     private var written = 0
     private var lines: UInt64 = 1
     private var state: Segment.State
 
-    /// Bytes that are written at a time.
+    /// The number of bytes that are written at a time.
     private static let pieceBytes = 1 << 20
 
     init(_ header: SegmentHeader, at path: String, _ disk: Disk) throws(SystemError) {
@@ -210,7 +211,7 @@ private struct CompactedFile {
         return Segment(header: header, salt: salt, state: final)
     }
 
-    /// Enough is there for a piece.
+    /// Whether there are enough bytes for a piece.
     var isFlushDue: Bool { bytes.count >= Self.pieceBytes }
 
     /// Adds a line of another file.
@@ -222,7 +223,7 @@ private struct CompactedFile {
 
     /// Adds the seal.
     ///
-    /// - Parameter last: its number, and so the highest in the file.
+    /// - Parameter last: the number of the seal, which is the highest in the file.
     mutating func appendSeal(_ last: UInt64, at: Int64) {
         state.note(last, at: written + bytes.count)
         state.last = last

@@ -35,7 +35,7 @@ struct Liveness {
         }
     }
 
-    /// Whether a record is one of its session's last, or one that undo or redo can go to.
+    /// Whether a record is one of its session's last, or one that undo or redo can lead to.
     private func isInReach(_ put: RecordHeader, _ bytes: [UInt8]) -> Bool {
         guard let handle = state.find(bytes, put.id.range) else { return false }
         let entry = state[handle]

@@ -21,7 +21,7 @@ struct Layout: Sendable {
         return String(repeating: "0", count: max(0, 10 - digits.count)) + digits + ".jsonl"
     }
 
-    /// Returns the number that a segment's name has; nil for any other name.
+    /// Returns the number that a segment's name has, or nil for any other name.
     static func number(_ name: String) -> Int? {
         guard name.hasSuffix(".jsonl") else { return nil }
         let digits = name.utf8.dropLast(6)
@@ -34,11 +34,11 @@ struct Layout: Sendable {
 }
 
 extension Layout {
-    /// What `log/` has under the name of a segment.
+    /// What exists in `log/` under the name of a segment.
     struct File: Equatable {
         /// Its size in bytes.
         var size: Int
-        /// Whether it is a regular file. A link is none, even if it leads to one.
+        /// Whether it is a regular file. A symbolic link is not, even if it leads to one.
         var isRegular: Bool
     }
 
@@ -53,8 +53,7 @@ extension Layout {
         return files
     }
 
-    /// Returns the paths of files that were not finished, whose names are those of segments with
-    /// `.tmp` behind them.
+    /// Returns the paths of unfinished files, whose names are those of segments followed by `.tmp`.
     func unfinished() throws(SystemError) -> [String] {
         var paths: [String] = []
         for name in try Directory.names(log) where name.hasSuffix(".tmp") {

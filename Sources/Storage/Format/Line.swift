@@ -8,14 +8,14 @@ internal import POSIX
 // A line is valid if and only if it ends in a newline, its last 18 bytes before that are
 // `,"crc":"` + 8 lower-case hex digits + `"}`, compared byte by byte, and the digits are the
 // CRC-32C of the file's salt followed by the line up to `,"crc"`. The salt is the eight digits
-// of the file's header line, whose own checksum has no salt. So a line is checked without being
-// parsed, stays JSON, and a line of another file does not pass.
+// of the file's header line, whose own checksum has no salt. A line can therefore be checked
+// without being parsed, it is JSON, and a line of another file does not pass.
 
 /// A file's salt as the raw checksum value that its lines begin with.
 struct Salt: Equatable, Sendable {
     var value: UInt32
 
-    /// What the header line itself begins with.
+    /// The salt of the header line itself.
     static let none = Salt(value: CRC32C.start)
 
     init(value: UInt32) { self.value = value }
@@ -29,10 +29,10 @@ struct Salt: Equatable, Sendable {
 enum Line {
     /// Bytes of `,"crc":"xxxxxxxx"}` and the newline.
     static let endCount = 19
-    /// `,"crc":"` as one word, the first byte the lowest.
+    /// `,"crc":"` as one word, the first byte in the lowest bits.
     private static let beginning: UInt64 = 0x223A_2263_7263_222C
 
-    /// Ends the line that starts there: checksum, brace, newline.
+    /// Ends the line that begins at `start`: checksum, brace, newline.
     static func close(_ bytes: inout [UInt8], from start: Int, salt: Salt) {
         let crc = ~CRC32C.update(salt.value, over: bytes, start..<bytes.count)
         bytes.append(addingCapacity: endCount) { (out: inout OutputSpan<UInt8>) in
@@ -78,7 +78,7 @@ enum Line {
         return ByteSearch.word(bytes, at: digits.lowerBound) == Hexadecimal.word(of: crc)
     }
 
-    /// The salt under which the line is valid; every line of the right form has one.
+    /// The salt under which the line is valid. Every line of the right form has one.
     static func salt(of bytes: [UInt8], _ line: Range<Int>) -> Salt? {
         guard let digits = digits(of: bytes, line),
             let claimed = Hexadecimal.number(bytes[digits])
@@ -87,7 +87,7 @@ enum Line {
         return Salt(value: CRC32C.rewind(~UInt32(claimed), over: bytes, body))
     }
 
-    /// Copies a line from one file's bytes into another's, under the other's salt.
+    /// Copies a line from the bytes of one file to those of another, under the other's salt.
     static func copy(
         _ bytes: [UInt8], _ line: Range<Int>, to target: inout [UInt8], salt: Salt
     ) {

@@ -1,9 +1,8 @@
 internal import Bytes
 
-/// Reads the JSON of one line from the left to the right.
+/// Reads the JSON of one line from left to right.
 ///
-/// It looks at eight bytes at once where there are as many, since a start reads every line of the
-/// log.
+/// It reads eight bytes at once where possible, because a start reads every line of the log.
 struct LineReader {
     let bytes: [UInt8]
     /// Where `,"crc"` begins.
@@ -25,7 +24,7 @@ struct LineReader {
         return true
     }
 
-    /// A quoted word as a number of its last eight letters; 0 if there is none.
+    /// A quoted word as a number of its last eight letters, or 0 if there is none.
     mutating func word() -> UInt64 {
         guard take(0x22) else { return 0 }
         var value: UInt64 = 0
@@ -45,7 +44,7 @@ struct LineReader {
         return name != 0 && take(0x3A) ? name : nil
     }
 
-    /// The same as `word` for one to seven letters, read at once; nil for any other word.
+    /// The same as `word` for one to seven letters, read at once. Nil for any other word.
     @inline(__always)
     private mutating func shortWord() -> UInt64? {
         guard at + 9 <= end, bytes[at] == 0x22 else { return nil }
@@ -103,7 +102,7 @@ struct LineReader {
         return true
     }
 
-    /// The same as a range.
+    /// The same, as a range.
     @inline(__always)
     mutating func text(_ range: inout Range<Int>) -> Bool {
         guard take(0x22) else { return false }
@@ -158,7 +157,7 @@ struct LineReader {
         return true
     }
 
-    /// A number of bytes, whatever they are.
+    /// Any number of bytes, whatever they are.
     @inline(__always)
     mutating func take(_ count: UInt64, _ piece: inout RecordHeader.Piece) -> Bool {
         guard at <= end, count <= UInt64(end - at) else { return false }
@@ -178,8 +177,8 @@ struct LineReader {
 }
 
 extension EightBytes {
-    /// The digits that the bytes begin with: how many, the number they are, and the power of ten
-    /// by which a number before them grows.
+    /// The digits at the beginning of the bytes: how many there are, their value, and the power of
+    /// ten by which a number before them is multiplied.
     @inline(__always)
     fileprivate var digits: (count: Int, value: UInt64, scale: UInt64) {
         let values = word ^ 0x3030_3030_3030_3030
@@ -187,7 +186,8 @@ extension EightBytes {
         let others = (values &+ 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080
         let count = others.trailingZeroBitCount / 8
         guard count > 0 else { return (0, 0, 1) }
-        // Neighbors are put together to pairs, fours and eight, the last digit on top.
+        // Neighbours are combined to pairs, fours and eight digits; the last digit is the highest
+        // byte.
         let aligned = values &<< UInt64(64 - 8 * count)
         let pairs = aligned &* 10 &+ aligned &>> 8
         let high = (pairs & 0x0000_00FF_0000_00FF) &* (100 + 1_000_000 << 32)

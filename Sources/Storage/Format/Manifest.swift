@@ -18,7 +18,7 @@ internal import POSIX
 ///   entry is right.
 /// - `open` lists the files whose header was synced, which therefore cannot be empty. The files in
 ///   `spare` can be.
-/// - `lost` lists the records between two files that a start with `--recover` went on without.
+/// - `lost` lists the records between two files that a start with `--recover` did without.
 ///
 /// A new manifest is written beside the old one, synced and renamed, and then the directory is
 /// synced; so a reader finds either the old one or the new one. Format 1 had only the numbers of
@@ -27,7 +27,7 @@ struct Manifest: Equatable, Sendable {
     /// A sealed file, as it was when it was listed.
     struct Sealed: Equatable, Sendable {
         var number: Int
-        /// Distinguishes the file from others that had its number; nil if format 1 listed it.
+        /// Distinguishes the file from others that had its number. Nil if format 1 listed it.
         var identity: Identity?
     }
 
@@ -35,7 +35,7 @@ struct Manifest: Equatable, Sendable {
     struct Identity: Equatable, Sendable {
         /// The number of its seal.
         var last: UInt64
-        /// The value with which the checksums of its lines begin; it follows from the header.
+        /// The value with which the checksums of its lines begin. It follows from the header.
         var salt: Salt
     }
 
@@ -179,7 +179,7 @@ extension LineReader {
     /// Steps over `,"name":`, whatever the name is.
     fileprivate mutating func nextKey() -> Bool { take(0x2C) && key() != nil }
 
-    /// Reads an array, item by item with the closure; nil if there is none.
+    /// Reads an array, each item with the closure. Returns nil if there is no valid array.
     fileprivate mutating func array<Item>(
         _ item: (inout LineReader) -> Item?
     ) -> [Item]? {

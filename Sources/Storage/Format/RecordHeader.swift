@@ -3,16 +3,16 @@ internal import Sessions
 
 /// A record's members, except for the contents of its event and its state, which are not parsed.
 ///
-/// Whatever reads records begins here: a start, `check`, compaction, and each look at a single
-/// record. Members may have any order. A value is a number, a range of the line's bytes, or
-/// missing; reading makes no copy of the bytes.
+/// All code that reads records begins here: a start, `check`, compaction, and each look-up of a
+/// single record. Members may have any order. A value is a number, a range of the line's bytes, or
+/// missing; reading copies no bytes.
 struct RecordHeader: Equatable, Sendable {
     enum Kind: Sendable {
         case put, delete, app, appDelete, tokens, mark, seal
     }
 
     var kind = Kind.mark
-    /// `n`: the record's place in the order of changes.
+    /// `n`: the record's position in the order of changes.
     var sequence: UInt64 = 0
     /// `d`: the highest sequence number that was durable when the line was written.
     var durable: UInt64 = 0
@@ -28,7 +28,7 @@ struct RecordHeader: Equatable, Sendable {
     var end = End()
 
     /// A range of the bytes that the line was read from. It takes eight bytes, because a start
-    /// hands headers from one processor to another.
+    /// passes headers from one processor to another.
     struct Piece: Equatable, Sendable {
         private var start: UInt32
         private var end: UInt32
@@ -41,11 +41,11 @@ struct RecordHeader: Equatable, Sendable {
         var range: Range<Int> { Int(start)..<Int(end) }
     }
 
-    /// The records of the same session that it names.
+    /// The records of the same session that the record names.
     struct Links: Equatable, Sendable {
-        /// `prev`: the one before this one; 0 for none.
+        /// `prev`: the record before this one, or 0 for none.
         var previous: UInt64 = 0
-        /// `born`: the first one; 0 for an app.
+        /// `born`: the first record, or 0 for an app.
         var born: UInt64 = 0
     }
 
@@ -68,7 +68,7 @@ struct RecordHeader: Equatable, Sendable {
         var former = Former()
     }
 
-    /// What version 0.1.0 wrote of undo and redo.
+    /// What version 0.1.0 wrote about undo and redo.
     struct Former: Equatable, Sendable {
         var cursor: Int64 = 0
         var tip: Int64 = 0
@@ -91,18 +91,18 @@ struct RecordHeader: Equatable, Sendable {
         var tokens: Piece?
     }
 
-    /// What only the end of something has.
+    /// Members that only records of an end have.
     struct End: Equatable, Sendable {
         /// Why a session was deleted.
         var reason = DeletionReason.deleted
-        /// All lines of the file that a seal ends, with its header and the seal.
+        /// The number of lines of the file that a seal ends, with its header and the seal.
         var lines: UInt64 = 0
     }
 
-    /// Bytes of an id that the index can keep; ids of sessions and apps are shorter.
+    /// The maximum length of an id in the index; ids of sessions and apps are shorter.
     static let idMax = 255
 
-    /// Reads a valid line with its newline; nil if it is no record.
+    /// Reads a valid line with its newline. Nil if it is not a record.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
         guard line.upperBound <= Int(UInt32.max) else { return nil }
         self.line = Piece(line)
@@ -117,8 +117,8 @@ struct RecordHeader: Equatable, Sendable {
         guard reader.isAtEnd, sequence > 0, isInOrder else { return nil }
     }
 
-    /// Whether the numbers can be those of a record: the records that it names are older, so that
-    /// following them comes to an end.
+    /// Whether the numbers can be those of a record. The records that it names are older, so that
+    /// following them ends.
     private var isInOrder: Bool {
         guard links.previous < sequence, links.born <= sequence, id.range.count <= Self.idMax
         else { return false }
@@ -129,7 +129,7 @@ struct RecordHeader: Equatable, Sendable {
         }
     }
 
-    /// Only the line's number; nil if it does not begin with one.
+    /// Reads only the number of the line. Returns nil if the line does not begin with one.
     static func sequence(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
         var reader = LineReader(bytes, line)
         var number: UInt64 = 0

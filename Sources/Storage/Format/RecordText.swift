@@ -3,7 +3,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-// How records are written. This is a put, which the log has in one line:
+// How records are written. This is a put, which is a single line in the log:
 //
 //     {"n":184320,"d":184319,"op":"put","id":"kiosk-1","rev":29,"at":1795225000412,
 //      "exp":1797817000412,"prev":184100,"born":170000,"undos":3,"next":12,"app":"chat",
@@ -70,7 +70,7 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends what a put has between its beginning and its state.
+    /// Appends the part of a put between its beginning and its state.
     mutating func append(
         _ record: SessionRecord, previous: UInt64, born: UInt64, runs: UndoRuns
     ) {
@@ -119,7 +119,7 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends what a deletion has between its beginning and its checksum.
+    /// Appends the part of a deletion between its beginning and its checksum.
     mutating func append(_ deletion: Deletion, previous: UInt64, born: UInt64) {
         append(name: #","id":""#, deletion.id.rawValue)
         append(number: #","rev":"#, deletion.revision)
@@ -136,7 +136,7 @@ extension ByteWriter {
         append(number: #","at":"#, at)
     }
 
-    /// Appends what a record of tokens has between its beginning and its checksum.
+    /// Appends the part of a record of tokens between its beginning and its checksum.
     mutating func append(
         _ tokens: [SessionToken], of id: SessionID, born: UInt64, at: Milliseconds
     ) {
@@ -187,7 +187,7 @@ extension RecordHeader {
             event: Array(bytes[body.event.range]), state: Array(bytes[body.state.range]))
     }
 
-    /// The deletion that a record of one says.
+    /// The deletion of a deletion's record.
     func deletion(_ bytes: [UInt8]) -> Deletion {
         Deletion(
             id: SessionID(trusted: id.text(bytes)), sequence: sequence,
@@ -197,8 +197,9 @@ extension RecordHeader {
 
 /// Reads the strings, labels and numbers within a record.
 enum RecordJSON {
-    /// Returns the value of the JSON string whose quotes surround the range. Only a line of another
-    /// program can have a string that is not valid JSON; its bytes are returned as they are.
+    /// Returns the value of the JSON string in the quotes around the range. Only a line that
+    /// another program wrote can have a string that is not valid JSON; its bytes are returned as
+    /// they are.
     static func unescaped(_ bytes: [UInt8], _ range: Range<Int>) -> String {
         let quoted = range.lowerBound - 1..<range.upperBound + 1
         if bytes[range].contains(UInt8(ascii: "\\")),
@@ -221,8 +222,8 @@ enum RecordJSON {
         return labels
     }
 
-    /// Reads an array of arrays of three numbers, up to the first item that is something else and
-    /// at most `triplesMax` of them.
+    /// Reads an array of arrays of three numbers, at most `triplesMax` of them and up to the first
+    /// item that is something else.
     static func triples(
         _ bytes: [UInt8], _ range: Range<Int>
     ) -> [(first: Int64, second: Int64, number: UInt64)] {
@@ -240,6 +241,6 @@ enum RecordJSON {
         return items
     }
 
-    /// More than any stack has runs.
+    /// More than the number of runs of any stack.
     private static let triplesMax = 72
 }

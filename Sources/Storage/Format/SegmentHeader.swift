@@ -4,8 +4,8 @@ internal import Navigation
 ///
 ///     {"log":"navstate","format":2,"lineage":"…","file":7,"first":184320,"at":…,"crc":"8c87705d"}
 ///
-/// A compacted file also says `"covers":9`, the highest file number whose records it took over,
-/// and `"cleaned":190000`: records that were dead when that number was written are not in it.
+/// A compacted file also has `"covers":9`, the highest number of the files whose records it took
+/// over, and `"cleaned":190000`: it contains no record that was dead when that number was written.
 struct SegmentHeader: Equatable, Sendable {
     var lineage: String
     var file: Int
@@ -27,7 +27,7 @@ struct SegmentHeader: Equatable, Sendable {
         self.cleaned = cleaned
     }
 
-    /// Appends the line and returns the salt of those that follow.
+    /// Appends the line and returns the salt of the lines after it.
     func append(to bytes: inout [UInt8]) -> Salt {
         let start = bytes.count
         bytes.append(contentsOf: "{\"log\":\"navstate\",\"format\":\(Manifest.format)".utf8)
@@ -40,12 +40,12 @@ struct SegmentHeader: Equatable, Sendable {
         return Salt(digits: bytes.count - 11..<bytes.count - 3, of: bytes)
     }
 
-    /// The most bytes of a header.
+    /// The maximum length of a header in bytes.
     static let countMax = 512
 
-    /// Reads a valid header; nil if the line is not one.
+    /// Reads a header. Nil if the line is not a valid one.
     ///
-    /// - Parameter format: what it says of itself.
+    /// - Parameter format: receives the format that the line states.
     init?(_ bytes: [UInt8], _ line: Range<Int>, format: inout UInt64) {
         var reader = LineReader(bytes, line)
         var text = 0..<0

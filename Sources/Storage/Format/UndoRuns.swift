@@ -7,12 +7,12 @@ internal import Sessions
 // (`prev`). The last 32 are always kept, so a stack that is simply the last revisions needs no
 // more. Any other stack is written into the record, run by run, with the number of the highest
 // record of each run: from there the others of the run are found by `prev` as well. So the newest
-// record alone tells what has to be kept, to compaction and to the next start.
+// record alone tells compaction and the next start which records to keep.
 
 /// Records that a stack names: revisions that rise or fall by one.
 struct UndoRun: Equatable, Sendable {
     var revisions: RevisionStack.Run
-    /// Of the highest revision; 0 for a record that is not written yet.
+    /// The number of the highest revision's record; 0 if it is not written yet.
     var sequence: SequenceNumber
 
     func contains(_ revision: Int64) -> Bool {
@@ -21,7 +21,8 @@ struct UndoRun: Equatable, Sendable {
     }
 }
 
-/// What a record names of each stack; nil where that is the revisions right before, or nothing.
+/// The runs that a record names for each stack. Nil for a stack that is empty or consists of the
+/// revisions directly before.
 struct UndoRuns: Equatable, Sendable {
     var undo: [UndoRun]?
     var redo: [UndoRun]?
@@ -32,7 +33,7 @@ struct UndoRuns: Equatable, Sendable {
     var all: [UndoRun] { (undo ?? []) + (redo ?? []) }
     var count: Int { (undo?.count ?? 0) + (redo?.count ?? 0) }
 
-    /// With the number of a record that is written by now.
+    /// The same with the number of a record that has been written meanwhile.
     func naming(_ written: SequenceNumber) -> UndoRuns {
         func named(_ runs: [UndoRun]?) -> [UndoRun]? {
             runs?.map { run in
@@ -46,16 +47,16 @@ struct UndoRuns: Equatable, Sendable {
 // MARK: - Reading
 
 extension RecordHeader {
-    /// Whether the record names others for undo or redo.
+    /// Whether the record names other records for undo or redo.
     var namesUndoRuns: Bool {
         undo.undo != nil || undo.redo != nil || undo.former.reach != nil
     }
 
-    /// Where undo and redo of a put lead.
+    /// The revisions that undo and redo of a put lead to.
     func undoing(_ bytes: [UInt8]) -> UndoStacks {
         let newest = Int(session.revision)
         guard namesUndoRuns else {
-            // Version 0.1.0 could fail to name what a record after an undo needs.
+            // Version 0.1.0 did not always name the records that are needed after an undo.
             let (cursor, tip) = (undo.former.cursor, undo.former.tip)
             let isKnown =
                 cursor == 0 || (cursor == session.revision && tip == session.revision)
@@ -68,7 +69,7 @@ extension RecordHeader {
         return stacks
     }
 
-    /// What a put names; a stack that cannot be one of this session names nothing.
+    /// The runs that a put names. A stack that cannot be one of this session counts as empty.
     func undoRuns(_ bytes: [UInt8]) -> UndoRuns {
         let runs =
             undo.former.reach.map { formerRuns(RecordJSON.triples(bytes, $0.range)) }
@@ -92,8 +93,8 @@ extension RecordHeader {
         }
     }
 
-    /// What version 0.1.0 wrote: from the end of redo back to the end of undo each record's
-    /// revision, the revision whose navigation it shows, and its number.
+    /// What version 0.1.0 wrote: from the end of redo back to the end of undo, the revision of each
+    /// record, the revision whose navigation it shows, and its number.
     private func formerRuns(
         _ triples: [(first: Int64, second: Int64, number: UInt64)]
     ) -> UndoRuns {

@@ -4,12 +4,13 @@ package import Sessions
 /// The sessions by the time at which they expire: a heap of seconds and handles, eight bytes each.
 ///
 /// A session is queued for the time that its entry has as `queuedFor`, which is never later than
-/// its expiry. A change does not move it in the heap; its expiry is checked again when it is first.
+/// its expiry. A change does not move the session in the heap; its expiry is checked again when it
+/// comes first.
 package struct ExpiryQueue {
-    /// Seconds above the handle.
+    /// Each item has the seconds above the handle.
     private var heap: [UInt64] = []
 
-    /// A session and the second, since 1970, in which to look whether it expires.
+    /// A session, and the second in which to check whether it has expired.
     package struct Item: Equatable, Sendable {
         /// Since 1970.
         package var seconds: UInt32
@@ -30,10 +31,10 @@ package struct ExpiryQueue {
         UInt32(clamping: (max(1, time) - 1) / 1000 + 1)
     }
 
-    /// The item with the earliest second, and among those with the lowest handle.
+    /// The item with the earliest second; among equal seconds, the one with the lowest handle.
     package var first: Item? { heap.first.map(Self.item) }
 
-    /// Adds an item; the same one may be there already.
+    /// Adds an item, even if the queue already has the same one.
     package mutating func push(_ item: Item) {
         heap.append(UInt64(item.seconds) << 32 | UInt64(item.handle.rawValue))
         var child = heap.count - 1
@@ -45,7 +46,7 @@ package struct ExpiryQueue {
         }
     }
 
-    /// Takes out `first`.
+    /// Removes `first` and returns it.
     package mutating func popFirst() -> Item? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         if !heap.isEmpty {

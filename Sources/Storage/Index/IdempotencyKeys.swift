@@ -1,10 +1,11 @@
 internal import Navigation
 internal import Sessions
 
-/// Where the records of idempotency keys are: hash of scope and key → number of the record.
+/// The records of idempotency keys: hash of scope and key → number of the record.
 ///
-/// A session keeps its last 64, the store at most `countMax`, each for 24 hours. Two keys with
-/// one hash (of 64 bits, seeded) would replace each other; the caller compares the key itself.
+/// A session keeps its last 64 keys and the store at most `countMax`, each for 24 hours. Of two
+/// keys with the same hash (64 bits, seeded), the later one replaces the other; the caller compares
+/// the keys themselves.
 struct IdempotencyKeys {
     struct Place: Equatable {
         var sequence: UInt64
@@ -19,15 +20,15 @@ struct IdempotencyKeys {
     }
 
     private var places: [UInt64: Place] = [:]
-    /// What was kept of each session, oldest first. An entry counts only while its place has the
-    /// same number: the key may have been used again since, even by another session.
+    /// The keys of each session, oldest first. An entry is valid only while its place has the same
+    /// number: the key may have been used again since, even by another session.
     private var ofSessions: [SessionHandle: [(hash: UInt64, sequence: UInt64)]] = [:]
-    /// All by age; what was replaced or removed stays until its turn, or until there is more of it
-    /// than of the others.
+    /// All keys by age. Entries of keys that were replaced or removed stay until they are the
+    /// oldest, or until they outnumber the others.
     private var queue: [Aged] = []
     private var queueStart = 0
-    /// While the queue is swept: entries below have been looked at, those above not yet, and those
-    /// within count no longer.
+    /// While the queue is swept: entries below the gap have been checked, those above it have not,
+    /// and those within it are obsolete.
     private var gap: Range<Int>?
     private let countMax: Int
 
@@ -37,7 +38,7 @@ struct IdempotencyKeys {
     init(countMax: Int) { self.countMax = countMax }
 
     var count: Int { places.count }
-    /// Entries that take memory, also those that count no longer.
+    /// The number of entries that take memory, including obsolete ones.
     var queueCount: Int { queue.count }
 
     func find(_ hash: UInt64, now: Milliseconds) -> Place? {
@@ -47,7 +48,7 @@ struct IdempotencyKeys {
 
     func holds(_ hash: UInt64, sequence: UInt64) -> Bool { places[hash]?.sequence == sequence }
 
-    /// - Parameter handle: the session it belongs to; nil for a deletion.
+    /// - Parameter handle: the session of the key, or nil for a deletion.
     mutating func keep(
         _ hash: UInt64, sequence: UInt64, at: Milliseconds, of handle: SessionHandle?
     ) {
@@ -65,8 +66,8 @@ struct IdempotencyKeys {
         while places.count > countMax, dropOldest() {}
     }
 
-    /// Adds to the end. Once more than half of the entries count no longer they are swept out, a
-    /// few at each call, so that no call takes long.
+    /// Adds an entry at the end. Once more than half of the entries are obsolete, they are swept
+    /// out, a few with each call, so that no call takes long.
     private mutating func enqueue(_ aged: Aged) {
         if gap == nil, queue.count >= Self.slack + 2 * places.count {
             gap = 0..<queueStart
@@ -76,7 +77,7 @@ struct IdempotencyKeys {
         queue.append(aged)
     }
 
-    /// Entries that may count no longer however few keys there are.
+    /// The number of entries that may be obsolete even if there are few keys.
     static let slack = 1024
     private static let sweepStep = 4
 
@@ -114,7 +115,7 @@ struct IdempotencyKeys {
         return true
     }
 
-    /// Forgets what is older than 24 hours, a bounded number a call.
+    /// Removes keys older than 24 hours, a bounded number with each call.
     mutating func drop(now: Milliseconds, limit: Int = 1000) {
         var left = limit
         while left > 0, let oldest = oldest(), now - oldest.at >= Self.keptFor {
@@ -123,7 +124,7 @@ struct IdempotencyKeys {
         }
     }
 
-    /// Forgets a session's keys; what they were, so that it can be taken back.
+    /// Removes a session's keys and returns them, so that the removal can be rolled back.
     mutating func removeAll(of handle: SessionHandle) -> [UInt64: Place] {
         guard !ofSessions.isEmpty, let kept = ofSessions.removeValue(forKey: handle) else {
             return [:]
@@ -138,7 +139,7 @@ struct IdempotencyKeys {
     mutating func restore(_ removed: [UInt64: Place], of handle: SessionHandle) {
         guard !removed.isEmpty else { return }
         places.merge(removed) { $1 }
-        // Their entries may have been dropped meanwhile. Where they were not, the second is
+        // Their entries may have been dropped meanwhile. If they were not, a second one is
         // harmless.
         for (hash, place) in removed {
             enqueue(Aged(hash: hash, sequence: place.sequence, at: place.at))
@@ -147,7 +148,7 @@ struct IdempotencyKeys {
             .sorted { $0.sequence < $1.sequence }
     }
 
-    /// Takes back the last `keep` of these hashes.
+    /// Rolls back the last `keep` of each of these hashes.
     mutating func remove(_ hashes: [UInt64], of handle: SessionHandle?) {
         for hash in hashes {
             places[hash] = nil

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import POSIX
 
-/// Numbers for values that many share, with reference counts; 0 means no value.
+/// Gives numbers to values that many sessions share, and counts their users. 0 means no value.
 package struct Interner<Value: Hashable> {
     private var values: [Value?] = [nil]
     private var counts: [Int] = [0]
@@ -9,14 +9,15 @@ package struct Interner<Value: Hashable> {
     private var free: [UInt32] = []
     private static var recentCount: Int { 16 }
     /// The encoded values that were taken last, with their numbers. A recovery meets few others:
-    /// without them, a start of a million sessions with an app and labels takes 1.4 times as long.
+    /// without this list, a start of a million sessions with an app and labels takes 1.4 times as
+    /// long.
     private var recent = [(encoded: [UInt8], number: UInt32)](
         repeating: ([], 0), count: recentCount)
 
     package init() {}
 
-    /// The number of a value that was among the last to be taken in this encoded form, with one
-    /// more user.
+    /// Adds a user to a value that was among the last to be taken in this encoded form, and returns
+    /// its number.
     package mutating func takeRecent(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32? {
         let slot = slot(bytes, range)
         let number = recent[slot].number
@@ -36,7 +37,7 @@ package struct Interner<Value: Hashable> {
         return number
     }
 
-    /// The number of a value with its encoded form, with one more user.
+    /// Adds a user to a value with its encoded form, and returns its number.
     package mutating func take(
         _ value: Value, encoded bytes: [UInt8], _ range: Range<Int>
     ) -> UInt32 {
@@ -50,7 +51,7 @@ package struct Interner<Value: Hashable> {
         return (range.count ^ Int(bytes[range.lowerBound + range.count / 2])) % Self.recentCount
     }
 
-    /// The value's number, with one more user.
+    /// Adds a user to a value, and returns its number.
     package mutating func take(_ value: Value) -> UInt32 {
         if let number = numbers[value] {
             counts[Int(number)] += 1
@@ -68,14 +69,14 @@ package struct Interner<Value: Hashable> {
         return number
     }
 
-    /// The same for a value that is mostly the one of that number, which is looked at first.
+    /// The same for a value that is usually the one with `number`, which is compared first.
     package mutating func take(_ value: Value, mostly number: UInt32) -> UInt32 {
         guard let known = values[Int(number)], known == value else { return take(value) }
         counts[Int(number)] += 1
         return number
     }
 
-    /// One user less; the value goes with its last.
+    /// Removes a user. A value without users is removed.
     package mutating func release(_ number: UInt32) {
         guard number != 0 else { return }
         counts[Int(number)] -= 1
@@ -86,10 +87,10 @@ package struct Interner<Value: Hashable> {
         free.append(number)
     }
 
-    /// The value of a number; nil if it has no user.
+    /// The value of a number, or nil if it has no user.
     package subscript(number: UInt32) -> Value? { values[Int(number)] }
-    /// The number of a value; nil if it has no user.
+    /// The number of a value, or nil if it has no user.
     package func number(_ value: Value) -> UInt32? { numbers[value] }
-    /// How many users a value has.
+    /// The number of users of a value.
     package func count(_ value: Value) -> Int { numbers[value].map { counts[Int($0)] } ?? 0 }
 }

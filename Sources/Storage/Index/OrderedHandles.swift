@@ -3,8 +3,8 @@ package import Sessions
 
 /// Handles in the order of their sessions' names: a list of sorted blocks.
 ///
-/// A block has at most 512 handles, so that an insert moves at most 2 KiB, and the list of
-/// blocks stays small enough to be searched by halves as well.
+/// A block has at most 512 handles, so that an insertion moves at most 2 KiB, and the list of
+/// blocks is short enough for binary search as well.
 package struct OrderedHandles {
     private var blocks: [[SessionHandle]] = []
 
@@ -13,7 +13,7 @@ package struct OrderedHandles {
     /// No handles.
     package init() {}
 
-    /// Takes handles that are in order already; blocks are filled by three quarters.
+    /// Takes handles that are already in order. Blocks are filled to three quarters.
     package init(sorted handles: [SessionHandle]) {
         var start = 0
         while start < handles.count {
@@ -23,9 +23,9 @@ package struct OrderedHandles {
         }
     }
 
-    /// Puts a handle in its place.
+    /// Inserts a handle in order.
     ///
-    /// - Parameter order: how a handle's name compares with the new one's.
+    /// - Parameter order: how a handle's name compares with the name of the new handle.
     package mutating func insert(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
         guard !blocks.isEmpty else { return blocks.append([handle]) }
         let block = max(0, firstBlock { order($0) < 0 } - 1)
@@ -34,9 +34,9 @@ package struct OrderedHandles {
         if blocks[block].count > Self.blockMax { split(block) }
     }
 
-    /// Takes out a handle that is there.
+    /// Removes a handle, which must be present.
     ///
-    /// - Parameter order: how a handle's name compares with that one's.
+    /// - Parameter order: how a handle's name compares with the name of that handle.
     package mutating func remove(_ handle: SessionHandle, _ order: (SessionHandle) -> Int) {
         guard !blocks.isEmpty else { return }
         let block = max(0, firstBlock { order($0) <= 0 } - 1)
@@ -54,8 +54,8 @@ package struct OrderedHandles {
         blocks.insert(upper, at: block + 1)
     }
 
-    /// Goes through the handles from the first that is not before the start, until the closure
-    /// returns false.
+    /// Calls the closure with the handles, beginning with the first that is not before the start,
+    /// until it returns false.
     package func walk(isBefore: (SessionHandle) -> Bool, _ body: (SessionHandle) -> Bool) {
         guard !blocks.isEmpty else { return }
         var block = max(0, firstBlock(isBefore) - 1)

@@ -5,25 +5,25 @@ package import POSIX
 /// Reading a session's state takes 0.8 µs with the cache, and 8 µs where the kernel's page cache
 /// has the record.
 ///
-/// A position only grows, and is valid while less than the ring's size has been written since.
+/// Positions only grow. A position is valid while less than the ring's size has been written since.
 /// Each line follows a header of five words: the sequence number, the revision, the position of the
-/// session's record before, the line's length, and the start and length of the state. A line never
-/// wraps: it is written at the start of the ring if it does not fit at its end.
+/// session's previous record, the line's length, and the start and length of the state. A line is
+/// never split: it is written at the start of the ring if it does not fit at the end.
 package struct RecordCache {
-    /// A position at which there never is a line.
+    /// A position that no line ever has.
     package static let nowhere = UInt64.max
     private static let headerCount = 40
 
     private let memory: MappedMemory
     private var head: UInt64 = 0
 
-    /// A line of the ring; good until the next `append`.
+    /// A line of the ring, valid until the next `append`.
     package struct Found {
         /// The record's number.
         package var sequence: UInt64
         /// The session's revision.
         package var revision: Int64
-        /// The position of the session's record before this one, or `nowhere`.
+        /// The position of the session's previous record, or `nowhere`.
         package var previous: UInt64
         /// The line with its newline, in the ring's memory.
         package var line: Range<Int>
@@ -39,13 +39,13 @@ package struct RecordCache {
     /// The longest line that is kept: a quarter of the ring.
     package var lineMax: Int { memory.count / 4 - Self.headerCount }
 
-    /// What the cache notes of a line besides its bytes.
+    /// What the cache stores about a line besides its bytes.
     package struct Header {
         /// The record's number.
         package var sequence: UInt64
         /// The session's revision.
         package var revision: Int64
-        /// The position of the session's record before this one, or `nowhere`.
+        /// The position of the session's previous record, or `nowhere`.
         package var previous: UInt64
 
         package init(sequence: UInt64, revision: Int64, previous: UInt64) {
@@ -55,7 +55,7 @@ package struct RecordCache {
         }
     }
 
-    /// Keeps a line.
+    /// Adds a line.
     ///
     /// - Returns: its position, or `nowhere` if it is too long.
     package mutating func append(
@@ -72,7 +72,7 @@ package struct RecordCache {
         return head - Self.size(line.count)
     }
 
-    /// Makes room at the head; where in the memory.
+    /// Makes room at the head, and returns where it is in the memory.
     private mutating func place(for count: Int) -> Int? {
         guard count <= lineMax else { return nil }
         let size = Self.size(count)
@@ -85,12 +85,12 @@ package struct RecordCache {
 
     private static func size(_ count: Int) -> UInt64 { UInt64((headerCount + count + 7) & ~7) }
 
-    /// Whether what lay there has not been overwritten.
+    /// Whether the line at a position has not been overwritten.
     package func holds(_ position: UInt64) -> Bool {
         position < head && head - position <= UInt64(memory.count)
     }
 
-    /// The line at a position; nil if it has been overwritten.
+    /// The line at a position, or nil if it has been overwritten.
     package func find(_ position: UInt64) -> Found? {
         guard holds(position) else { return nil }
         let place = Int(position % UInt64(memory.count))
@@ -102,21 +102,21 @@ package struct RecordCache {
             line: start..<start + Int(memory[word: place + 24]), state: state(at: place))
     }
 
-    /// The state of the line whose header is there, in the ring's memory.
+    /// The state of the line whose header is at `place`, in the ring's memory.
     private func state(at place: Int) -> Range<Int> {
         let state = memory[word: place + 32]
         let start = place + Self.headerCount + Int(state >> 32)
         return start..<start + Int(state & 0xFFFF_FFFF)
     }
 
-    /// Appends the state of a line that is there.
+    /// Appends the state of a line that has not been overwritten.
     package func appendState(at position: UInt64, to bytes: inout [UInt8]) {
         precondition(holds(position), "a line that has not been overwritten")
         append(state(at: Int(position % UInt64(memory.count))), to: &bytes)
     }
 
-    /// The line's position, after moving it to the head if it was in the older half: so the
-    /// ring drops about what was not used for longest.
+    /// Moves a line to the head if it is in the older half, and returns its position. The ring thus
+    /// drops roughly the least recently used lines.
     package mutating func touch(_ position: UInt64) -> UInt64 {
         guard holds(position), head - position > UInt64(memory.count / 2) else { return position }
         let old = Int(position % UInt64(memory.count))

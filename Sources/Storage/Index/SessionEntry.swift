@@ -1,6 +1,6 @@
 package import Navigation
 
-/// What the index keeps of a live session: 64 bytes without references.
+/// What the index stores of a live session: 64 bytes without references.
 package struct SessionEntry: Equatable {
     /// The number of the newest record.
     package var sequence: UInt64 = 0
@@ -18,7 +18,7 @@ package struct SessionEntry: Equatable {
     package var idCount: UInt8 = 0
     /// False for a free slot of the shard.
     package var isLive = false
-    /// Bytes of the newest record's line; its place on the disk follows from its number.
+    /// Bytes of the newest record's line. Its location on the disk follows from its number.
     package var length: UInt32 = 0
     /// The number of the interned app id; 0 for none.
     package var app: UInt32 = 0

@@ -8,18 +8,18 @@ package struct SessionIndex {
     private let shards: Shards
     /// The hash of ids.
     package let hasher: SeededHash
-    /// Live sessions.
+    /// The number of live sessions.
     package private(set) var count = 0
     private var order = OrderedHandles()
 
-    /// - Parameter seed: secret, so that nobody can choose names that collide.
+    /// - Parameter seed: secret, so that no client can choose names that collide.
     package init(seed: UInt64) {
         let hasher = SeededHash(seed: seed)
         self.hasher = hasher
         shards = Shards(hasher)
     }
 
-    /// The hash of a name; its highest eight bits tell the shard.
+    /// The hash of a name. Its highest eight bits select the shard.
     package func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 { hasher.hash(bytes, range) }
 
     /// The session of that name, if there is one.
@@ -27,30 +27,30 @@ package struct SessionIndex {
         find(bytes, range, hash: hasher.hash(bytes, range))
     }
 
-    /// - Parameter hash: the name's, as `hash` gives it.
+    /// - Parameter hash: the hash of the name, from `hash`.
     package func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> SessionHandle? {
         let shard = Int(hash >> 56)
         return shards.all[shard].find(bytes, range, hash: hash).map { Self.handle(shard, $0) }
     }
 
-    /// Prepares a look-up that comes soon; the hash is the name's.
+    /// Prepares a look-up that follows soon, by the hash of the name.
     package func prepare(_ step: LookupStep, hash: UInt64) {
         shards.all[Int(hash >> 56)].prepare(step, hash: hash)
     }
 
-    /// What is kept of a session.
+    /// The entry of a session.
     package subscript(handle: SessionHandle) -> SessionEntry {
         get { shards.all[Self.shard(handle)][entry: Self.number(handle)] }
         nonmutating set { shards.all[Self.shard(handle)][entry: Self.number(handle)] = newValue }
     }
 
-    /// Whether the handle is still that of a session.
+    /// Whether the handle belongs to a live session.
     package func isLive(_ handle: SessionHandle) -> Bool {
         let (shard, number) = (Self.shard(handle), Self.number(handle))
         return number < shards.all[shard].entries.count && shards.all[shard].entries[number].isLive
     }
 
-    /// Takes in a name that is not there.
+    /// Adds a name, which must not be present.
     package mutating func insert(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle {
         let hash = hasher.hash(bytes, range)
         let shard = Int(hash >> 56)
@@ -61,8 +61,8 @@ package struct SessionIndex {
         return handle
     }
 
-    /// Gives a session its entry, whether it is new or not; what it was before. A new one is left
-    /// out of the order until `sort` is called.
+    /// Inserts or replaces the entry of a session and returns the previous one. A new session has
+    /// no position in the order until `sort` is called.
     package mutating func recover(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, entry: SessionEntry
     ) -> (handle: SessionHandle, old: SessionEntry) {
@@ -72,14 +72,14 @@ package struct SessionIndex {
         return (Self.handle(shard, number), old ?? SessionEntry())
     }
 
-    /// Forgets a session; its handle may be given to another one.
+    /// Removes a session. Its handle may be given to another one.
     package mutating func remove(_ handle: SessionHandle) {
         let (shards, name) = (shards, Array(name(handle)))
         order.remove(handle) { Self.order(of: $0, in: shards, against: name, 0..<name.count) }
         removeUnsorted(handle)
     }
 
-    /// The same while there is no order.
+    /// The same before `sort` has been called.
     package mutating func removeUnsorted(_ handle: SessionHandle) {
         shards.all[Self.shard(handle)].remove(Self.number(handle))
         count -= 1
@@ -101,7 +101,7 @@ package struct SessionIndex {
         SessionID(trusted: String(decoding: name(handle), as: UTF8.self))
     }
 
-    /// Negative if the session's name comes before the other.
+    /// How the session's name compares with another: negative if it comes first.
     package func order(
         of handle: SessionHandle, against bytes: [UInt8], _ range: Range<Int>
     ) -> Int {
@@ -128,7 +128,7 @@ package struct SessionIndex {
         }
     }
 
-    /// Builds the order from all names; recovery does this once, at its end.
+    /// Builds the order of all names. Recovery does this once, at its end.
     ///
     /// Sorting by names alone takes 40 times as long (4.5 s for a million sessions), so names are
     /// compared only where their keys are equal.
@@ -149,7 +149,7 @@ package struct SessionIndex {
         order = OrderedHandles(sorted: keyed.map(\.handle))
     }
 
-    /// How many bytes all names begin with in common.
+    /// The number of bytes with which all names begin.
     private var commonPrefix: Int {
         var (pattern, count): ([UInt8]?, Int) = (nil, 0)
         forEach { handle in
@@ -173,14 +173,14 @@ package struct SessionIndex {
     }
 }
 
-/// The parts of an index; a class, so that a copy of the index is the same index.
+/// The parts of an index. It is a class, so that a copy of the index is the same index.
 private final class Shards {
     var all: [Shard]
 
     init(_ hasher: SeededHash) { all = (0..<256).map { _ in Shard(hasher: hasher) } }
 }
 
-/// A hash of bytes that cannot be foretold without its seed; 64 bits, eight bytes a step.
+/// A hash of bytes that cannot be predicted without its seed; 64 bits, eight bytes a step.
 package struct SeededHash: Sendable {
     private let seed: UInt64
     private let factor: UInt64
@@ -201,8 +201,8 @@ package struct SeededHash: Sendable {
         return Self.mix(step(value ^ rest(of: bytes, range, from: at)))
     }
 
-    /// What is left of a range from `at` on: fewer than eight bytes. Where there are eight in all,
-    /// some of them once more.
+    /// The rest of a range from `at` on: fewer than eight bytes. If the range has at least eight
+    /// bytes, some of them are read again.
     @inline(__always)
     private func rest(of bytes: [UInt8], _ range: Range<Int>, from at: Int) -> UInt64 {
         if range.count >= 8 { return ByteSearch.word(bytes, at: range.upperBound - 8) }

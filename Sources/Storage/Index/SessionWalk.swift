@@ -3,17 +3,17 @@ internal import Sessions
 
 /// Lists sessions in the byte order of their ids, a page at a time.
 struct SessionWalk {
-    /// The last id of the page before.
+    /// The last id of the previous page.
     let after: SessionID?
     /// The maximum number of sessions on the page.
     let limit: Int
 
-    /// The most sessions that one walk looks at: about two milliseconds.
+    /// The maximum number of sessions that one walk examines, which takes about two milliseconds.
     static let lookedMax = 20_000
-    /// The most labels that one walk compares, which takes about as long again.
+    /// The maximum number of labels that one walk compares, which takes about as long.
     static let comparisonsMax = 50_000
 
-    /// The next page; a page may be shorter than `limit`, or empty, although others follow.
+    /// The next page. A page may be shorter than `limit`, or empty, even if others follow.
     func run(over tables: StateTables, filter: SessionFilter, now: Milliseconds) -> SessionPage {
         var page = SessionPage(handles: [], next: nil)
         let (prefix, cursor) = (Array(filter.prefix.utf8), Array((after?.rawValue ?? "").utf8))
@@ -46,17 +46,17 @@ struct SessionWalk {
     }
 }
 
-/// The labels that a walk asks for. Sessions share sets of labels, and neighbours mostly have the
+/// The labels that a walk requires. Sessions share sets of labels, and neighbours usually have the
 /// same set, so the last result is remembered.
 struct LabelFilter {
-    /// How many labels were compared so far.
+    /// The number of labels compared so far.
     private(set) var comparisons = 0
     private let wanted: [Label]
     private var last: (labels: UInt32, matches: Bool)?
 
     init(_ filter: SessionFilter) { wanted = filter.labels }
 
-    /// Whether a set of labels has all labels that are asked for.
+    /// Whether a set of labels has all required labels.
     ///
     /// - Parameters:
     ///   - labels: the number of the set.

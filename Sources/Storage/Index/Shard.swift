@@ -1,26 +1,25 @@
 internal import Bytes
 internal import POSIX
 
-/// A 256th of the index: a table of places, the entries, the names' bytes.
+/// A 256th of the index: a hash table, the entries, and the bytes of the names.
 ///
 /// The table is open addressing with linear probing. A slot holds eight bits of the hash above
 /// 24 bits of an entry's number plus one; 0 is empty. Growing copies a 256th of the whole, so
 /// that no single insert takes long.
 ///
-/// What is asked for each request, and by a recovery for each record, is `mutating`, whether it
-/// changes anything or not: so it works in place, where else four arrays would be counted as used
-/// and as used no longer.
+/// Look-ups for requests and for recovery are `mutating`, so that the arrays are accessed in place,
+/// without retaining and releasing them.
 struct Shard {
     private let hasher: SeededHash
     private var table = [UInt32](repeating: 0, count: 16)
     private(set) var entries: [SessionEntry] = []
     private var names: [UInt8] = []
     private var nameGarbage = 0
-    /// Entries that are free, the last freed on top.
+    /// Free entries, the last freed on top.
     private var free: [UInt32] = []
     private(set) var count = 0
 
-    /// The most entries of a shard.
+    /// The maximum number of entries of a shard.
     static let entriesMax = 1 << 24 - 2
 
     init(hasher: SeededHash) { self.hasher = hasher }
@@ -30,7 +29,7 @@ struct Shard {
         set { entries[number] = newValue }
     }
 
-    /// The entry of that name; its hash is `hash`.
+    /// The entry of a name with this hash.
     mutating func find(_ bytes: [UInt8], _ range: Range<Int>, hash: UInt64) -> Int? {
         let mask = table.count - 1
         let tag = Self.tag(hash)
@@ -46,7 +45,7 @@ struct Shard {
         return nil
     }
 
-    /// Has the processor load what `find` will read, one step of it.
+    /// Makes the processor load what one step of `find` will read.
     mutating func prepare(_ step: LookupStep, hash: UInt64) {
         let slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
         let found = table[slot]
@@ -60,7 +59,7 @@ struct Shard {
         }
     }
 
-    /// Gives the session of that name its entry, new or not; what it was before, if it was.
+    /// Inserts or replaces the entry of a session, and returns the previous one, if any.
     mutating func recover(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64, entry: SessionEntry
     ) -> (number: Int, old: SessionEntry?) {
@@ -70,7 +69,7 @@ struct Shard {
         return (insert(bytes, range, hash: hash, entry: entry), nil)
     }
 
-    /// Gives an entry other values, but those of its name and its places; what it was before.
+    /// Replaces an entry, except for its name and its places, and returns the previous one.
     mutating func replace(_ number: Int, with new: SessionEntry) -> SessionEntry {
         let old = entries[number]
         var entry = new
@@ -86,8 +85,7 @@ struct Shard {
             && ByteSearch.order(names, in: own, against: bytes, in: range) == 0
     }
 
-    /// Takes in a name that is not there; the entry becomes as the last parameter says, but has
-    /// its name.
+    /// Adds a name, which must not be present, with the members of `new` that do not depend on it.
     mutating func insert(
         _ bytes: [UInt8], _ range: Range<Int>, hash: UInt64,
         entry new: SessionEntry = SessionEntry()
@@ -121,7 +119,7 @@ struct Shard {
         table[place] = Self.tag(hash) | UInt32(number + 1)
     }
 
-    /// Forgets a name; its entry is free for the next.
+    /// Removes a name. Its entry can be reused.
     mutating func remove(_ number: Int) {
         let (mask, hash) = (table.count - 1, hash(number))
         var hole = Int(truncatingIfNeeded: hash) & mask
@@ -136,7 +134,7 @@ struct Shard {
         if nameGarbage > 4096, nameGarbage * 2 > names.count { packNames() }
     }
 
-    /// Moves back what had been pushed past the emptied slot (Knuth, 6.4, algorithm R).
+    /// Moves back the slots that had been displaced by the emptied one (Knuth, 6.4, algorithm R).
     private mutating func closeGap(behind start: Int) {
         let mask = table.count - 1
         var (hole, next) = (start, (start + 1) & mask)
@@ -181,12 +179,12 @@ struct Shard {
 
     private func hash(_ number: Int) -> UInt64 { hasher.hash(names, nameRange(number)) }
 
-    /// How the name compares with another: negative if it comes before.
+    /// How the name compares with another: negative if it comes first.
     func order(of number: Int, against bytes: [UInt8], _ range: Range<Int>) -> Int {
         ByteSearch.order(names, in: nameRange(number), against: bytes, in: range)
     }
 
-    /// The name's first eight bytes after `skipped` as a number that sorts like them.
+    /// The name's first eight bytes after `skipped`, as a number with the same order.
     func sortingKey(_ number: Int, skipped: Int) -> UInt64 {
         let bytes = nameRange(number).dropFirst(skipped).prefix(8)
         guard bytes.lowerBound + 8 <= names.count else {
@@ -197,7 +195,7 @@ struct Shard {
         return word & ~(UInt64.max >> UInt64(8 * bytes.count))
     }
 
-    /// How many bytes the name has in common with a pattern's first `most`.
+    /// The number of leading bytes that the name shares with a pattern, up to `most`.
     func common(_ number: Int, with pattern: [UInt8], atMost most: Int) -> Int {
         let range = nameRange(number)
         var count = 0
@@ -211,7 +209,7 @@ struct Shard {
         UInt32(truncatingIfNeeded: hash >> 24) & 0xFF00_0000
     }
 
-    /// Room for more, a quarter at a time: doubling would waste half of the memory.
+    /// Makes room, a quarter at a time: doubling would waste half of the memory.
     private static func reserve<Element>(_ array: inout [Element], _ more: Int) {
         if array.count + more > array.capacity {
             array.reserveCapacity(array.count + more + max(64, array.count / 4))
@@ -219,8 +217,8 @@ struct Shard {
     }
 }
 
-/// What a look-up reads, each step found by the one before: a slot of the table, the entry that it
-/// leads to, and the entry's name.
+/// What a look-up reads. Each step is found by the previous one: a slot of the table, the entry
+/// that it leads to, and the entry's name.
 package enum LookupStep {
     case slot, entry, name
 }

@@ -7,7 +7,7 @@ struct StateTables {
     var index: SessionIndex
     var expiry = ExpiryQueue()
     var keys: IdempotencyKeys
-    /// What the newest records name for undo and redo; most sessions have no entry.
+    /// The runs that the newest records name for undo and redo. Most sessions have no entry.
     var undoRuns: [SessionHandle: [UndoRun]] = [:]
     var tokens = TokenTable()
     var appNames = Interner<AppID>()
@@ -24,9 +24,9 @@ struct StateTables {
         keys = IdempotencyKeys(countMax: keysMax)
     }
 
-    /// Keeps the key of a put (with its session) or of a deletion (without).
+    /// Adds the key of a put (with its session) or of a deletion (without).
     ///
-    /// - Returns: the hashes under which it is kept.
+    /// - Returns: the hashes under which it is stored.
     @discardableResult
     mutating func keepKey(
         _ key: String, id: [UInt8], place: IdempotencyKeys.Place, isCreation: Bool
@@ -39,7 +39,7 @@ struct StateTables {
         return [hash, shared]
     }
 
-    /// A key's hash within its scope: a session's id, or the empty id for creations.
+    /// The hash of a key within its scope, which is the id of a session, or empty for creations.
     func keyHash(_ key: String, of id: [UInt8]) -> UInt64 {
         var bytes = id
         bytes.append(0)
@@ -57,7 +57,7 @@ struct StateTables {
         expiry.push(ExpiryQueue.Item(seconds: seconds, handle: handle))
     }
 
-    /// Gives back the entry's shares of the interned values.
+    /// Releases the entry's shares of the interned values.
     mutating func releaseNames(of entry: SessionEntry) {
         appNames.release(entry.app)
         labelSets.release(entry.labels)

@@ -3,21 +3,21 @@ internal import Sessions
 
 /// Everything the store knows in memory about its sessions and apps, except the cached records.
 ///
-/// Each change returns what is needed to take it back, so that the tables always agree with one
-/// another: entries, interned names, expiry queue, keys, undo runs and tokens change together.
+/// Each change returns what is needed to roll it back. The tables always agree with one another:
+/// entries, interned names, expiry queue, keys, undo runs and tokens change together.
 final class StoreState {
     private var tables: StateTables
     /// A buffer for the bytes of an id.
     private var idBytes: [UInt8] = []
 
-    /// Older records that are kept besides the newest: what undo needs for 32 steps.
+    /// Older records that are kept in addition to the newest: what undo needs for 32 steps.
     static let historyMax: Int64 = 32
 
     init(_ tables: StateTables) { self.tables = tables }
 
     // MARK: Look-ups
 
-    /// Live sessions, including those that have expired but were not removed yet.
+    /// The number of live sessions, including those that have expired but were not removed yet.
     var count: Int { tables.index.count }
 
     /// The session of that id, expired or not.
@@ -26,7 +26,7 @@ final class StoreState {
         return tables.index.find(idBytes, 0..<idBytes.count)
     }
 
-    /// The session of the id in the bytes, expired or not; makes no copy.
+    /// The same for an id within bytes, which are not copied.
     func find(_ bytes: [UInt8], _ range: Range<Int>) -> SessionHandle? {
         tables.index.find(bytes, range)
     }
@@ -36,7 +36,7 @@ final class StoreState {
         idBytes.append(contentsOf: id.rawValue.utf8)
     }
 
-    /// What the index keeps of a live session.
+    /// The entry of a live session.
     subscript(handle: SessionHandle) -> SessionEntry { tables.index[handle] }
 
     /// Notes where the session's newest record is in the cache.
@@ -54,7 +54,7 @@ final class StoreState {
             app: tables.appNames[entry.app], bytes: Int(entry.length))
     }
 
-    /// The runs that the session's newest record names for undo and redo; nil if it names none.
+    /// The runs that the session's newest record names for undo and redo, if it names any.
     func undoRuns(of handle: SessionHandle) -> [UndoRun]? {
         tables.undoRuns.isEmpty ? nil : tables.undoRuns[handle]
     }
@@ -109,14 +109,14 @@ final class StoreState {
         var sequence: SequenceNumber
         /// The session's first record.
         var born: SequenceNumber
-        /// Bytes of the line.
+        /// The length of the line in bytes.
         var length: Int
         /// The position in the cache.
         var cached: UInt64
         var runs: UndoRuns
     }
 
-    /// Applies a put that was written.
+    /// Applies a put that has been written.
     ///
     /// - Parameter found: the session, if it exists already.
     func put(
@@ -172,14 +172,14 @@ final class StoreState {
         return more
     }
 
-    /// Adds to a deletion what the session has besides: its app and its labels.
+    /// Adds to a deletion what is known about the session: its app and its labels.
     func describe(_ deletion: inout Deletion, of handle: SessionHandle) {
         let entry = tables.index[handle]
         deletion.app = tables.appNames[entry.app]
         deletion.labels = tables.labelSets[entry.labels] ?? []
     }
 
-    /// Applies a deletion that was written.
+    /// Applies a deletion that has been written.
     func remove(_ handle: SessionHandle, _ deletion: Deletion) -> RollbackLog.Item {
         let prior = tables.index[handle]
         let name = Array(deletion.id.rawValue.utf8)
@@ -200,7 +200,7 @@ final class StoreState {
             sequence: deletion.sequence, handle: handle, kind: .removed, prior: prior, more: more)
     }
 
-    /// Applies a list of tokens that was written.
+    /// Applies a list of tokens that has been written.
     func putTokens(_ row: TokenTable.Row, of handle: SessionHandle) -> RollbackLog.Item {
         let more = RollbackLog.More()
         more.tokens = tables.tokens.replace(handle, row)
@@ -209,7 +209,7 @@ final class StoreState {
             more: more)
     }
 
-    /// Applies an app's document that was written, or its deletion.
+    /// Applies the document or the deletion of an app that has been written.
     func setApp(
         _ id: AppID, _ app: StoredApp?, sequence: SequenceNumber
     ) -> RollbackLog.Item {
@@ -228,10 +228,11 @@ final class StoreState {
         tables.expiry.first.map { Milliseconds($0.seconds) * 1000 }
     }
 
-    /// Drops idempotency keys that are too old.
+    /// Removes idempotency keys that are too old.
     func dropKeys(now: Milliseconds) { tables.keys.drop(now: now) }
 
-    /// A session that has expired; it stays at the head of the queue until `removeFirstExpiry`.
+    /// An expired session, if there is one. It stays at the head of the queue until
+    /// `removeFirstExpiry`.
     func firstExpired(now: Milliseconds) -> SessionHandle? {
         while let item = tables.expiry.first, Milliseconds(item.seconds) * 1000 <= now {
             let handle = item.handle
@@ -251,7 +252,7 @@ final class StoreState {
 
     // MARK: Rollback
 
-    /// Ends what was kept of a change only to take it back.
+    /// Releases what was kept of a change only to roll it back.
     func settle(_ item: RollbackLog.Item) {
         switch item.kind {
         case .changed, .removed: tables.releaseNames(of: item.prior)
@@ -259,7 +260,7 @@ final class StoreState {
         }
     }
 
-    /// Takes back the newest change that has not been taken back yet.
+    /// Rolls back the newest change that has not been rolled back yet.
     func takeBack(_ item: RollbackLog.Item) {
         switch item.kind {
         case .app:

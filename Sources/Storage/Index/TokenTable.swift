@@ -1,7 +1,7 @@
 internal import Navigation
 internal import Sessions
 
-// Tokens of sessions. A record has the whole list, and the newest of a session counts:
+// Tokens of sessions. A record has the whole list, and the newest record of a session is valid:
 //
 //     {"n":184326,"d":184325,"op":"tokens","id":"kiosk-1","at":…,"born":170000,
 //      "tokens":[{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000,
@@ -9,23 +9,23 @@ internal import Sessions
 //
 // `exp`, `at` and `name` may be missing; version 0.1.0 wrote neither `at` nor `name`.
 //
-// `born` tells which session of that name is meant: a list is void when the session's first record
-// is another. A list may come before every record of its session that is still there, so recovery
-// joins them at the end. An empty list is kept as long as the session, for an older one may still
-// lie in another file.
+// `born` tells which session of that name is meant: a list is void if the session's first record is
+// a different one. A list may precede all records of its session that still exist, so recovery
+// joins them at the end. An empty list is kept as long as the session, because an older list may
+// still exist in another file.
 
 /// The tokens of live sessions, by session and by digest.
 struct TokenTable {
     struct Row: Equatable {
         var sequence: UInt64
-        /// Of the record's line.
+        /// The length of the record's line.
         var length: Int
         var tokens: [SessionToken]
     }
 
     private var rows: [SessionHandle: Row] = [:]
     private var owners: [TokenDigest: SessionHandle] = [:]
-    /// Of a recovery: the newest list of each name, and which session it means.
+    /// During a recovery: the newest list of each name, and which session it means.
     private var recovered: [[UInt8]: (born: UInt64, row: Row)] = [:]
 
     var isEmpty: Bool { rows.isEmpty }
@@ -39,7 +39,7 @@ struct TokenTable {
         return (handle, token)
     }
 
-    /// Gives what was there before.
+    /// Replaces the list of a session, and returns the previous one.
     @discardableResult
     mutating func replace(_ handle: SessionHandle, _ row: Row?) -> Row? {
         let old = rows.removeValue(forKey: handle)
@@ -57,7 +57,7 @@ struct TokenTable {
         return old?.row
     }
 
-    /// Joins the lists with the sessions that are there.
+    /// Joins the lists with the sessions that exist.
     mutating func finishRecovery(_ find: ([UInt8]) -> (SessionHandle, born: UInt64)?) {
         for (id, list) in recovered {
             guard let (handle, born) = find(id), born == list.born else { continue }
@@ -70,7 +70,7 @@ struct TokenTable {
 // MARK: - Text
 
 extension SessionToken {
-    /// Bytes that a token has at most in a record.
+    /// The maximum length of a token in a record, in bytes.
     static let textMax = 256
 }
 

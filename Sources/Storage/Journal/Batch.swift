@@ -8,11 +8,11 @@ struct Batch: Sendable {
         var segment: Segment
         /// An index into `bytes`; the part ends where the next one starts.
         var start: Int
-        /// The highest number in it; 0 if there is only a header.
+        /// The highest number in the part, or 0 if it has only a header.
         var last: UInt64
     }
 
-    /// Adds a later batch.
+    /// Appends a later batch.
     mutating func append(_ other: Batch) {
         let shift = bytes.count
         bytes.append(contentsOf: other.bytes)

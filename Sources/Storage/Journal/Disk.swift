@@ -1,6 +1,6 @@
 internal import POSIX
 
-/// The calls that change what is on the disk, each of which a test can make fail.
+/// The calls that change the disk, each of which a test can make fail.
 ///
 /// In the service `intercept` is nil, and calls go to the kernel. In tests it decides for each call
 /// whether it happens, fails, or, for a write, happens in part and then fails.
@@ -23,7 +23,7 @@ package struct Disk: Sendable {
         case proceed
         /// Fails with this `errno` and does nothing.
         case fail(Int32)
-        /// Writes so many bytes, then fails.
+        /// Writes this many bytes, then fails.
         case writePart(Int, Int32)
     }
 
@@ -41,16 +41,16 @@ package struct Disk: Sendable {
         }
     }
 
-    /// Makes a new, empty file. Fails with `EEXIST` if the name is taken, also by a link: no file
-    /// is ever emptied by being opened.
+    /// Creates an empty file. Fails with `EEXIST` if the name is taken, even by a link: opening
+    /// never truncates a file.
     func create(_ path: String) throws(SystemError) -> LogFile {
         try ask(.create(path), named: "open", path: path)
         let options: FileDescriptor.Options = [.readWrite, .create, .exclusive, .noFollow]
         return LogFile(descriptor: try .open(path, options), path: path)
     }
 
-    /// Makes a new, empty file that is renamed once it is whole. An unfinished one of that name is
-    /// removed first; a link is removed, not followed.
+    /// Creates an empty file that is renamed once it is complete. An unfinished file of that name
+    /// is removed first; a link is removed, not followed.
     func createUnfinished(_ path: String) throws(SystemError) -> LogFile {
         try remove(path)
         return try create(path)
@@ -82,7 +82,7 @@ package struct Disk: Sendable {
         try file.naming { descriptor throws(SystemError) in try descriptor.truncate(to: size) }
     }
 
-    /// Room up to `count` bytes; false where the file system cannot reserve.
+    /// Reserves room up to `count` bytes. Returns false if the file system cannot reserve.
     @discardableResult
     func reserve(_ file: LogFile, count: Int) throws(SystemError) -> Bool {
         try ask(.reserve(file.path), named: "fallocate", path: file.path)
@@ -111,7 +111,8 @@ package struct Disk: Sendable {
         try Directory.sync(path)
     }
 
-    /// A whole small file: written aside, synced, renamed, the name synced.
+    /// Replaces a small file as a whole: writes another one, syncs it, renames it, and syncs the
+    /// name.
     func replace(_ path: String, _ bytes: [UInt8], in directory: String) throws(SystemError) {
         let file = try createUnfinished(path + ".tmp")
         try write(bytes, 0..<bytes.count, to: file, at: 0)
@@ -131,19 +132,19 @@ struct LogFile: Sendable {
         self.path = path
     }
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     init(reading path: String) throws(SystemError) {
         self.init(descriptor: try .open(path, .readOnly), path: path)
     }
 
-    /// A piece of it; shorter than asked for only at the end.
+    /// Reads a piece of the file, which is shorter than `count` only at the end.
     func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         try naming { descriptor throws(SystemError) in
             try descriptor.bytes(at: offset, count: count)
         }
     }
 
-    /// Does something with the descriptor, whose errors then name the file.
+    /// Calls the closure with the descriptor, and adds the file to the errors.
     func naming<Value>(
         _ body: (FileDescriptor) throws(SystemError) -> Value
     ) throws(SystemError) -> Value {

@@ -2,13 +2,13 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// What `collect` found.
+/// The result of `collect`.
 package struct Collected: Equatable, Sendable {
-    /// `durable` has grown.
+    /// Whether `durable` has grown.
     package var hasAdvanced = false
-    /// Every change above `durable` was taken back, since the disk is full.
+    /// Whether every change above `durable` was rolled back, since the disk is full.
     package var isRolledBack = false
-    /// Changes are refused for good.
+    /// Whether changes are refused from now on.
     package var hasFailed = false
 }
 
@@ -16,21 +16,21 @@ package struct Collected: Equatable, Sendable {
 /// whether it has failed.
 ///
 ///     failure       ends when
-///     full          there was room again at a try that was made after the rollback
+///     full          there was room again at an attempt that was made after the rollback
 ///     unavailable   never
 final class DurabilityTracker {
-    /// The highest number that a power cut cannot take back.
+    /// The highest number that a power failure cannot undo.
     private(set) var durable: SequenceNumber
     /// Why changes are refused, if they are.
     private(set) var failure: StoreError?
-    /// How often changes were taken back.
+    /// The number of rollbacks.
     private(set) var rollbacks = 0
     private var failureReason: String?
-    /// Why the next file could not be made, at the last try.
+    /// Why the next file could not be made, at the last attempt.
     private var roomError: SystemError? { didSet { hasNoRoom = roomError != nil } }
-    /// There is no next file to change to, so changes that need room are refused.
+    /// Whether there is no next file to change to, so that changes that need room are refused.
     private(set) var hasNoRoom = false
-    /// How often room was looked for, as of the last `update`.
+    /// The number of attempts to find room, as of the last `update`.
     private var roomTries = 0
     private var lastRoomRequest: Milliseconds = 0
     private let threads: StoreThreads
@@ -44,7 +44,7 @@ final class DurabilityTracker {
         hasNoRoom = roomError != nil
     }
 
-    /// Why changes are refused, in words.
+    /// Why changes are refused, as text.
     var failureText: String? { failureReason }
     /// The same, or why changes that need room are refused.
     var refusalText: String? { failureReason ?? roomError?.description }
@@ -52,18 +52,19 @@ final class DurabilityTracker {
     /// Throws if a change must not be written now.
     ///
     /// - Parameters:
-    ///   - isGrowth: the change needs room for good; deletions are accepted while there is little.
-    ///   - waitingBytes: bytes that wait for the disk.
+    ///   - isGrowth: whether the change needs room permanently. Deletions are accepted while
+    ///     there is little.
+    ///   - waitingBytes: the number of bytes that wait for the disk.
     func refuseIfUnable(isGrowth: Bool, waitingBytes: Int) throws(StoreError) {
         if let failure { throw failure }
         if isGrowth && hasNoRoom { throw .full }
         if waitingBytes > pendingBytesMax { throw .busy }
     }
 
-    /// Takes in what the journal and the maintenance thread have done.
+    /// Reads what the journal and the maintenance thread have done.
     ///
-    /// - Returns: what has changed, and the rollback that the caller has to do, which it then
-    ///   confirms by `didRollBack`.
+    /// - Returns: what has changed, and the rollback that the caller has to perform, which it then
+    ///   confirms with `didRollBack`.
     func update() -> (collected: Collected, rollback: Rollback?) {
         let status = threads.journal.status
         let released = threads.journal.released
@@ -88,7 +89,7 @@ final class DurabilityTracker {
         }
     }
 
-    /// Refuses changes until there is room, and lets the journal work again.
+    /// Refuses changes until there is room, and lets the journal continue.
     func didRollBack(_ rollback: Rollback) {
         rollbacks += 1
         failure = .full
@@ -103,12 +104,12 @@ final class DurabilityTracker {
 
     private var wantsRoom: Bool { failure == .full || hasNoRoom }
 
-    /// When room should be looked for next; nil while there is no need.
+    /// When to look for room next, or nil while there is no need.
     var nextRoomRequest: Milliseconds? {
         wantsRoom ? lastRoomRequest + Self.roomRequestInterval : nil
     }
 
-    /// Has room looked for if it is time.
+    /// Has the maintenance thread look for room, if it is time.
     func requestRoom(now: Milliseconds) {
         guard let next = nextRoomRequest, now >= next else { return }
         lastRoomRequest = now

@@ -1,8 +1,8 @@
 internal import Navigation
 internal import Sessions
 
-/// Writes a mark once the log was idle for a while. The mark says that the last batch is durable;
-/// without it a start could not tell damage in that batch from a torn tail.
+/// Writes a mark when the log has been idle for a while. The mark says that the last batch is
+/// durable; without it, a start could not tell damage in that batch from a torn tail.
 final class IdleMarker {
     /// The number up to which no mark is wanted: the last mark, or what was durable at the start.
     private(set) var markedUpTo: SequenceNumber
@@ -22,15 +22,15 @@ final class IdleMarker {
 
     private var isWanted: Bool { isEnabled && log.last > markedUpTo }
 
-    /// When `mark` should be called next; nil while there is nothing to mark, or while a sync is
-    /// under way, which wakes the loop itself.
+    /// When to call `mark` next, or nil while there is nothing to mark or a sync is under way,
+    /// which wakes the loop itself.
     var nextTick: Milliseconds? {
         isWanted && log.isSynced ? (idleSince ?? 0) + delay : nil
     }
 
     /// Writes a mark if it is time.
     ///
-    /// - Returns: whether there is one to submit.
+    /// - Returns: whether there is a mark to submit.
     func mark(now: Milliseconds) -> Bool {
         guard isWanted else { return false }
         guard idleAt == log.last, let since = idleSince else {

@@ -6,30 +6,31 @@ internal import Synchronization
 //
 // The loop appends lines to a buffer of its own and hands it over at the end of each turn
 // (`submit`). The journal thread (`JournalThread`) takes everything that was handed over, writes it
-// with one call, syncs, publishes the number that is durable now and wakes the loop; what arrives
-// meanwhile is the next batch. There is no artificial delay and never more than one batch in
+// with one call, syncs, publishes the number that is now durable, and wakes the loop; what arrives
+// in the meantime is the next batch. There is no artificial delay and never more than one batch in
 // flight.
 //
-// A batch is bytes and *parts*: which stretch belongs to which file. All lines, also seals and
-// headers, are made by the loop, so the thread knows nothing of records. When a part belongs to
-// another file than the one before, the old file has just got its seal: it is synced, and the
-// thread changes to the spare file, which the maintenance thread has made ahead of need.
+// A batch consists of bytes and *parts*, which tell which range belongs to which file. The loop
+// writes all lines, including seals and headers, so the thread knows nothing of records. If a part
+// belongs to another file than the part before, the old file has just received its seal: it is
+// synced, and the thread changes to the spare file, which the maintenance thread has made ahead of
+// need.
 //
 //     fdatasync fails              failed: nothing of the batch is acknowledged, nothing is retried
-//     write fails, no room         rolled back: cut to the last durable line, synced; the loop
-//                                  takes back what it decided since; then new changes are refused
+//     write fails, no room         rolled back: cut to the last durable line and synced; the loop
+//                                  undoes the changes made since; then new changes are refused
 //     write fails otherwise        failed
 //     truncating or its sync fails failed
 //
-// Invariants: `released` only grows while the condition is working · a number is released only
-// after a sync that covers it returned (with `--fsync always`) · after `failed` no byte is written.
+// Invariants: `released` grows only while the condition is working. A number is released only after
+// a sync that covers it has returned (with `--fsync always`). After `failed`, nothing is written.
 
 /// What the journal thread, the loop and the other threads share: batches that wait, how far they
 /// have come, and the spare file.
 final class Journal: Sendable {
     enum Condition: Sendable {
         case working
-        /// The disk was full; the loop has not yet taken back its changes.
+        /// The disk was full, and the loop has not yet undone its changes.
         case rolledBack(Rollback)
         case failed(SystemError)
     }
@@ -43,9 +44,9 @@ final class Journal: Sendable {
     /// What the loop looks at.
     struct Status: Sendable {
         var condition = Condition.working
-        /// Why no spare could be made, at the last try.
+        /// Why no spare file could be made, at the last attempt.
         var roomError: SystemError?
-        /// How often room has been looked for after the disk was full.
+        /// The number of attempts to find room after the disk was full.
         var roomTries = 0
     }
 
@@ -58,17 +59,17 @@ final class Journal: Sendable {
 
     fileprivate struct State: Sendable {
         var inbox = Batch()
-        /// A batch that was written, whose memory can be used again.
+        /// A batch that was written, whose memory can be reused.
         var emptied: Batch?
         var status = Status()
-        /// The highest number that the kernel has.
+        /// The highest number that was written to the kernel.
         var written: UInt64
-        /// What others wait for to be durable: it is synced as soon as it is written.
+        /// The number that threads wait for to be durable: it is synced as soon as it is written.
         var wantsSyncOf: UInt64 = 0
         var spare: LogFile?
-        /// The file that is written to; nil if it has its seal and there is no next one yet.
+        /// The file that is written to, or nil if it has its seal and there is no next file yet.
         var active: Segment?
-        /// The number of the file after it, which is the spare's.
+        /// The number of the next file, which is the spare.
         var next: Int
         var isStopping = false
         var rollbacks = 0
@@ -82,7 +83,7 @@ final class Journal: Sendable {
     private let counted = Lock(JournalStatistics())
 
     /// - Parameters:
-    ///   - first: the number of the first file.
+    ///   - last: the number of the last record, which is durable already.
     ///   - last: the record that is durable already.
     init(first: Int, last: UInt64, wakeUp: WakeUp) {
         self.wakeUp = wakeUp
@@ -95,7 +96,7 @@ final class Journal: Sendable {
     var released: UInt64 { releasedNumber.load(ordering: .acquiring) }
     /// The highest number that a sync has covered.
     var synced: UInt64 { syncedNumber.load(ordering: .acquiring) }
-    /// Bytes that were handed over and are not written yet.
+    /// The number of bytes that were handed over and are not written yet.
     var waitingBytes: Int { bytesInFlight.load(ordering: .relaxed) }
 
     var statistics: JournalStatistics { counted.withLock { $0 } }
@@ -128,10 +129,10 @@ final class Journal: Sendable {
 
     var status: Status { state.withLock { $0.status } }
 
-    /// Works again, after the loop has taken back its changes.
+    /// Continues after the loop has undone its changes.
     func resume() { state.withLock { $0.status.condition = .working } }
 
-    /// Ends the thread once everything that was handed over is done.
+    /// Ends the thread once everything that was handed over is written.
     func stop() {
         state.withLock { $0.isStopping = true }
         state.notify()
@@ -139,7 +140,7 @@ final class Journal: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until the kernel has the record; false if that will not happen.
+    /// Waits until the kernel has the record. Returns false if that will not happen.
     func waitUntilWritten(_ sequence: UInt64) -> Bool {
         let rollbacks = state.withLock { $0.rollbacks }
         return state.wait { state in
@@ -148,10 +149,11 @@ final class Journal: Sendable {
         }
     }
 
-    /// Has the record synced, whatever the mode, and waits for it; false if that will not happen.
+    /// Has the record synced in every mode, and waits for it. Returns false if that will not
+    /// happen.
     ///
-    /// - Parameter rollbacks: how many there were when the number was read. After another one the
-    ///   number means another record.
+    /// - Parameter rollbacks: the number of rollbacks when the number was read. After another one,
+    ///   the number stands for another record.
     func makeDurable(_ sequence: UInt64, rollbacks: Int) -> Bool {
         state.withLock { $0.wantsSyncOf = max($0.wantsSyncOf, sequence) }
         state.notify()
@@ -173,11 +175,11 @@ final class Journal: Sendable {
     /// Takes the file that was made ahead of need. Its number is `next`.
     func setSpare(_ file: LogFile) { state.withLock { $0.spare = file } }
 
-    /// Takes the result of a try to make room.
+    /// Takes the result of an attempt to make room.
     ///
     /// - Parameters:
     ///   - error: why there is no room, or nil if there is some.
-    ///   - isRetry: whether the loop asked for it after the disk was full.
+    ///   - isRetry: whether the loop requested the attempt after the disk was full.
     func setRoom(_ error: SystemError?, isRetry: Bool = false) {
         state.withLock { state in
             state.status.roomError = error
@@ -194,9 +196,9 @@ final class Journal: Sendable {
 
     // MARK: The journal thread
 
-    /// Waits for something to do; nil after `milliseconds`.
+    /// Waits for something to do. Returns nil after `milliseconds`.
     ///
-    /// - Parameter unsyncedAfter: the last number that is synced; nil if all that is written is.
+    /// - Parameter unsyncedAfter: the last synced number, or nil if everything written is synced.
     func nextWork(unsyncedAfter: UInt64?, atMost milliseconds: Int?) -> Work? {
         guard let milliseconds else { return state.wait { $0.takeWork(unsyncedAfter) } }
         return state.wait(atMost: milliseconds) { $0.takeWork(unsyncedAfter) }
@@ -213,7 +215,7 @@ final class Journal: Sendable {
     /// Counts a sync that has returned.
     func countSync(nanoseconds: Int64) { counted.withLock { $0.addSync(nanoseconds) } }
 
-    /// Takes back the memory of a batch that is done.
+    /// Takes back the memory of a written batch.
     func recycle(_ batch: Batch) {
         bytesInFlight.wrappingSubtract(batch.bytes.count, ordering: .relaxed)
         var emptied = batch
@@ -223,10 +225,10 @@ final class Journal: Sendable {
         }
     }
 
-    /// The highest number that the kernel has.
+    /// The highest number that was written to the kernel.
     var written: UInt64 { state.withLock { $0.written } }
 
-    /// - Parameter isRelease: it may be shown although it is not synced.
+    /// - Parameter isRelease: whether the number may be shown although it is not synced.
     func setWritten(_ last: UInt64, isRelease: Bool) {
         if isRelease { releasedNumber.store(last, ordering: .releasing) }
         state.withLock { $0.written = last }
@@ -237,7 +239,7 @@ final class Journal: Sendable {
         releasedNumber.store(last, ordering: .releasing)
     }
 
-    /// Waits for the segment's file, which is the spare; nil if there is no room for one.
+    /// Waits for the segment's file, which is the spare. Returns nil if there is no room for one.
     func openNext(_ segment: Segment) -> LogFile? {
         state.wait { state -> LogFile?? in
             if let spare = state.spare, state.next == segment.number {
@@ -253,10 +255,11 @@ final class Journal: Sendable {
         }
     }
 
-    /// The disk has failed: nothing is written any more.
+    /// Notes that the disk has failed: nothing is written any more.
     func fail(_ error: SystemError) { state.withLock { $0.status.condition = .failed(error) } }
 
-    /// The disk is full, and the active file was cut to `end`: what waits is dropped.
+    /// Notes that the disk is full and the active file was cut to `end`; waiting batches are
+    /// dropped.
     func rollBack(to end: Int, _ error: SystemError) {
         let dropped = state.withLock { state in
             let rollback = Rollback(
@@ -273,13 +276,13 @@ final class Journal: Sendable {
 }
 
 extension Journal.State {
-    /// Whether more can be written to the same log as `rollbacks` rollbacks ago.
+    /// Whether more can be written to the same log as after `rollbacks` rollbacks.
     fileprivate func canAdvance(since rollbacks: Int) -> Bool {
         guard case .working = status.condition else { return false }
         return !isStopping && self.rollbacks == rollbacks
     }
 
-    /// What there is to do, if anything.
+    /// Takes the next work, if there is any.
     fileprivate mutating func takeWork(_ unsyncedAfter: UInt64?) -> Journal.Work? {
         if let unsyncedAfter, wantsSyncOf > unsyncedAfter, written >= wantsSyncOf { return .sync }
         if !inbox.bytes.isEmpty, case .working = status.condition {

@@ -1,9 +1,9 @@
 internal import POSIX
 
-// With `--fsync always` blank lines follow the last one, 256 KiB of them at a time: a sync of bytes
-// that replace others need not make the file's new size and extents durable as well, which takes a
-// third to a half of its time with ext4. JSON readers skip blank lines, the scanner takes them for
-// the end, and the file is cut to its lines when it is sealed.
+// With `--fsync always`, blank lines follow the last line, 256 KiB of them at a time. A sync of
+// bytes that replace others need not make the file's new size and extents durable, which takes a
+// third to a half of the time of a sync with ext4. JSON readers skip blank lines, the scanner takes
+// them for the end of the file, and the file is cut to its lines when it is sealed.
 
 /// The journal's thread: writes batches to the active file and syncs them.
 struct JournalThread {
@@ -18,14 +18,14 @@ struct JournalThread {
         /// Nil before the first file.
         var segment: Segment?
         var file: LogFile?
-        /// Bytes that the kernel has.
+        /// The number of bytes that the kernel has.
         var end = 0
         /// Where the blank lines after them end.
         var blankEnd = 0
         var syncedLast: UInt64
         /// When the oldest byte that is not synced was written.
         var dirtySince: Int64?
-        /// The change to this file, which is reported when its header is synced.
+        /// The change to this file, which is reported once its header is synced.
         var turn: Journal.Turn?
     }
 
@@ -67,14 +67,14 @@ struct JournalThread {
         return journal.nextWork(unsyncedAfter: unsyncedAfter, atMost: rest) ?? .sync
     }
 
-    /// Does something with the disk, and rolls back or fails if that fails.
+    /// Calls the closure, and rolls back or fails if it throws.
     private mutating func finish(
         _ body: (inout JournalThread) throws(SystemError) -> Void
     ) {
         do {
             try body(&self)
         } catch {
-            // After a rollback changes are refused, and reads go on.
+            // After a rollback changes are refused, and reads are still served.
             if !(error.isFull && error.call == "pwrite" && rollBack(error)) {
                 journal.fail(error)
                 position.dirtySince = nil
@@ -115,7 +115,7 @@ struct JournalThread {
 
     private static let blank = [UInt8](repeating: 0x0A, count: 256 << 10)
 
-    /// Writes blank lines ahead, within what is reserved, once those before are used up.
+    /// Writes blank lines ahead, within the reserved space, once the previous ones are used up.
     private mutating func writeBlank(_ file: LogFile) throws(SystemError) {
         guard fsync == .always, position.end > position.blankEnd else { return }
         let count = min(Self.blank.count, segmentBytes - position.end)
@@ -124,12 +124,12 @@ struct JournalThread {
             try disk.write(Self.blank, 0..<count, to: file, at: position.end)
             position.blankEnd = position.end + count
         } catch {
-            // Without room for them the next syncs are slower, but the lines have their room.
+            // Without room for them the next syncs are slower, but the lines still have their room.
             guard error.isFull else { throw error }
         }
     }
 
-    /// - Parameter last: the last number that is written; nil if it has to be asked for.
+    /// - Parameter last: the last number that was written, or nil to ask the journal for it.
     private mutating func sync(upTo last: UInt64?) throws(SystemError) {
         let last = last ?? journal.written
         let begun = Clock.monotonicNanoseconds
@@ -145,8 +145,8 @@ struct JournalThread {
         journal.setSynced(last)
     }
 
-    /// The file that a part belongs to: the active one, or else the spare. In that case the file
-    /// before has its seal and is synced.
+    /// The file that a part belongs to: the active one, or else the spare. If it is the spare, the
+    /// previous file has its seal and is synced.
     private mutating func file(of segment: Segment) throws(SystemError) -> LogFile {
         if let file = position.file, position.segment === segment { return file }
         guard let file = journal.openNext(segment) else {
@@ -158,7 +158,7 @@ struct JournalThread {
         return file
     }
 
-    /// Cuts the file back to its last whole write; false if that fails.
+    /// Cuts the file back to its last complete write. Returns false if that fails.
     private mutating func rollBack(_ error: SystemError) -> Bool {
         do {
             if let file = position.file {

@@ -4,7 +4,7 @@ internal import POSIX
 internal import Sessions
 internal import Synchronization
 
-/// The loop's end of the log: makes lines out of changes, numbers them, and hands them to the
+/// The part of the log on the loop: turns changes into lines, numbers them, and hands them to the
 /// journal a batch at a time.
 ///
 /// It decides when a file is full. The seal of one file and the header of the next are lines of
@@ -13,11 +13,11 @@ final class LogWriter {
     /// The file that lines are appended to.
     private struct Active {
         var segment: Segment
-        /// Its end, with everything that waits for the disk.
+        /// Where the file ends, including everything that waits for the disk.
         var end: Int
-        /// Its lines, with the header.
+        /// The number of lines, including the header.
         var lines: UInt64 = 1
-        /// Where a line was last noted for look-ups by number.
+        /// Where the last mark for look-ups by number was made.
         var lastMark = 0
     }
 
@@ -25,7 +25,8 @@ final class LogWriter {
     private(set) var last: SequenceNumber
     /// The latest time of a change.
     private(set) var latest: Milliseconds
-    /// Bytes of records that were written, and of records that these replaced, since the start.
+    /// The number of bytes of records that were written, and of records that they replaced, since
+    /// the start.
     private(set) var turnover = (written: 0, superseded: 0)
     private var active: Active
     private var pending = Batch()
@@ -36,9 +37,9 @@ final class LogWriter {
     private let lineage: String
     private let segmentBytes: Int
 
-    /// Bytes that a line has at most besides its texts, names, labels and keys.
+    /// The maximum number of bytes of a line without its texts, names, labels and keys.
     static let lineBase = 640
-    /// Bytes that are left for the seal.
+    /// The number of bytes that are left for the seal.
     private static let sealMax = 256
 
     /// Begins the first file of this run.
@@ -64,7 +65,7 @@ final class LogWriter {
     /// Whether a sync has covered every line.
     var isSynced: Bool { journal.synced == last }
 
-    /// Bytes that have not reached the disk yet.
+    /// The number of bytes that have not reached the disk yet.
     var waitingBytes: Int {
         journal.waitingBytes + pending.bytes.count
     }
@@ -83,7 +84,7 @@ final class LogWriter {
     /// Writes a revision of a session.
     ///
     /// - Parameters:
-    ///   - previous: the session's record before this one; 0 for none.
+    ///   - previous: the session's previous record, or 0 for none.
     ///   - born: the session's first record.
     func append(
         _ record: SessionRecord, previous: SequenceNumber, born: SequenceNumber, runs: UndoRuns
@@ -94,7 +95,7 @@ final class LogWriter {
         return endLine(record.state)
     }
 
-    /// Writes a deletion; `prior` is the session's entry.
+    /// Writes a deletion. `prior` is the session's entry.
     func append(_ deletion: Deletion, of prior: SessionEntry) -> Written {
         beginLine("delete")
         line.append(deletion, previous: prior.sequence, born: prior.born)
@@ -125,7 +126,7 @@ final class LogWriter {
         return endLine()
     }
 
-    /// Writes that everything before the mark is durable.
+    /// Writes a mark: everything before it is durable.
     func appendMark(at: Milliseconds) {
         line.removeAll()
         line.append(mark: last + 1, durable: journal.synced, at: at)
@@ -175,7 +176,7 @@ final class LogWriter {
         turnover.superseded += length
     }
 
-    /// Notes the same of the line that was just written, such as a deletion's.
+    /// Notes the same for the line that was just written, such as that of a deletion.
     func supersedeOwn(_ written: Written) {
         active.segment.superseded.wrappingAdd(written.range.count, ordering: .relaxed)
     }
@@ -185,8 +186,8 @@ final class LogWriter {
     /// Changes to the next file if a line does not fit into the active one.
     ///
     /// - Parameters:
-    ///   - count: the most bytes that the line can have.
-    ///   - mayRotate: whether there is, or will be, a next file; else this throws `full`.
+    ///   - count: the maximum number of bytes of the line.
+    ///   - mayRotate: whether there is, or will be, a next file. Otherwise this throws `full`.
     func makeRoom(_ count: Int, mayRotate: Bool) throws(StoreError) {
         guard active.lines > 1, active.end + count + Self.sealMax > segmentBytes else { return }
         guard mayRotate else { throw .full }
@@ -228,13 +229,13 @@ final class LogWriter {
 
     // MARK: Rollback
 
-    /// Goes back to where the journal has cut the log. Changes have been taken back before.
+    /// Goes back to where the journal has cut the log. The changes have been undone before.
     func rollBack(_ rollback: Rollback) {
         pending.removeAll()
         segments.removeLast(where: { $0.number >= rollback.next })
         last = rollback.sequence
         guard let segment = rollback.segment else { return begin(file: rollback.next) }
-        // Lines are numbered without a gap from the header's number on.
+        // Lines are numbered consecutively, beginning with the number of the header.
         let first = segment.header.first
         active = Active(
             segment: segment, end: rollback.end, lines: last + 1 >= first ? last + 2 - first : 1)

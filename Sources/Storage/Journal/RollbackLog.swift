@@ -4,11 +4,11 @@ package import Sessions
 
 /// Where the journal went back to after the disk was full.
 struct Rollback: Sendable {
-    /// The file that is written to; nil if only the next one was missing.
+    /// The file that is written to, or nil if only the next one was missing.
     var segment: Segment?
     /// Where that file ends now.
     var end: Int
-    /// The last record that is left.
+    /// The last record that remains.
     var sequence: UInt64
     /// The number of the next file.
     var next: Int
@@ -25,20 +25,20 @@ extension RollbackLog.Item {
     }
 }
 
-/// What has to be taken back if the disk turns out to be full: the changes since the last
-/// durable one, oldest first.
+/// What has to be rolled back if the disk turns out to be full: the changes since the last durable
+/// one, oldest first.
 package struct RollbackLog {
-    /// A change, and what was there before.
+    /// A change, and what it replaced.
     package struct Item {
         /// The number of the change.
         package var sequence: UInt64
         /// What was changed.
         package var kind: Kind
-        /// The session; not used for apps.
+        /// The session. Not used for apps.
         package var handle: SessionHandle
-        /// The entry as it was before.
+        /// The previous entry.
         package var prior: SessionEntry
-        /// What few changes need.
+        /// What only few changes need.
         package var more: More?
     }
 
@@ -47,7 +47,7 @@ package struct RollbackLog {
         case created, changed, removed, app, tokens
     }
 
-    /// What few changes need to be taken back.
+    /// What only few changes need to be rolled back.
     package final class More {
         var name: [UInt8] = []
         var undoRuns: [UndoRun]?
@@ -59,7 +59,7 @@ package struct RollbackLog {
         package init() {}
     }
 
-    /// Empty slots that the log may keep however few changes are in it.
+    /// The number of empty slots that the log may keep even if it has few changes.
     package static let slack = 1024
 
     private var items: [Item?] = []
@@ -68,13 +68,13 @@ package struct RollbackLog {
     /// No changes.
     package init() {}
 
-    /// Items that take memory, including those that were taken out.
+    /// The number of slots that take memory, including empty ones.
     package var slotCount: Int { items.count }
 
     /// Adds the newest change.
     package mutating func append(_ item: consuming Item) { items.append(item) }
 
-    /// Takes out the oldest change if it is not after the number.
+    /// Removes the oldest change and returns it, if it is not after the number.
     package mutating func popFirst(upTo sequence: UInt64) -> Item? {
         guard start < items.count, let first = items[start]?.sequence, first <= sequence else {
             return nil
@@ -90,7 +90,7 @@ package struct RollbackLog {
         return item
     }
 
-    /// Takes out the newest change.
+    /// Removes the newest change and returns it.
     package mutating func popLast() -> Item? {
         guard items.count > start, let item = items.popLast() else { return nil }
         return item

@@ -7,20 +7,20 @@ final class Segment: Sendable {
     let header: SegmentHeader
     let salt: Salt
     private let state: Lock<State>
-    /// Bytes of records that are no longer a live session's newest; about.
+    /// Approximate bytes of records that are no longer the newest of a live session.
     let superseded = Atomic<Int>(0)
 
-    /// A line's number and where it starts; about one in 4 KiB.
+    /// The number of a line and where it begins. There is about one mark in 4 KiB.
     struct Mark: Equatable, Sendable {
         var sequence: UInt64
         var offset: Int
     }
 
     struct State: Sendable {
-        /// Nil until the journal has turned to the file.
+        /// Nil until the journal has changed to the file.
         var file: LogFile?
         var marks: [Mark] = []
-        /// Bytes that belong to the log, those that wait for the disk included.
+        /// The number of bytes that belong to the log, including those that wait for the disk.
         var end = 0
         /// The highest number in it.
         var last: UInt64 = 0
@@ -44,7 +44,7 @@ final class Segment: Sendable {
     var end: Int { state.withLock { $0.end } }
     var last: UInt64 { state.withLock { $0.last } }
 
-    /// The bytes that have the record of that number; whole lines.
+    /// The range of whole lines that contains the record of that number.
     func piece(with sequence: UInt64) -> Range<Int>? {
         state.withLock { state in
             guard sequence <= state.last, let first = state.marks.first,
@@ -62,7 +62,7 @@ final class Segment: Sendable {
 }
 
 extension Segment.State {
-    /// Notes that a line starts there, if the last mark is far enough.
+    /// Marks a line if the previous mark is far enough away.
     mutating func note(_ sequence: UInt64, at offset: Int) {
         if let last = marks.last, offset - last.offset < Segment.markDistance { return }
         marks.append(Segment.Mark(sequence: sequence, offset: offset))
@@ -79,14 +79,14 @@ final class SegmentList: Sendable {
 
     func append(_ segment: Segment) { segments.withLock { $0.append(segment) } }
 
-    /// Removes files from the end as long as they are such.
+    /// Removes files from the end while the condition is true.
     func removeLast(where isSuch: (Segment) -> Bool) {
         segments.withLock { segments in
             while let last = segments.last, isSuch(last) { segments.removeLast() }
         }
     }
 
-    /// Replaces neighbouring files by one.
+    /// Replaces neighbouring files with one.
     func replace(_ old: [Segment], with new: Segment?) {
         segments.withLock { segments in
             guard let place = segments.firstIndex(where: { $0 === old.first }) else { return }
@@ -95,14 +95,14 @@ final class SegmentList: Sendable {
         }
     }
 
-    /// The entry's record is no longer its session's newest.
+    /// Notes that the entry's record is no longer the newest of its session.
     func supersede(_ entry: SessionEntry) { supersede(entry.sequence, Int(entry.length)) }
 
     func supersede(_ sequence: UInt64, _ length: Int) {
         segment(with: sequence)?.superseded.wrappingAdd(length, ordering: .relaxed)
     }
 
-    /// Takes that back.
+    /// Reverts that.
     func restore(_ entry: SessionEntry) { supersede(entry.sequence, -Int(entry.length)) }
 
     /// The file in which a record of that number would be.
@@ -123,7 +123,7 @@ final class SegmentList: Sendable {
 }
 
 extension SegmentList {
-    /// A record's line by its number alone; nil if it is no longer kept.
+    /// A record's line, found by its number alone. Nil if it is no longer kept.
     func line(with sequence: UInt64) throws(SystemError) -> [UInt8]? {
         guard let segment = segment(with: sequence), let file = segment.file,
             let piece = segment.piece(with: sequence)
@@ -132,13 +132,13 @@ extension SegmentList {
         return try segment.line(with: sequence, in: bytes, of: file)
     }
 
-    /// The same without waiting for a disk; nil as well where that cannot be had.
+    /// The same without waiting for a disk. Nil also if that is not possible.
     func lineInMemory(with sequence: UInt64) -> [UInt8]? {
         guard let segment = segment(with: sequence), let file = segment.file,
             let piece = segment.piece(with: sequence),
             let bytes = file.descriptor.bytesInMemory(at: piece.lowerBound, count: piece.count)
         else { return nil }
-        // Damage is found again, and reported, by the thread that loads the record.
+        // The thread that loads the record finds the damage again, and reports it.
         return try? segment.line(with: sequence, in: bytes, of: file)
     }
 }
@@ -160,7 +160,7 @@ extension Segment {
         return nil
     }
 
-    /// A record that is not there may be in a line that cannot be recognized.
+    /// A missing record may be in a line that cannot be recognized.
     private func check(_ bytes: [UInt8], of file: LogFile) throws(SystemError) {
         var start = 0
         while let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) {
@@ -173,8 +173,8 @@ extension Segment {
     }
 }
 
-/// Bytes of records that a recovery finds superseded, by file: counted here without a lock, and
-/// told to the files at its end.
+/// Bytes of superseded records that a recovery finds, by file. They are counted without a lock and
+/// added to the files at the end.
 struct SupersededBytes {
     private var segments: [Segment] = []
     /// The first number of each file.

@@ -5,29 +5,29 @@ internal import POSIX
 /// to their lines, and writes the manifest. The journal may wait for it, so it never waits for the
 /// journal.
 final class SegmentMaintenance: Sendable {
-    /// A job has no file number: the number of the next file is read when the job is done, since
-    /// the journal may have changed to another file by then.
+    /// A job has no file number: the number of the next file is read when the job is carried out,
+    /// since the journal may have changed to another file by then.
     private enum Job: Sendable {
         /// The journal has changed to another file.
         case turned(Journal.Turn)
-        /// The disk was full: try to reserve room again.
+        /// The disk was full: try again to reserve room.
         case makeRoom
     }
 
     /// The state of the active file when the store is closed.
     enum End: Sendable {
         case sealed(Segment)
-        /// It has no record.
+        /// It has no records.
         case unused
-        /// Not known: the next start finds out.
+        /// Not known; the next start will find out.
         case asItIs
     }
 
     private struct State: Sendable {
         var jobs: [Job] = []
-        /// A `makeRoom` job is queued or under way.
+        /// Whether a `makeRoom` job is queued or under way.
         var isMakingRoom = false
-        /// A spare that could not be finished; the next try continues with it.
+        /// A spare file that could not be finished. The next attempt continues with it.
         var unfinished: (number: Int, file: LogFile)?
         /// Files to remove once the manifest is written.
         var leftovers: [String] = []
@@ -56,8 +56,8 @@ final class SegmentMaintenance: Sendable {
     }
 
     /// Makes the first file and the manifest durable, before the store accepts a record. On a full
-    /// disk both can wait if the last run's manifest is still true, so that reads and deletions are
-    /// served.
+    /// disk both can wait if the manifest of the last run is still true, so that reads and
+    /// deletions are served.
     func begin(_ recovered: Recovered) throws(SystemError) {
         do {
             if let spare = recovered.spare {
@@ -81,7 +81,7 @@ final class SegmentMaintenance: Sendable {
         state.notify()
     }
 
-    /// Queues a try to reserve room, unless one is queued or under way.
+    /// Queues an attempt to reserve room, unless one is queued or under way.
     func makeRoom() {
         state.withLock { state in
             guard !state.isMakingRoom else { return }
@@ -91,7 +91,7 @@ final class SegmentMaintenance: Sendable {
         state.notify()
     }
 
-    /// Ends the thread after the jobs that are queued.
+    /// Ends the thread after the queued jobs.
     func stop(leaving end: End) {
         state.withLock { state in
             state.end = end
@@ -122,7 +122,7 @@ final class SegmentMaintenance: Sendable {
     /// Cuts the sealed file to its lines and makes the next spare.
     private func finish(_ turn: Journal.Turn) {
         if let sealed = turn.from, let file = sealed.file {
-            // If this fails, the file only takes more room than it needs.
+            // If this fails, the file only takes more space than it needs.
             attempt { () throws(SystemError) in try disk.truncate(file, to: sealed.end) }
         }
         manifest.withLock { manifest in
@@ -145,13 +145,13 @@ final class SegmentMaintenance: Sendable {
         journal.setRoom(error, isRetry: isRetry)
     }
 
-    /// Does something whose failure is reported but does no harm.
+    /// Calls the closure. If it throws, the error is reported and does no harm.
     private func attempt(_ body: () throws(SystemError) -> Void) {
         do { try body() } catch { troubles.report(.files, error) }
     }
 
-    /// Makes the file after the one that the journal writes to, reserves its room, and enters it
-    /// into the manifest; all durable. Does nothing if it is there.
+    /// Makes the file after the one that the journal writes to, reserves its room, and adds it to
+    /// the manifest, all durably. Does nothing if the file exists already.
     private func makeSpare() throws(SystemError) {
         let (number, isMade) = journal.next
         guard !isMade else { return }
@@ -161,7 +161,7 @@ final class SegmentMaintenance: Sendable {
             try disk.sync(file)
             try disk.syncDirectory(layout.log)
         } catch {
-            // Some room may have been reserved, which deletions can use meanwhile.
+            // Some room may have been reserved, which deletions can use in the meantime.
             attempt { () throws(SystemError) in try disk.truncate(file, to: 0) }
             throw error
         }
@@ -170,7 +170,7 @@ final class SegmentMaintenance: Sendable {
         journal.setSpare(file)
     }
 
-    /// The empty file of that number: a new one, or the one of the last try.
+    /// The empty file of that number: a new one, or the one of the last attempt.
     private func unfinished(_ number: Int) throws(SystemError) -> LogFile {
         if let made = state.withLock({ $0.unfinished }), made.number == number { return made.file }
         let file = try disk.create(layout.segment(number))
@@ -178,12 +178,12 @@ final class SegmentMaintenance: Sendable {
         return file
     }
 
-    /// After the disk was full: the active file's reservation, and a spare.
+    /// Reserves room for the active file and makes a spare, after the disk was full.
     private func lookForRoom() {
         let active = journal.active
         var failure: SystemError?
         do {
-            // A sealed file needs no room: only the next one is missing.
+            // A sealed file needs no room; only the next one is missing.
             if let active, let file = active.file {
                 try disk.reserve(file, count: max(options.segmentBytes, active.end))
             }
@@ -191,7 +191,7 @@ final class SegmentMaintenance: Sendable {
         } catch {
             failure = error
         }
-        // The loop may ask for another try as soon as it knows the result of this one.
+        // The loop may request another attempt as soon as it knows the result of this one.
         state.withLock { $0.isMakingRoom = false }
         if let failure {
             refuseGrowth(failure, isRetry: true)
@@ -215,11 +215,11 @@ final class SegmentMaintenance: Sendable {
             defer { state.leftovers = [] }
             return state.leftovers
         }
-        // A file that stays does no harm: the manifest does not list it.
+        // A file that remains does no harm: the manifest does not list it.
         for path in leftovers { attempt { () throws(SystemError) in try disk.remove(path) } }
     }
 
-    /// Lists a compacted file besides the one that has its name, which it is about to replace.
+    /// Lists a compacted file in addition to the one with its name, which it is about to replace.
     func expect(_ compacted: Segment) throws(SystemError) {
         try writeManifest { manifest in
             manifest.sealed.append(Manifest.Sealed(compacted))
@@ -237,7 +237,7 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// Writes the last manifest: the active file is sealed, or is removed like the spare.
+    /// Writes the last manifest. The active file is sealed, or removed like the spare.
     private func leave() {
         var sealed: Segment?
         switch state.withLock({ $0.end }) {

@@ -20,14 +20,14 @@ struct SegmentSlices: Sendable {
 
     /// - Parameters:
     ///   - end: where the last line ends.
-    ///   - countMax: the most bytes of a slice, unless a line is longer.
+    ///   - countMax: the maximum number of bytes of a slice, unless a line is longer.
     init(of segment: Segment, upTo end: Int, countMax: Int) {
         self.segment = segment
         self.end = end
         self.countMax = countMax
     }
 
-    /// The next lines; nil at the end.
+    /// Returns the next lines, or nil at the end.
     ///
     /// - Throws: damage, if a line is not valid.
     mutating func next() throws(SystemError) -> Slice? {

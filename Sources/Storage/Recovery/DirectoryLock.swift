@@ -1,6 +1,6 @@
 internal import POSIX
 
-/// The lock of a store's directory, held while it is served; the kernel releases it with the
+/// The lock of a store's directory, held while the store is open. The kernel releases it with the
 /// process, however that ends.
 final class DirectoryLock {
     private var file: FileDescriptor?
@@ -17,7 +17,7 @@ final class DirectoryLock {
         do throws(SystemError) {
             try file.writeAll(Array("\(Process.identifier)\n".utf8))
         } catch {
-            // The number is for people; on a full disk the lock holds without it.
+            // The number is for people to read. On a full disk the lock works without it.
             guard error.isFull else { throw .system(error) }
         }
         self.file = file

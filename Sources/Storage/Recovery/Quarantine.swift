@@ -9,7 +9,7 @@ struct Quarantine {
     /// The time of the start, which is part of the names.
     let now: Milliseconds
 
-    /// Moves a file there.
+    /// Moves a file to the quarantine.
     func move(_ path: String) throws(SystemError) {
         try Directory.make(layout.quarantine)
         try disk.rename(path, to: try freePath(for: path))
@@ -17,16 +17,16 @@ struct Quarantine {
         try disk.syncDirectory(layout.root)
     }
 
-    /// Keeps a file there besides its own place, from which it is about to be replaced.
+    /// Links a file, which is about to be replaced, in the quarantine as well.
     func link(_ path: String) throws(SystemError) {
         try Directory.make(layout.quarantine)
         try disk.link(path, to: try freePath(for: path))
         try disk.syncDirectory(layout.quarantine)
     }
 
-    /// Keeps the end of a file.
+    /// Copies the end of a file to the quarantine.
     ///
-    /// - Returns: the path of the copy, and its bytes.
+    /// - Returns: the path of the copy, and the number of its bytes.
     func copyTail(
         of path: String, from offset: Int, to end: Int
     ) throws(SystemError) -> (path: String, count: Int) {

@@ -1,9 +1,9 @@
 internal import POSIX
 
 extension Recovery {
-    /// Does what the decision table says of a file.
+    /// Carries out the verdict of the decision table on a file.
     ///
-    /// - Parameter scan: what reading it has shown; nil if it was not read.
+    /// - Parameter scan: the result of reading the file, or nil if it was not read.
     mutating func act(
         on facts: FileFacts, _ scan: Scan?, file number: Int, in pass: inout Pass
     ) throws(StartError) {
@@ -49,8 +49,8 @@ extension Recovery {
 
     // MARK: The last file
 
-    /// Ends the file that was written to: its valid beginning gets a seal, and the rest is kept in
-    /// the quarantine.
+    /// Ends the file that was written to last: its valid beginning gets a seal, and the rest is
+    /// copied to the quarantine.
     mutating func seal(_ number: Int, _ scan: Scan, in pass: inout Pass) throws(SystemError) {
         let path = layout.segment(number)
         let file = try LogFile(reading: path)
@@ -71,7 +71,7 @@ extension Recovery {
         keep(number, try index(sealed, expected: expected, in: &pass), in: &pass)
     }
 
-    /// Keeps what is cut off, if anything.
+    /// Copies what is cut off, if anything.
     private mutating func keepTail(_ path: String, _ scan: Scan) throws(SystemError) {
         guard let offset = scan.holes.first?.offset else { return }
         let kept = try quarantine.copyTail(of: path, from: offset, to: scan.size)
@@ -82,7 +82,7 @@ extension Recovery {
 
     // MARK: Salvage
 
-    /// Moves the file to the quarantine and replaces it by one with its valid lines.
+    /// Moves the file to the quarantine and replaces it with one that has its valid lines.
     private mutating func salvage(
         _ path: String, file number: Int, _ scan: Scan?, in pass: inout Pass
     ) throws(SystemError) {
@@ -109,12 +109,12 @@ extension Recovery {
                 + "\(records) intact records were kept")
     }
 
-    /// The bytes of a file that has only the valid lines of a damaged one, and how many records
-    /// they are.
+    /// The bytes of a file that has only the valid lines of a damaged one, and the number of their
+    /// records.
     ///
     /// - Parameters:
     ///   - seal: the number of its seal.
-    ///   - last: the last number of the file before.
+    ///   - last: the last number of the previous file.
     private func validLines(
         of path: String, file number: Int, _ scan: Scan, seal: UInt64, after last: UInt64
     ) throws(SystemError) -> (bytes: [UInt8], records: UInt64) {
@@ -139,7 +139,7 @@ extension Recovery {
 }
 
 extension Scan {
-    /// Where it is damaged, as far as that can be seen.
+    /// Where it is damaged, as far as that is known.
     var damageText: String {
         let places = holes.map { "at byte \($0.offset)" }.joined(separator: ", ")
         guard !places.isEmpty else { return sealText }
@@ -155,7 +155,7 @@ extension Scan {
 }
 
 extension FileFacts.Origin {
-    /// Said of a file.
+    /// What messages say about such a file.
     var text: String {
         switch self {
         case .own: "the file that MANIFEST.json lists"

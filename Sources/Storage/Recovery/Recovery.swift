@@ -5,18 +5,18 @@ internal import Sessions
 /// Opens a directory: lock, manifest, every file by the table of `StartDecision`, the index.
 ///
 /// 1. Lock. Read the manifest.
-/// 2. Go through the files in the order of their numbers. Lines of files that must be whole go
-///    into the index at once; the last file is gone through twice, since only at its end is it
-///    known how much of it counts.
-/// 3. If something is damaged, refuse with all of it and change nothing; or, told to recover,
-///    salvage and go through everything again, under a new lineage.
-/// 4. What was not sealed is sealed. The names' order and the expiry queue are built.
-/// 5. What counts no longer goes once the new manifest is durable, so that a start that is broken
-///    off leaves what the next one needs.
+/// 2. Read the files in the order of their numbers. Lines of files that must be complete are added
+///    to the index at once. The last file is read twice, because how much of it is valid is known
+///    only at its end.
+/// 3. If something is damaged, report all damage and change nothing. With `--recover`, salvage what
+///    is valid and read everything again, under a new lineage.
+/// 4. Seal the file that was not sealed. Build the order of the names and the expiry queue.
+/// 5. Remove files that are no longer needed once the new manifest is durable, so that an
+///    interrupted start leaves what the next one needs.
 ///
-/// After an unclean end of a run that did not sync every change (`--fsync` with a time or `never`)
-/// numbers go on with those of the next lineage: records may be lost that clients have seen, and
-/// their numbers must not be given to others.
+/// After an unclean end of a run that did not sync every change (`--fsync` with a time, or
+/// `never`), numbers continue with those of the next lineage: records that clients have seen may be
+/// lost, and their numbers must not be given to others.
 struct Recovery {
     let options: StoreOptions
     let layout: Layout
@@ -85,7 +85,7 @@ struct Recovery {
         try StartError.catching(try Directory.make(layout.log))
     }
 
-    /// What the salvage has made is gone through like any other log.
+    /// The salvaged files are read like any others.
     private mutating func goAgain(_ first: inout Pass, _ manifest: inout Manifest)
         throws(StartError)
     {
@@ -113,21 +113,21 @@ struct Recovery {
         } else if mayHaveLost(old) {
             next.after = next.after.lastBeforeNextLineage
             notes.append(
-                "the last run did not sync every change and did not stop in good order: its last "
+                "the last run did not sync every change and was not shut down: its last "
                     + "changes may be lost; event ids and ETags continue above \(next.after)")
         }
         return next
     }
 
-    /// Whether a power cut can have taken back what was acknowledged in the last run.
+    /// Whether a power failure may have undone changes that were acknowledged in the last run.
     private func mayHaveLost(_ old: Manifest) -> Bool {
         guard !old.isClosed else { return false }
-        // Format 1 did not note the mode; it is seldom changed.
+        // Format 1 did not store the mode, which is rarely changed.
         return old.format == 1 ? options.fsync != .always : !old.isSynced
     }
 
-    /// The number of the first file that is written to, and the file if the last run's spare can
-    /// be used. Only what the manifest lists counts: a foreign file with a high number does not.
+    /// The number of the first file that is written to, and the file itself if the last run's spare
+    /// can be used. Only files in the manifest matter: a foreign file with a high number does not.
     private func firstFile(
         _ spares: [Int], files: [Int: Layout.File], manifest: Manifest, in pass: inout Pass
     ) throws(SystemError) -> (Int, LogFile?) {
@@ -150,7 +150,7 @@ struct Recovery {
 // MARK: - The files
 
 extension Recovery {
-    /// What going through the files has led to so far.
+    /// The result of reading the files so far.
     struct Pass {
         var walk: StartWalk
         var builder: StateBuilder
@@ -163,12 +163,12 @@ extension Recovery {
         var lost: [ClosedRange<UInt64>] = []
         var leftovers: [String] = []
         var strangers: [String] = []
-        /// Empty files that were made ahead of need.
+        /// Empty files that had been made ahead of need.
         var spares: [Int] = []
         var report = StartReport()
     }
 
-    /// - Parameter isSecond: what could be salvaged is salvaged.
+    /// - Parameter isSecond: whether damaged files have been salvaged already.
     private mutating func go(
         through manifest: Manifest, _ files: [Int: Layout.File], isSecond: Bool = false
     ) throws(StartError) -> Pass {
@@ -236,9 +236,9 @@ extension Recovery {
         return try scanner.run { _, _, _, _ in }
     }
 
-    /// Goes through a file and takes its records into the index.
+    /// Reads a file and adds its records to the index.
     ///
-    /// - Parameter expected: the number that the first record must have at least.
+    /// - Parameter expected: the lowest number that the first record may have.
     func index(
         _ file: LogFile, expected: UInt64, in pass: inout Pass
     ) throws(SystemError) -> Scan {

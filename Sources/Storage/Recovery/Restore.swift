@@ -10,10 +10,10 @@ internal import Sessions
 ///     while … { try restore.feed(bytes) }
 ///     let records = try restore.finish()
 ///
-/// A restore that fails removes what it has made. One that is killed leaves the file `RESTORING`,
-/// which is made first and removed last; without a manifest besides it no start accepts the
-/// directory. The manifest has a new lineage, so that an ETag or an event id from before the
-/// restore matches nothing.
+/// A restore that fails removes what it has created. One that is killed leaves the file
+/// `RESTORING`, which is created first and removed last; while it exists and there is no manifest,
+/// no start accepts the directory. The manifest has a new lineage, so that an ETag or an event id
+/// from before the restore matches nothing.
 package struct Restore: ~Copyable {
     private let layout: Layout
     private let disk: Disk
@@ -23,26 +23,26 @@ package struct Restore: ~Copyable {
     private var output: RestoredFile?
     /// The files that are complete.
     private var sealed: [Manifest.Sealed] = []
-    /// Records that the store had lost before the backup.
+    /// Records that had been lost before the backup was made.
     private var lost: [ClosedRange<UInt64>] = []
     private var records = 0
     private var last: UInt64 = 0
     private var isFinished = false
 
-    /// The backup as far as it has come.
+    /// The backup as far as it has been read.
     private struct Input {
         /// Bytes that are not a whole line yet.
         var rest: [UInt8] = []
         /// Bytes of whole lines.
         var count = 0
         var lines = 0
-        /// The last line has come.
+        /// Whether the last line has been read.
         var isEnded = false
     }
 
     deinit {
         guard !isFinished else { return }
-        // Best effort: the next start detects what is left.
+        // Best effort: the next start detects what remains.
         try? Directory.removeTree(layout.log)
         try? disk.remove(layout.lock)
         try? disk.remove(layout.restoring)
@@ -177,7 +177,7 @@ package struct Restore: ~Copyable {
             file: try StartError.catching(try disk.create(path)), disk: disk)
     }
 
-    /// Adds a file with only a mark, from which on numbers are of the new lineage.
+    /// Adds a file with only a mark, with which the numbers of the new lineage begin.
     private mutating func beginLineage(_ lineage: String) throws(SystemError) {
         last = last.lastBeforeNextLineage + 1
         let number = (sealed.last?.number ?? 0) + 1
@@ -194,7 +194,7 @@ package struct Restore: ~Copyable {
         try closeFile()
     }
 
-    /// Completes the file that is being written, with a seal if it has none.
+    /// Completes the file that is being written, and adds a seal if it has none.
     private mutating func closeFile() throws(SystemError) {
         guard var file = output else { return }
         output = nil
@@ -203,19 +203,19 @@ package struct Restore: ~Copyable {
     }
 }
 
-/// A file of the log while it is restored.
+/// A file of the log while it is being restored.
 private struct RestoredFile {
     let salt: Salt
     private(set) var isSealed = false
     private let disk: Disk
     private let file: LogFile
     private let number: Int
-    /// What is not written yet.
+    /// Bytes that are not written yet.
     private var bytes: [UInt8]
     private var written = 0
     private var lines: UInt64 = 1
 
-    /// Bytes that are written at a time.
+    /// The number of bytes that are written at a time.
     private static let pieceBytes = 1 << 20
 
     /// - Parameters:

@@ -1,14 +1,14 @@
 internal import POSIX
 
 /// Reads a file of the log with two threads: one reads, checks and parses the lines, while the
-/// caller takes the records of earlier chunks into the index.
+/// caller adds the records of earlier chunks to the index.
 ///
-/// With one thread, a start of a million sessions takes 1.4 times as long if two processors are
-/// free.
+/// With one thread, a start of a million sessions takes 1.4 times as long on a machine with two
+/// free processors.
 final class ScanPipe: Sendable {
     struct Record: Sendable {
         var header: RecordHeader
-        /// Of the id.
+        /// The hash of the id.
         var hash: UInt64
     }
 
@@ -26,17 +26,17 @@ final class ScanPipe: Sendable {
     }
 
     private let items = Lock<[Item]>([])
-    /// Buffers whose records were taken; they can be filled again.
+    /// Buffers whose records were added to the index; they can be reused.
     private let emptied = Lock<[Chunk]>([])
     private let hasher: SeededHash
 
     private init(_ hasher: SeededHash) { self.hasher = hasher }
 
-    /// Chunks that may wait.
+    /// The maximum number of chunks that may wait.
     private static let waitingMax = 8
 
-    /// Goes through the file; the closure sees some records at a time, in order, with the bytes
-    /// that they lie in and where those begin in the file.
+    /// Reads the file. The closure is given some records at a time, in order, with the bytes that
+    /// contain them and the offset of these bytes in the file.
     static func run(
         _ file: LogFile, expected: UInt64, hasher: SeededHash,
         _ body: ([UInt8], Int, [Record]) -> Void

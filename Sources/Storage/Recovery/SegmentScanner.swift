@@ -1,7 +1,7 @@
 internal import Bytes
 internal import POSIX
 
-/// What reading a file of the log has shown.
+/// The result of reading a file of the log.
 struct Scan: Equatable, Sendable {
     var header: SegmentHeader?
     /// The format of the file, if this program does not know it.
@@ -21,7 +21,7 @@ struct Scan: Equatable, Sendable {
     /// Where the last line ends that is not blank.
     var size = 0
 
-    /// A place with bytes that are no valid line, or where numbers are missing.
+    /// A place with bytes that are not a valid line, or where numbers are missing.
     struct Hole: Equatable, Sendable {
         var offset: Int
         var end: Int
@@ -46,16 +46,16 @@ struct Scan: Equatable, Sendable {
     }
 }
 
-/// Reads a file line by line. It goes on after an invalid line, up to the end of the file.
+/// Reads a file line by line. It continues after an invalid line, up to the end of the file.
 struct SegmentScanner {
     private let file: LogFile
     private let size: Int
-    /// The number that the first record must have at least.
+    /// The lowest number that the first record may have.
     private let expected: UInt64
     private var buffer: [UInt8]
     private var scan = Scan()
     private var openHole: Scan.Hole?
-    /// Where the blank lines begin that were read last; nil if another line came after them.
+    /// Where the blank lines begin that were read last. Nil if another line came after them.
     private var blankStart: Int?
 
     /// The part of the file that the buffer holds.
@@ -64,20 +64,20 @@ struct SegmentScanner {
         var base = 0
         /// How many bytes of the buffer were read.
         var filled = 0
-        /// Where the lines begin in the buffer that were not visited yet.
+        /// Where the lines that were not visited yet begin in the buffer.
         var start = 0
 
         var rest: Range<Int> { start..<filled }
 
-        /// The rest begins the buffer now.
+        /// Makes the rest the beginning of the buffer.
         mutating func dropLines() { (base, filled, start) = (base + start, filled - start, 0) }
     }
 
-    /// How many bytes are read at a time. They are few, so that they are still in the processor's
-    /// cache when the index takes their records.
+    /// The number of bytes that are read at a time. It is small, so that they are still in the
+    /// processor's cache when the index takes their records.
     static let chunk = 256 << 10
 
-    /// - Parameter end: how much of the file counts; all of it if nil.
+    /// - Parameter end: how much of the file to read, or nil for all of it.
     init(_ file: LogFile, expected: UInt64, end: Int? = nil) throws(SystemError) {
         self.file = file
         if let end { size = end } else { size = try file.descriptor.status().size }
@@ -209,7 +209,7 @@ struct SegmentScanner {
         visit(buffer, line, header, offset)
     }
 
-    /// Reads only the first line of a file; nil if it is no valid header.
+    /// Reads only the first line of a file. Returns nil if it is not a valid header.
     static func header(
         _ file: LogFile
     ) throws(SystemError) -> (header: SegmentHeader, salt: Salt)? {
@@ -223,7 +223,7 @@ struct SegmentScanner {
         return (header, Salt(digits: digits, of: bytes))
     }
 
-    /// Finds a valid line at the end of an invalid one, which remains if only the newline between
+    /// Finds a valid line at the end of an invalid one. There is one if only the newline between
     /// them was damaged.
     ///
     /// A forged line can hold very many beginnings of lines, so the bytes that are checked are

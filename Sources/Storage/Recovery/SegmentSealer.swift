@@ -1,15 +1,15 @@
 internal import POSIX
 
-/// Ends a file that was written to when the last run ended, durably: the bytes that the page cache
+/// Durably ends a file that was being written to when the last run ended. Bytes that the page cache
 /// shows may not have reached the disk.
 struct SegmentSealer {
     let layout: Layout
     let disk: Disk
 
-    /// Bytes that are copied at a time.
+    /// The number of bytes that are copied at a time.
     private static let pieceMax = 4 << 20
 
-    /// Cuts the file and appends its last line: in a copy, or, where there is no room for one, in
+    /// Cuts the file and appends its last line: in a copy or, if there is no room for one, in
     /// place.
     func end(_ file: LogFile, at end: Int, with line: [UInt8]) throws(SystemError) {
         do {
@@ -31,7 +31,7 @@ struct SegmentSealer {
         try disk.syncDirectory(layout.log)
     }
 
-    /// Writes each byte once more where it is, which makes it durable. A crash meanwhile changes
+    /// Writes each byte again in its place, which makes it durable. A crash in the meantime changes
     /// nothing.
     private func rewrite(_ path: String, with line: [UInt8], at end: Int) throws(SystemError) {
         let options: FileDescriptor.Options = [.readWrite, .noFollow]

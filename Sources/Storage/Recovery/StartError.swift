@@ -1,6 +1,6 @@
 package import POSIX
 
-/// Why a store could not be opened; nothing was changed.
+/// Why a store could not be opened. Nothing was changed.
 package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     case locked(path: String, by: String)
     case notOurs(path: String, owner: UInt32)
@@ -9,26 +9,26 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     case damaged([Damage])
     case damagedManifest(path: String)
     case noManifest(path: String)
-    /// There is nothing to be looked at.
+    /// There is no store to examine.
     case noStore(path: String)
-    /// A restore into the directory was broken off.
+    /// A restore into the directory was interrupted.
     case unfinishedRestore(path: String)
-    /// A restore wants a directory without a store.
+    /// A restore needs a directory without a store.
     case notEmpty(path: String)
     case badBackup(line: Int, reason: String)
-    /// The disk is full; how many bytes a start needs at most.
+    /// The disk is full; with the maximum number of bytes that a start needs.
     case noRoom(SystemError, bytes: Int)
     case system(SystemError)
 
-    /// Acknowledged data that is not what was written.
+    /// Acknowledged data that differs from what was written.
     package struct Damage: Equatable, Sendable, CustomStringConvertible {
         /// The file.
         package var path: String
-        /// Bytes from the file's start; nil if the file as a whole is wrong.
+        /// The number of bytes before the damage, or nil if the file as a whole is wrong.
         package var offset: Int?
         /// Numbers of the records that are lost, as far as that is known.
         package var sequences: ClosedRange<UInt64>?
-        /// Said of the file, if it is wrong as a whole.
+        /// What is wrong with the file, if it is wrong as a whole.
         package var reason: String?
 
         package var description: String {
@@ -39,7 +39,7 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// 74 (EX_IOERR) for damage, 73 for what cannot be created, 75 if another server is there.
+    /// 74 (EX_IOERR) for damage, 73 for what cannot be created, 75 if another server is running.
     package var exitCode: Int32 {
         switch self {
         case .damaged, .damagedManifest, .noManifest, .missing, .badBackup, .unfinishedRestore: 74
@@ -85,7 +85,7 @@ extension StartError.Damage {
             reason: "records \(first) to \(last), which belong before this file, are missing")
     }
 
-    /// What is wrong with a file by a verdict that refuses it.
+    /// What is wrong with a file that a verdict refuses.
     static func all(in path: String, _ verdict: Verdict, _ scan: Scan?) -> [Self] {
         switch verdict {
         case .refuseEmptied: return [Self(path: path, reason: "empty, but it had records")]
@@ -109,7 +109,7 @@ extension StartError.Damage {
 }
 
 extension StartError {
-    /// Throws an error of the system as one of the start.
+    /// Turns a system error into an error of the start.
     @discardableResult
     static func catching<Value>(
         _ body: @autoclosure () throws(SystemError) -> Value
@@ -121,9 +121,9 @@ extension StartError {
         }
     }
 
-    /// Says how much room a start needs if it fails because the disk is full.
+    /// Adds how much room a start needs, if it fails because the disk is full.
     ///
-    /// - Parameter room: how many bytes a start needs at most.
+    /// - Parameter room: the maximum number of bytes that a start needs.
     static func naming<Value>(
         room: Int, _ body: () throws(StartError) -> Value
     ) throws(StartError) -> Value {
@@ -137,18 +137,18 @@ extension StartError {
 
 /// What a start found and did.
 package struct StartReport: Equatable, Sendable {
-    /// Files of the log.
+    /// The number of files of the log.
     package var files = 0
-    /// Their bytes.
+    /// The number of their bytes.
     package var bytes = 0
-    /// Their lines, with headers and seals.
+    /// The number of their lines, including headers and seals.
     package var records = 0
-    /// Live sessions.
+    /// The number of live sessions.
     package var sessions = 0
-    /// Apps.
+    /// The number of apps.
     package var apps = 0
-    /// How long the start took.
+    /// The duration of the start.
     package var milliseconds = 0
-    /// What was cut, set aside or left out, in words.
+    /// What was cut, set aside or left out, as text.
     package var notes: [String] = []
 }

@@ -1,32 +1,33 @@
 internal import POSIX
 
-/// Goes over the files of a log in the order of their numbers, for a start and for `check`, and
-/// gathers what is known of each: by the manifest, by the file itself, and by the files before it.
+/// Walks through the files of a log in the order of their numbers, for a start and for `check`, and
+/// collects what is known about each: from the manifest, from the file itself, and from the files
+/// before it.
 ///
-/// Between files no number may be left out: a file's first number follows the last of the file
-/// before. Only a new lineage begins further on (see `SequenceNumber.lastBeforeNextLineage`), and
-/// what `--recover` went on without is noted in the manifest. Format 1 did not note it; there a gap
-/// with a new lineage somewhere after it counts as noted, since `--recover` began one each time.
+/// No number may be missing between files: a file's first number follows the last of the previous
+/// file. Only a new lineage begins with a higher one (see `SequenceNumber.lastBeforeNextLineage`),
+/// and the manifest notes what `--recover` did without. Format 1 did not note it; there, a gap
+/// followed by a new lineage counts as noted, since `--recover` began one each time.
 struct StartWalk {
-    /// Records that should be between two files and are in none.
+    /// Records that should be between two files and are in neither.
     struct Gap: Equatable {
         var records: ClosedRange<UInt64>
-        /// The file after it.
+        /// The file after the gap.
         var path: String
     }
 
     let manifest: Manifest
     let layout: Layout
-    /// Listed or present, in order.
+    /// The listed and the existing files, in order.
     let numbers: [Int]
     private let files: [Int: Layout.File]
     private let lastWithBytes: Int
     /// The last number of the files so far.
     private(set) var last: UInt64 = 0
     private(set) var coveredUpTo = 0
-    /// Gaps that nothing explains.
+    /// Gaps without an explanation.
     private(set) var gaps: [Gap] = []
-    /// Gaps that a start went on without, and that the manifest does not note yet.
+    /// Gaps that a start did without, and that the manifest does not note yet.
     private(set) var oldGaps: [Gap] = []
 
     init(_ manifest: Manifest, files: [Int: Layout.File], layout: Layout) {
@@ -38,13 +39,12 @@ struct StartWalk {
         lastWithBytes = listed.last { (files[$0]?.size ?? 0) > 0 } ?? 0
     }
 
-    /// A listed file that is missing after the last one with bytes: nothing that is still to come
-    /// can cover it.
+    /// A listed file that is missing after the last one with bytes. No later file can cover it.
     var missingAtEnd: Int? {
         manifest.listed.first { $0 > lastWithBytes && files[$0] == nil }
     }
 
-    /// What is known of a file before it is read.
+    /// What is known about a file before it is read.
     func facts(of number: Int) -> FileFacts {
         let listing: FileFacts.Listing =
             if manifest.sealed.contains(where: { $0.number == number }) {
@@ -61,13 +61,13 @@ struct StartWalk {
         return facts
     }
 
-    /// Whether the file has to be read to decide about it.
+    /// Whether the file has to be read to decide what happens to it.
     func wantsReading(_ number: Int, _ facts: FileFacts) -> Bool {
         guard facts.bytes == .some, !facts.isCovered else { return false }
         return facts.listing != .absent || files[number]?.isRegular == true
     }
 
-    /// Adds what reading the file has shown.
+    /// Adds the result of reading the file.
     func add(_ scan: Scan, of number: Int, to facts: inout FileFacts) {
         facts.isNewer = scan.newerFormat != nil
         facts.seal = scan.sealState
@@ -79,12 +79,12 @@ struct StartWalk {
                 scan.header?.file == number && scan.header?.lineage == manifest.lineage
                 && scan.first > 0
             facts.origin = isOwn ? .unlisted : .other
-            // What somebody else has put there is no reason to refuse.
+            // A file that someone else has put there is no reason to refuse.
             facts.isNewer = false
             return
         }
         if let header = scan.header, header.file != number { facts.holes = .within }
-        // Its header was durable before it was listed as open.
+        // The file's header was durable before the file was listed as open.
         if facts.listing == .open, scan.header == nil { facts.holes = .within }
         let identity = Manifest.Identity(last: scan.last, salt: scan.salt)
         let entered = manifest.sealed.filter { $0.number == number }.map(\.identity)
@@ -93,14 +93,14 @@ struct StartWalk {
         }
     }
 
-    /// Takes in that a file begins here, and what is missing before it.
+    /// Notes that a file begins here, and what is missing before it.
     mutating func begin(_ scan: Scan, at path: String) {
         guard let header = scan.header, header.first > last + 1 else { return }
         note(header.first, path)
         last = header.first - 1
     }
 
-    /// Takes in a file that is kept: its numbers count.
+    /// Notes that a file is kept, so that its numbers count.
     mutating func keep(_ scan: Scan, at path: String) {
         begin(scan, at: path)
         last = max(last, scan.last)

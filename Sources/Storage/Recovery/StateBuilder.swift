@@ -21,7 +21,7 @@ struct StateBuilder {
         superseded.append(segment)
     }
 
-    /// How many records ahead the processor loads what a look-up reads. A look-up mostly waits for
+    /// How many records ahead the processor loads what a look-up reads. Look-ups mostly wait for
     /// memory: without this, a start of a million sessions takes 1.16 times as long.
     private static var distances: [(LookupStep, Int)] { [(.slot, 24), (.entry, 16), (.name, 8)] }
 

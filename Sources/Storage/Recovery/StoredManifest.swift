@@ -10,7 +10,7 @@ struct StoredManifest {
     /// Where a manifest comes from.
     enum Origin {
         case found
-        /// There is no store yet.
+        /// There was no store.
         case new
         /// It was missing or damaged, and was rebuilt from the files.
         case rebuilt
@@ -20,14 +20,15 @@ struct StoredManifest {
     ///
     /// - Parameters:
     ///   - files: the files of the log.
-    ///   - rebuilds: whether a missing or damaged manifest is rebuilt; else it is refused.
+    ///   - rebuilds: whether a missing or damaged manifest is rebuilt; otherwise it is refused.
     static func read(
         _ layout: Layout, _ files: [Int: Layout.File], rebuilds: Bool, quarantine: Quarantine
     ) throws(StartError) -> StoredManifest {
         let isRestoring = try StartError.catching(try Directory.status(layout.restoring)) != nil
         guard try StartError.catching(try Directory.status(layout.manifest)) != nil else {
             if isRestoring { throw .unfinishedRestore(path: layout.root) }
-            // A store whose very first start was interrupted before its manifest has no record.
+            // If the very first start was interrupted before it wrote the manifest, there are no
+            // records.
             let isEmpty = files.values.allSatisfy { $0.size == 0 }
             guard isEmpty || rebuilds else { throw .noManifest(path: layout.manifest) }
             return StoredManifest(
@@ -52,7 +53,7 @@ struct StoredManifest {
             notes: ["\(layout.manifest): was damaged and has been rebuilt"])
     }
 
-    /// All files that are there, each of which may be the one that was written to.
+    /// All existing files, any of which may be the one that was written to.
     private static func rebuilt(
         _ files: [Int: Layout.File], now: Milliseconds
     ) throws(SystemError) -> Manifest {

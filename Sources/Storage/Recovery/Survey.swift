@@ -1,19 +1,19 @@
 package import Navigation
 internal import POSIX
 
-/// A look at a store that changes nothing: what `navstate check` and `navstate dump` do.
+/// Examines a store without changing it, for `navstate check` and `navstate dump`.
 ///
-/// It decides by the same table as a start. It takes no lock, so that it can be used beside a
-/// running server; what the server writes meanwhile then looks like a torn tail.
+/// It decides by the same table as a start. It takes no lock, so it can be used while a server is
+/// running; what the server writes in the meantime then looks like a torn tail.
 package struct Survey {
     private let layout: Layout
     private var builder: StateBuilder
     private var tables: StateTables
     /// What a start would refuse.
     package private(set) var damages: [String] = []
-    /// What a start would do besides.
+    /// What else a start would do.
     package private(set) var notes: [String] = []
-    /// Counts of what was read.
+    /// Counts of what has been read.
     package private(set) var report = StartReport()
     /// The lineage that the manifest has.
     package private(set) var lineage = ""
@@ -21,8 +21,8 @@ package struct Survey {
     /// Reads everything and checks every line.
     package init(of path: String) throws(StartError) {
         let layout = Layout(root: path)
-        // A server that is at work may replace files while they are read. What looks wrong then is
-        // looked at again, unless the manifest has stayed the same.
+        // A running server may replace files while they are read. What looks wrong then is examined
+        // again, unless the manifest has stayed the same.
         var tries = 0
         while true {
             tries += 1
@@ -139,7 +139,7 @@ package struct Survey {
         }
     }
 
-    /// Calls the closure with each live session's newest state, a line of JSON without its
+    /// Calls the closure with the newest state of each live session, a line of JSON without its
     /// newline, in the order of the names.
     package func dump(now: Milliseconds, _ print: ([UInt8]) -> Void) throws(StartError) {
         var failed: StartError?

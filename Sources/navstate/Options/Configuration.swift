@@ -75,8 +75,7 @@ package struct Configuration: Sendable {
         set { store.path = newValue ?? store.path }
     }
 
-    /// The first contradiction between options, with the way to resolve it, or nil if there is
-    /// none.
+    /// The first contradiction between options, with the way to resolve it, if there is one.
     package var contradiction: String? {
         if let metricsListen, metricsListen.isFixed, listen.contains(metricsListen) {
             return "--metrics-listen \(metricsListen) is also a --listen address; omit "

@@ -8,7 +8,7 @@ package enum Help {
         Verb.allCases.map(\.rawValue) + ["exit-codes", "signals", "options"]
         + Option.all.map(\.name).filter { Verb(rawValue: $0) == nil }
 
-    /// The help on a topic, or the overview for nil, or nil if there is no such topic.
+    /// The help on a topic, or the overview if the topic is nil. Returns nil for an unknown topic.
     package static func text(_ topic: String?) -> String? {
         guard let topic else { return overview }
         switch topic {

@@ -5,7 +5,7 @@ internal import POSIX
 /// The shares add up to nine sixteenths. The rest is for the index, about 150 bytes a session, for
 /// the executable, and for fragmentation.
 package struct Memory: Sendable {
-    /// The limit of the cgroup in bytes, or nil if there is none or it is unknown.
+    /// The limit of the cgroup in bytes, or nil if it has none or it is unknown.
     private let limit: Int?
 
     package init(limit: Int?) { self.limit = limit }

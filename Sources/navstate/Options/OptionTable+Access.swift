@@ -84,7 +84,8 @@ extension Option {
                 "file of accepted tokens, one \"TOKEN SCOPE [NAME]\" per line",
                 """
                 The scopes are read (GET), control (also create, change and delete sessions) and
-                admin (everything). History, events and the log say by which NAME a change came.
+                admin (everything). History, events and the log show the NAME of the token that
+                made a change.
                 Empty lines and lines that begin with # are skipped. A mistake
                 stops the startup with exit code 78 and names the line. The file is read again on
                 SIGHUP, so that tokens can be replaced without a restart. It must be a regular file

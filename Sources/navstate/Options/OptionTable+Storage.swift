@@ -43,7 +43,7 @@ extension Option {
                 "memory for changes that wait for the disk, then 503; auto is at most 64MiB",
                 """
                 Changes wait in memory while the disk is busy. At the limit, further changes get 503
-                store-unavailable with Retry-After and change nothing; reads go on. auto is a
+                store-unavailable with Retry-After and change nothing; reads continue. auto is a
                 sixteenth of the memory limit of the cgroup, between 2MiB and 64MiB.
                 """)),
         count(

@@ -1,5 +1,5 @@
-// The dialogs behind "push", "present" and "any command": a form, the refusal if there is one, and
-// what else the command can be told.
+// The dialogs for "push", "present" and "any command": a form, the further members of the command,
+// and the refusal, if there is one.
 import { h, openDialog } from "./dom.js";
 import { freeForm, schemaForm, showErrors } from "./form.js";
 

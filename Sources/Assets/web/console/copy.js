@@ -1,4 +1,4 @@
-// The dialog that makes a new session with the state of this one, as it is now or as it was.
+// The dialog that creates a session with the current state of this one, or with an older one.
 import { h, notify, notifyError, openDialog } from "./dom.js";
 
 /** @typedef {import("./model.js").Model} Model */

@@ -1,4 +1,4 @@
-// The document with its references, and schemas as lists of members that open as far as one looks.
+// The document with its references, and schemas as lists of members that are opened on demand.
 import { h } from "./dom.js";
 import { textLine } from "./docs-text.js";
 
@@ -9,7 +9,7 @@ export class Document {
     }
 
     /**
-     * What a `$ref` names; anything else is itself.
+     * The value that a `$ref` names; any other value is returned as it is.
      *
      * @param {any} value
      * @returns {any}
@@ -24,7 +24,7 @@ export class Document {
         return this.resolve(target ?? {});
     }
 
-    // `allOf` of one reference is how the document puts a description beside it.
+    // The document uses `allOf` with one reference to add a description to it.
     /** @param {any} schema @returns {any} */
     schema(schema) {
         const found = this.resolve(schema) ?? {};
@@ -102,7 +102,7 @@ function member(api, name, property, isRequired) {
     ];
 }
 
-// Made when it is opened, so that schemas that hold themselves do no harm.
+// Made when it is opened, so that recursive schemas do no harm.
 /** @param {Document} api @param {any} schema @param {string} title */
 function opened(api, schema, title) {
     const details = h("details", {}, h("summary", { text: title }));

@@ -1,5 +1,5 @@
-// The form that sends an operation's request to this very server, its curl line, and the answer. A
-// stream is shown as it comes, until it is stopped.
+// The form that sends an operation's request to this server, its curl line, and the response. A
+// stream is shown as it arrives, until it is stopped.
 import { announce, copyButton, h } from "./dom.js";
 import { curlLine, quoted } from "./curl.js";
 
@@ -54,7 +54,7 @@ function parameterField(api, item, parameter) {
     const control = values && !parameter.required
         ? h(
             "select", { id }, h("option", { value: "", text: "—" }),
-            // An empty value cannot be told from none here, so it is not offered.
+            // A field cannot distinguish an empty value from none, so it is not offered.
             ...values.filter((/** @type {any} */ value) => value !== "").map(
                 (/** @type {any} */ value) => h("option", { value, text: String(value) }),
             ),

@@ -1,12 +1,12 @@
-// Making elements, and the few things that every part of the console says to the user.
+// Elements, and the messages that every part of the console can show.
 //
-// Views are functions that make elements from the state. `replace` puts them where the old ones
-// were and gives the focus back to the element with the same `data-key`, so that a change that
-// comes from elsewhere does not take the keyboard away from whoever is using it.
+// Views are functions that make elements from the state. `replace` puts them in place of the old
+// ones and restores the focus to the element with the same `data-key`, so that a change by another
+// client does not interrupt someone who is using the keyboard.
 
 /**
- * Makes an element. `class`, `text` and `on…` are what they sound like, `data` fills the dataset;
- * all else is an attribute, left out when it is undefined, null or false.
+ * Makes an element. `class`, `text` and `on…` mean what they say, `data` fills the dataset;
+ * everything else is an attribute, omitted if it is undefined, null or false.
  *
  * @param {string} name
  * @param {Record<string, any>} [attributes]
@@ -54,8 +54,8 @@ export function replace(place, ...children) {
 }
 
 /**
- * Puts the focus on what is now called `key`; if that is gone or may not be used, on its heir, and
- * else on the area around: never back to the page's beginning.
+ * Focuses the element with this `key`; if it is gone or disabled, the element that replaces it, and
+ * otherwise the area around it, but never the beginning of the page.
  *
  * @param {Element} place
  * @param {string} key
@@ -82,7 +82,7 @@ export function byId(id) {
  */
 export function announce(text) {
     const region = byId("announcer");
-    // The same text twice would not be read twice.
+    // A screen reader would not read the same text twice.
     region.textContent = region.textContent === text ? `${text}\u00a0` : text;
 }
 
@@ -111,7 +111,7 @@ export function notify(text, { kind = "info", title, code } = {}) {
 }
 
 /**
- * Shows what a request came to grief over, in the server's own words.
+ * Shows why a request failed, in the words of the server.
  *
  * @param {any} error
  */
@@ -132,7 +132,7 @@ export async function copy(text, what) {
     try {
         await navigator.clipboard.writeText(text);
     } catch {
-        // Pages that came over plain HTTP have no clipboard; the old way still works there.
+        // Pages loaded over plain HTTP have no clipboard API; the old way still works there.
         const field = h("textarea", { class: "visually-hidden", "aria-hidden": "true" });
         field.value = text;
         (document.querySelector("dialog[open]") ?? document.body).append(field);
@@ -148,7 +148,7 @@ export async function copy(text, what) {
  *
  * @param {string} what
  * @param {() => string} text
- * @param {string} [label] What stands on it.
+ * @param {string} [label] The text of the button.
  */
 export function copyButton(what, text, label = "Copy") {
     const button = h("button", {
@@ -164,8 +164,8 @@ export function copyButton(what, text, label = "Copy") {
 }
 
 /**
- * A dialog over the page; it goes away when it is closed, and the focus goes back where it was, or
- * to what has been drawn in that place meanwhile.
+ * A dialog over the page. When it is closed, it is removed, and the focus returns to the element
+ * that had it, or to the one that has been drawn in its place.
  *
  * @param {string} title
  * @param {...(Node | string | null | undefined | false)} children

@@ -47,7 +47,8 @@ function control(schema, value, attributes, set) {
 }
 
 /**
- * JSON, or the text itself, so that a text needs no quotes; nothing sets the default again.
+ * Reads JSON, or else the text itself, so that a text needs no quotes. An empty text restores the
+ * default.
  *
  * @param {string} text
  */

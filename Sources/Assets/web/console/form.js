@@ -2,8 +2,8 @@
 //
 // Objects become groups of fields, strings, numbers, booleans and enums fields of their kind, and
 // whatever else a schema can say (arrays, alternatives, free objects) a field for JSON. What is
-// optional and left empty stays out. The form does not judge: the server does, and its words are
-// put under the field that its pointer names.
+// optional and left empty is omitted. The form does not validate: the server does, and its messages
+// are shown under the fields that their pointers name.
 import { h } from "./dom.js";
 
 /** @typedef {{ element: HTMLElement, read: () => any, fields: Map<string, HTMLElement> }} Form */
@@ -38,7 +38,7 @@ export function freeForm(value = {}) {
 }
 
 /**
- * Shows a problem's errors at their fields; answers those that belong to none.
+ * Shows a problem's errors at their fields, and returns those that belong to no field.
  *
  * @param {Form} form
  * @param {any} problem
@@ -155,7 +155,7 @@ function labelled(context, label, pointer, isRequired, control, description) {
  */
 function text(context, name, schema, pointer, isRequired) {
     const input = h("input", { type: "text", autocomplete: "off", value: schema.default });
-    // An empty text is a value where one is asked for, and nothing where none need be.
+    // An empty text is a value if the field is required, and no value otherwise.
     const read = () => (input.value === "" && !isRequired ? undefined : input.value);
     return {
         element: labelled(context, name, pointer, isRequired, input, schema.description), read,

@@ -1,9 +1,9 @@
 // Line drawings, 24 by 24. An app names its tabs' icons as SwiftUI does; the ones that are used
 // most have a drawing here, a letter in a circle (`a.circle`) is one, and any other name is shown
-// by the first letter of the tab's title. The name itself stands in the tooltip.
+// by the first letter of the tab's title. The tooltip has the name itself.
 import { svg } from "./dom.js";
 
-// A map, since the names come from apps: an object would also find what it has from `Object`.
+// A map, since the names come from apps: an object would also find members of `Object`.
 const paths = new Map(Object.entries({
     house: "M4 11 12 4l8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z",
     magnifyingglass: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20",

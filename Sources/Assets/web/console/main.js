@@ -1,15 +1,15 @@
-// The console: for people who would rather look than read.
+// The console: sessions as pictures, and a way to try every command.
 //
-//     main        boot, the address, the token, the connection's light
-//     model       what is known, and all requests
+//     main        start, the address, the token, the state of the connection
+//     model       the state, and all requests
 //     sessions    left: the list, and creating one
 //     stage       middle: phone, stack and the curl line of every click
 //     timeline, tools   right: history, JSON, deep links, any command
 //     share, qr   a link for another device
-//     dom, icons, form, actions, curl   what these are made of
+//     dom, icons, form, actions, curl   what these share
 //
-// It uses nothing but the public API, through navstate.js. There is no build step: what the browser
-// loads is what is written here. The address names the open session (`#session=kiosk-1`); a shared
+// It uses only the public API, through navstate.js. There is no build step: the browser loads these
+// files as they are. The address names the open session (`#session=kiosk-1`); a shared
 // one may hold a token, which is taken out of it at once and kept for this browser tab alone.
 import { announce, byId, h, notifyError, openDialog, replace } from "./dom.js";
 import { Model } from "./model.js";
@@ -36,11 +36,11 @@ setInterval(() => model.session && !document.hidden && model.emit("history"), 30
 letGoWhenHidden();
 addEventListener("pointerdown", () => model.hold(), true);
 for (const name of ["pointerup", "pointercancel"]) {
-    // The click comes right behind.
+    // The click follows at once.
     addEventListener(name, () => setTimeout(() => model.release()), true);
 }
 byId("skip").addEventListener("click", (/** @type {Event} */ event) => {
-    // The fragment is the open session's.
+    // The fragment names the open session.
     event.preventDefault();
     showArea("stage");
     byId("stage").focus();
@@ -100,10 +100,10 @@ let wasAsked = false;
 
 /** @param {any} error */
 function refused(error) {
-    // Whoever has closed the dialog is not asked anew at every reading of the list.
+    // After the dialog has been closed, it does not open again each time the list is read.
     if (error?.status === 401) return wasAsked || askForToken(error.message);
     if (error?.problem) notifyError(error);
-    // That the server is not there is said by the connection's light, not every five seconds anew.
+    // The status line says that the server cannot be reached; this is not repeated here.
     else if (model.status.state === "idle") model.setStatus({ state: "lost" });
 }
 
@@ -143,7 +143,7 @@ function askForToken(why) {
     dialog.addEventListener("close", () => (isAsking = false));
 }
 
-// The connection's light
+// The state of the connection
 
 function showStatus() {
     const place = byId("status");
@@ -165,7 +165,7 @@ function showStatus() {
         if (state === "waiting") said = toSay;
         if (state === "live") said = "";
     };
-    // Seconds are counted for the eye; the screen reader is told once.
+    // The seconds are counted down on the screen; a screen reader is told only once.
     place.setAttribute("aria-live", "off");
     model.on("status", draw);
     model.on("session", draw);
@@ -174,7 +174,8 @@ function showStatus() {
 }
 
 // Over HTTP/1.1 a browser opens six connections to a server, and each stream keeps one: seven open
-// consoles would wait for each other. So one that nobody looks at for a while lets go of its own.
+// consoles would wait for each other. A console in the background therefore closes its stream after
+// a while.
 function letGoWhenHidden() {
     const graceMilliseconds = 60_000;
     /** @type {any} */
@@ -202,7 +203,7 @@ function showArea(id) {
         if (button.id === `area-${id}`) button.setAttribute("aria-current", "true");
         else button.removeAttribute("aria-current");
     }
-    // What had the focus may be out of sight now.
+    // The element with the focus may be hidden now.
     const active = document.activeElement;
     if (active?.closest("section") && active.getClientRects().length === 0) byId(id).focus();
 }
@@ -229,7 +230,7 @@ function showDetails() {
             tab.setAttribute("aria-selected", String(isSelected));
             tab.tabIndex = isSelected ? 0 : -1;
             bodies[index].hidden = !isSelected;
-            // What is hidden is not drawn meanwhile.
+            // A hidden panel is not drawn.
             if (isSelected) bodies[index].dispatchEvent(new Event("show"));
         });
     };

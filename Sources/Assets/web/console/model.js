@@ -1,7 +1,7 @@
-// What the console knows, and the only place where it talks to the server.
+// The state of the console, and the only place that sends requests to the server.
 //
-// One session is open at a time, followed by one stream. Everything that is drawn is drawn from
-// here; views are told by name what has changed:
+// One session is open at a time and followed by one stream. The views draw this state, and are told
+// by name what has changed:
 //
 //   session   the state that is shown: the newest, or an older one while looking at the past
 //   history   the time line
@@ -9,8 +9,8 @@
 //   requests  the curl lines
 //   closed    no session is open (any more)
 //
-// A session may change hundreds of times a second. All of it is taken in, but it is drawn, asked
-// after and read out no more often than somebody can follow, and only the newest of it is kept.
+// A session may change hundreds of times a second. Every change is received, but drawing, further
+// requests and announcements are limited to a rate that a person can follow.
 import { announce, notify, notifyError } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { createClient } from "../navstate.js";
@@ -110,7 +110,7 @@ export class Model extends EventTarget {
         const names = [...this.undrawn];
         this.undrawn.clear();
         for (const name of names) {
-            // What was to be drawn of it has been closed in the meantime.
+            // The session may have been closed in the meantime.
             if (!this.session && name !== "requests") continue;
             this.dispatchEvent(new Event(name));
         }
@@ -219,7 +219,7 @@ export class Model extends EventTarget {
         if (isNews && this.ownCount === 0) this.hear(event.command.command);
     }
 
-    // The first at once; how many came while that was read is said behind it.
+    // The first is announced at once; after it, the number of those that arrived in the meantime.
     /** @param {string} command */
     hear(command) {
         this.unheard += 1;
@@ -275,7 +275,7 @@ export class Model extends EventTarget {
         this.emit("session");
     }
 
-    // One question at a time; what changes while it is under way is asked after once more.
+    // One request at a time; after a change in the meantime, one more follows.
     async loadAllowed() {
         this.wantsAllowed = true;
         if (this.isLoadingAllowed) return;
@@ -290,7 +290,7 @@ export class Model extends EventTarget {
                     this.emit("session");
                 }
             } catch (error) {
-                // That the session has gone is told by its stream.
+                // The stream reports that the session is gone.
                 const isGone = /** @type {any} */ (error).code === "session-not-found";
                 if (this.session?.id === id && !isGone) notifyError(error);
             }
@@ -323,7 +323,7 @@ export class Model extends EventTarget {
     // Changing it
 
     /**
-     * Runs a command and says what came of it.
+     * Runs a command and shows its result.
      *
      * @param {string} name
      * @param {object} [body]

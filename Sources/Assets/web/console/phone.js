@@ -14,7 +14,7 @@ import { askAndNavigate, askAndPresent, askAnyRoute } from "./actions.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
-/** How far a sheet must be pulled down to go. */
+/** How far a sheet must be pulled down to be dismissed. */
 const pullPixelsMin = 70;
 
 /** @param {Model} model @returns {HTMLElement} */
@@ -94,7 +94,7 @@ function swipeDown(element, handle, dismiss) {
     };
     handle.addEventListener("pointercancel", release);
     handle.addEventListener("pointerup", release);
-    // A pull ends in a click, too; a short one was meant to be none.
+    // A pull ends in a click, which dismisses the sheet. After a short pull it is ignored.
     handle.addEventListener("click", (event) => {
         if (pulled === 0 || pulled >= pullPixelsMin) return;
         event.stopImmediatePropagation();

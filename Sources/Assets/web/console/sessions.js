@@ -1,5 +1,5 @@
-// The list of sessions: by id, a page at a time, so that a hundred thousand are no more work than
-// ten. What is on the page is read again every few seconds while somebody looks.
+// The list of sessions: by id, a page at a time, so that a hundred thousand take no more work than
+// ten. The page is read again every few seconds while the window is visible.
 import { announce, byId, h, notify, notifyError, openDialog, replace, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 

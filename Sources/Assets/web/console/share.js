@@ -1,10 +1,10 @@
 // A link that gives another device control or view of this session, and the same as a QR code.
 //
-// Where the server asks for tokens, the link carries one for this session alone. It is made when the
-// button is pressed, and only then; the dialog lists the tokens that there are, each with a button
-// that revokes it. The token is in the link's fragment, the part of an address that browsers do not
-// send, and the console that opens the link takes it out of the address before it sends anything.
-// Where the server is open, the link is plain.
+// If the server requires tokens, the link contains one for this session only. It is made when the
+// button is pressed, and only then; the dialog lists the existing tokens, each with a button that
+// revokes it. The token is in the fragment of the link, which browsers do not send, and the console
+// that opens the link removes it from the address before it sends anything. If the server is open,
+// the link contains no token.
 import { announce, copyButton, h, openDialog, replace, svg } from "./dom.js";
 import { qrCode } from "./qr.js";
 
@@ -13,7 +13,7 @@ import { qrCode } from "./qr.js";
 
 const loopback = /^(localhost|127\.|\[::1\])/;
 
-/** How long a link lets in: seconds, or nothing for no end. */
+/** How long a link is valid, in seconds, or undefined for no limit. */
 const lifetimes = [["3600", "1 hour"], ["86400", "1 day"], ["", "No expiration"]];
 
 /** @type {Record<Scope, string>} */

@@ -1,5 +1,5 @@
-// The whole state as piles of cards beside the phone: what is visible lies on top, and under it,
-// in order, everything that `back` would bring to light. A click on a card goes back to it.
+// The whole state as stacks of cards beside the phone: the visible screen is on top, followed by the
+// screens that `back` would return to, in order. A click on a card goes back to it.
 import { h } from "./dom.js";
 import { answerButton } from "./facts.js";
 import { tabIcon } from "./icons.js";

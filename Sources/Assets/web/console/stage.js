@@ -1,5 +1,5 @@
-// The middle: what session this is and what can be done with it as a whole, the phone, the stack,
-// and the curl line of the last click.
+// The middle: the session and the actions on it as a whole, the phone, the stack, and the curl line
+// of the last click.
 import { byId, copyButton, h, notifyError, openDialog, replace, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 import { phone } from "./phone.js";

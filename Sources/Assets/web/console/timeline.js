@@ -1,11 +1,11 @@
-// What happened, newest first: each change with its command, what it added and what it removed.
-// A click looks at the state after that change; nothing is changed by looking.
+// The history, newest first: each change with its command, and what it added and removed. A click
+// shows the state after that change, without changing anything.
 import { copyButton, h, replace, timeAgo } from "./dom.js";
 import { curlLine } from "./curl.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
-/** What is no command of its own: there is nothing to repeat with curl. */
+/** Changes that are not commands, so there is no curl line that would repeat them. */
 const withoutCurl = new Set(["create", "restore", "update", "reconcile"]);
 
 /** @param {Model} model @param {HTMLElement} panel */

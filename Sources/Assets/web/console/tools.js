@@ -124,7 +124,7 @@ export function showLinks(model, panel) {
 }
 
 /**
- * What a link would do, before it does it.
+ * Shows what a link would do, without opening it.
  *
  * @param {Model} model
  * @param {string} url

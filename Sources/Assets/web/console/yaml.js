@@ -1,6 +1,6 @@
 // Reads the YAML that openapi.yaml is written in, and no more: block and flow collections, plain
 // and quoted scalars, literal (`|`) and folded (`>`) text, comments. No anchors, tags, documents,
-// complex keys. What it does not know it refuses with the line, rather than reading it wrongly.
+// complex keys. It refuses everything else, with the number of the line.
 
 /** @param {string} text @returns {any} */
 export function parseYAML(text) {
@@ -63,7 +63,7 @@ class Reader {
                 this.at += 1;
                 items.push(this.block(indent + 1));
             } else if (keyPattern.test(rest.slice(offset)) || /^-\s/.test(rest.slice(offset))) {
-                // The item's first line stands behind the dash; read it as if it stood alone.
+                // The first line of the item follows the dash; it is read as a line of its own.
                 this.lines[this.at] = `${" ".repeat(indent + 1)}${rest}`;
                 items.push(this.block(indent + 1));
             } else {
@@ -93,7 +93,7 @@ class Reader {
         return value;
     }
 
-    // What stands behind a key: on its line, or indented below it. A sequence need not be indented.
+    // The value of a key: on its line, or indented below it. A sequence need not be indented.
     /** @param {string} text @param {number} indent */
     member(text, indent) {
         if (text !== "" && !text.startsWith("#")) return this.inline(text, indent);
