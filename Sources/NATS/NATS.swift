@@ -40,7 +40,7 @@
 //     try write.check(link.publishLimits)
 //     Command.publish(write).encode(into: &output)
 //
-//     HPUB nav.017.s.kiosk-1 _INBOX.n.17.4711 60 412␍␊ …
+//     HPUB nav.017.s.kiosk-1 _INBOX.n.17.4711 57 409␍␊ …
 //
 //     parser.parse(input, from: start, to: end)  → .frame(.message(message), consumed: 61)
 //     requests.end(with: message)                → context

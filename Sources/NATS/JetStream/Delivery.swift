@@ -62,6 +62,12 @@ package enum FeedItem: Equatable, Sendable {
         package let lastStream: Int
         /// Where the answer to flow control must go that the consumer waits for, or nil.
         package let stalled: Subject?
+
+        package init(lastConsumer: Int, lastStream: Int, stalled: Subject?) {
+            self.lastConsumer = lastConsumer
+            self.lastStream = lastStream
+            self.stalled = stalled
+        }
     }
 
     /// A message with a reply subject of JetStream is from the stream, whatever status its publisher
