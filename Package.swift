@@ -13,6 +13,9 @@
 //   Sessions    how sessions are kept: records, their JSON text, tokens, the    (Navigation JSON
 //               interface of a store                                             Bytes)
 //   HTTP        HTTP/1.1 as bytes <-> values, without I/O                       (Bytes)
+//   NATS        the client protocol of NATS and JetStream as bytes <-> values,   (JSON Bytes)
+//               without I/O; the first part of a store on NATS JetStream, not
+//               used by the server yet
 //   Assets      embedded files: the OpenAPI document, the pages
 //   API         every URL: request value -> result -> response value            (Sessions Navigation
 //                                                                                JSON HTTP Assets
@@ -63,6 +66,7 @@ let package = Package(
         library("Navigation", "JSON", "Bytes"),
         library("Sessions", "Navigation", "JSON", "Bytes"),
         library("HTTP", "Bytes"),
+        library("NATS", "JSON", "Bytes"),
         .target(name: "Assets"),
         library("API", "Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"),
         library("POSIX", "CLinux"),
@@ -86,6 +90,7 @@ let package = Package(
         tests("NavigationTests", "Sessions", "Navigation", "JSON", "Bytes", "TestSupport"),
         tests("SessionsTests", "Sessions", "Navigation", "JSON", "Bytes", "TestSupport"),
         tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
+        tests("NATSTests", "NATS", "JSON", "Bytes", "TestSupport"),
         tests("POSIXTests", "POSIX", "TestSupport"),
         tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "TestSupport"),
         tests(

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-15}
 shift || true
 targets=("$@")
-if [ ${#targets[@]} -eq 0 ]; then targets=(Request JSON Schema Link Journal); fi
+if [ ${#targets[@]} -eq 0 ]; then targets=(Request JSON Schema Link Journal NATS); fi
 out=${FUZZ_OUT:-.build/fuzz}
 mkdir -p "$out"
 flags=(-O -wmo -swift-version 6 -parse-as-library -package-name navstate -enable-testing
@@ -35,6 +35,7 @@ rooms_of() {
         Request) echo Bytes HTTP ;;
         JSON | Schema) echo Bytes JSON ;;
         Link) echo Bytes JSON Navigation ;;
+        NATS) echo Bytes JSON NATS ;;
         Journal) echo Bytes JSON Navigation Sessions POSIX Storage ;;
     esac
 }

@@ -38,6 +38,7 @@ import Testing
         "JSON": ["Bytes"],
         "Navigation": ["JSON", "Bytes"],
         "HTTP": ["Bytes"],
+        "NATS": ["JSON", "Bytes"],
         "Sessions": ["Navigation", "JSON", "Bytes"],
         "API": ["Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"],
         "POSIX": ["CLinux", "Glibc"],

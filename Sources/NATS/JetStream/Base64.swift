@@ -1,0 +1,40 @@
+internal import Bytes
+
+/// Base64 with padding (RFC 4648 §4), as JSON has it for bytes.
+enum Base64 {
+    /// Decodes strictly: the standard alphabet, padding where it belongs, no blanks, and unused
+    /// bits that are zero. Returns nil for anything else.
+    static func decode(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.span
+        guard digits.count % 4 == 0 else { return nil }
+        var padding = 0
+        while padding < min(digits.count, 2), digits[digits.count - 1 - padding] == ASCII.equals {
+            padding += 1
+        }
+        let count = digits.count - padding
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 4 * 3)
+        var (word, bits): (UInt32, UInt32) = (0, 0)
+        for index in 0..<count {
+            guard let value = value(digits[index]) else { return nil }
+            word = word << 6 | UInt32(value)
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: word >> bits))
+            word &= 1 << bits - 1
+        }
+        return word == 0 && Int(bits) == padding * 2 ? bytes : nil
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x41...0x5A: digit - 0x41
+        case 0x61...0x7A: digit - 0x61 + 26
+        case 0x30...0x39: digit - 0x30 + 52
+        case ASCII.plus: 62
+        case ASCII.slash: 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import JSON
+
+/// What is wrong with a body, or with the headers that stand for one.
+package enum BodyError: Error, Equatable, Sendable {
+    case json(JSONSyntaxError)
+    /// The body is JSON and not an object.
+    case notAnObject
+    /// A member is missing or is not what it has to be.
+    case member(String)
+    case subject(SubjectError)
+    case header(HeaderError)
+    /// A status where an answer was expected.
+    case status(Int)
+}
+
+/// Reads bodies as JSON objects.
+enum JSONBody {
+    /// An answer with the state of a stream has a few hundred values.
+    private static let limits = JSONLimits(nestingMax: 16, valuesMax: 10_000)
+
+    static func object(_ bytes: [UInt8], _ range: Range<Int>) throws(BodyError) -> JSONObject {
+        let value: JSON
+        do throws(JSONSyntaxError) {
+            value = try JSON(parsing: bytes, in: range, limits: limits)
+        } catch {
+            throw .json(error)
+        }
+        guard case .object(let members) = value else { throw .notAnObject }
+        return members
+    }
+}
+
+// Members by name. A member that is there and of another kind is always an error.
+extension JSONObject {
+    /// A number that is not negative.
+    func number(_ name: String, or absent: Int? = nil) throws(BodyError) -> Int {
+        guard let value = self[name] else { return try Self.unwrap(absent, name) }
+        guard case .integer(let number) = value, number >= 0 else { throw .member(name) }
+        return Int(number)
+    }
+
+    /// A string.
+    func text(_ name: String, or absent: String? = nil) throws(BodyError) -> String {
+        guard let value = self[name] else { return try Self.unwrap(absent, name) }
+        guard case .string(let text) = value else { throw .member(name) }
+        return text
+    }
+
+    /// True or false; false if it is missing.
+    func flag(_ name: String) throws(BodyError) -> Bool {
+        guard let value = self[name] else { return false }
+        guard case .bool(let flag) = value else { throw .member(name) }
+        return flag
+    }
+
+    /// A list of strings; empty if it is missing.
+    func texts(_ name: String) throws(BodyError) -> [String] {
+        var texts: [String] = []
+        for element in try elements(name) {
+            guard case .string(let text) = element else { throw .member(name) }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// A list; empty if it is missing.
+    func elements(_ name: String) throws(BodyError) -> [JSON] {
+        guard let value = self[name] else { return [] }
+        guard case .array(let elements) = value else { throw .member(name) }
+        return elements
+    }
+
+    /// An object, or nil if it is missing.
+    func object(_ name: String) throws(BodyError) -> JSONObject? {
+        guard let value = self[name] else { return nil }
+        guard case .object(let members) = value else { throw .member(name) }
+        return members
+    }
+
+    /// An object that must be there.
+    func required(_ name: String) throws(BodyError) -> JSONObject {
+        try Self.unwrap(try object(name), name)
+    }
+
+    private static func unwrap<Value>(_ value: Value?, _ name: String) throws(BodyError) -> Value {
+        guard let value else { throw .member(name) }
+        return value
+    }
+}

@@ -1,0 +1,125 @@
+internal import Bytes
+
+/// The control line of a message. Ranges count from the first byte of the line.
+struct MessageHead: Sendable {
+    /// With CR LF.
+    var lineBytes: Int
+    var subject: Range<Int>
+    var subscription: SubscriptionID
+    var reply: Range<Int>?
+    var headerBytes: Int?
+    /// Headers and payload.
+    var bodyBytes: Int
+}
+
+/// A line as a verb and what follows it.
+struct ControlLine {
+    let verb: Verb
+    private let buffer: [UInt8]
+    private let line: Range<Int>
+    private let arguments: Range<Int>
+
+    init(_ buffer: [UInt8], _ line: Range<Int>) throws(FrameError) {
+        self.buffer = buffer
+        self.line = line
+        let end = line.first { ASCII.isBlank(buffer[$0]) } ?? line.upperBound
+        guard let verb = Verb.allCases.first(where: { $0.isSame(buffer[line.lowerBound..<end]) })
+        else { throw .unknownVerb }
+        self.verb = verb
+        arguments = end..<line.upperBound
+    }
+
+    /// An operation that has no payload.
+    func frame() throws(FrameError) -> Frame {
+        switch verb {
+        case .info:
+            do throws(BodyError) {
+                return .info(try ServerInfo(try JSONBody.object(buffer, arguments)))
+            } catch {
+                throw .info(error)
+            }
+        case .error: return .error(try errorText())
+        case .ping: return try alone(.ping)
+        case .pong: return try alone(.pong)
+        case .ok: return try alone(.ok)
+        case .message, .messageWithHeaders: throw .arguments(verb)
+        }
+    }
+
+    /// The control line of an operation that has a payload.
+    func messageHead(_ limits: ProtocolLimits) throws(FrameError) -> MessageHead {
+        var words = try words()
+        let bodyBytes = try number(words.popLast())
+        var headerBytes: Int?
+        if verb == .messageWithHeaders { headerBytes = try number(words.popLast()) }
+        guard words.count == 2 || words.count == 3 else { throw .arguments(verb) }
+        let id = SubscriptionID(try number(words[1]))
+        guard bodyBytes <= limits.messageBytesMax else {
+            throw .messageTooLarge(bytes: bodyBytes, bytesMax: limits.messageBytesMax)
+        }
+        if let headerBytes {
+            guard headerBytes <= limits.headerBytesMax else {
+                throw .headersTooLarge(bytes: headerBytes, bytesMax: limits.headerBytesMax)
+            }
+            guard headerBytes >= Headers.bytesMin, headerBytes <= bodyBytes else {
+                throw .headerSize(headerBytes)
+            }
+        }
+        let start = line.lowerBound
+        return MessageHead(
+            lineBytes: line.count + 2, subject: words[0].moved(by: -start), subscription: id,
+            reply: words.count == 3 ? words[2].moved(by: -start) : nil, headerBytes: headerBytes,
+            bodyBytes: bodyBytes)
+    }
+
+    private func alone(_ frame: Frame) throws(FrameError) -> Frame {
+        guard arguments.allSatisfy({ ASCII.isBlank(buffer[$0]) }) else { throw .arguments(verb) }
+        return frame
+    }
+
+    /// The ranges between blanks, five at most.
+    private func words() throws(FrameError) -> [Range<Int>] {
+        var words: [Range<Int>] = []
+        var index = arguments.lowerBound
+        while index < arguments.upperBound {
+            let start = index
+            while index < arguments.upperBound, !ASCII.isBlank(buffer[index]) { index += 1 }
+            if index > start {
+                guard words.count < 5 else { throw .arguments(verb) }
+                words.append(start..<index)
+            }
+            index += 1
+        }
+        return words
+    }
+
+    private func number(_ word: Range<Int>?) throws(FrameError) -> Int {
+        guard let word, let number = Decimal.saturated(buffer.span.extracting(word)) else {
+            throw .arguments(verb)
+        }
+        return number
+    }
+
+    /// The text between the first and the last apostrophe, or all of it.
+    private func errorText() throws(FrameError) -> String {
+        var bytes = buffer[arguments]
+        while let first = bytes.first, ASCII.isBlank(first) { bytes.removeFirst() }
+        while let last = bytes.last, ASCII.isBlank(last) { bytes.removeLast() }
+        let apostrophe = UInt8(ascii: "'")
+        if bytes.count >= 2, bytes.first == apostrophe, bytes.last == apostrophe {
+            bytes = bytes.dropFirst().dropLast()
+        }
+        guard bytes.allSatisfy({ $0 >= ASCII.space && $0 != 0x7F || $0 == ASCII.tab }),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw .errorText }
+        return text
+    }
+}
+
+extension Verb {
+    fileprivate func isSame(_ word: ArraySlice<UInt8>) -> Bool {
+        rawValue.utf8.elementsEqual(word) {
+            ASCII.lowercased($0) == ASCII.lowercased($1)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Bytes
+
+/// The result of a call to the parser.
+package enum FrameStep: Sendable {
+    /// The operation is incomplete; call again when more bytes follow these. The operation needs at
+    /// least `bytes` from its first one on, as far as is known yet.
+    case needsMore(bytes: Int)
+    /// A complete operation; the next one begins `consumed` bytes after `start`.
+    case frame(Frame, consumed: Int)
+    /// Close the link. The parser must not be used again.
+    case refused(FrameError)
+}
+
+/// Reads what a server sends from a buffer that belongs to the caller.
+///
+/// An operation is valid if and only if it is one of these, where a blank is a space or a tab,
+/// verbs may be in either case, and a line ends in CR LF and has at most 4096 bytes before it
+/// (`INFO` 65,536):
+///
+///     INFO 1*blank object
+///     MSG  1*blank subject 1*blank sid [1*blank reply] 1*blank size CRLF payload CRLF
+///     HMSG 1*blank subject 1*blank sid [1*blank reply] 1*blank headers 1*blank size CRLF
+///          headers payload CRLF
+///     PING | PONG | +OK
+///     -ERR 1*blank text
+///
+/// The work is linear in the number of bytes, wherever the network cuts them: the parser remembers
+/// how far it looked for the end of a line, and the control line once it has been read.
+package struct FrameParser: Sendable {
+    /// The limits that every message is held to.
+    package let limits: ProtocolLimits
+    /// The bytes of the line that were searched for its end.
+    private var searchedBytes = 0
+    /// The control line of the message whose payload is incomplete.
+    private var head: MessageHead?
+
+    /// A parser for a new link.
+    package init(limits: ProtocolLimits = ProtocolLimits()) { self.limits = limits }
+
+    /// Parses the operation that begins at `start`, up to `end`.
+    ///
+    /// After `.needsMore` call again with the same operation, longer than before, at any position
+    /// in any buffer. After `.frame` the next call is for the next operation.
+    ///
+    /// - Precondition: `start <= end <= buffer.count`, and an operation does not get shorter.
+    package mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> FrameStep {
+        do throws(FrameError) {
+            if let head { return try finish(head, buffer, start..<end) }
+            guard start < end else { return .needsMore(bytes: 1) }
+            guard let line = try findLine(buffer, start..<end) else {
+                return .needsMore(bytes: end - start + 1)
+            }
+            let reader = try ControlLine(buffer, line)
+            switch reader.verb {
+            case .message, .messageWithHeaders:
+                let head = try reader.messageHead(limits)
+                self.head = head
+                return try finish(head, buffer, start..<end)
+            case .info, .ping, .pong, .ok, .error:
+                searchedBytes = 0
+                return .frame(try reader.frame(), consumed: line.count + 2)
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// The range of the line without its end, or nil if the end has not come yet.
+    private mutating func findLine(
+        _ buffer: [UInt8], _ range: Range<Int>
+    ) throws(FrameError) -> Range<Int>? {
+        let start = range.lowerBound
+        let first = ASCII.lowercased(buffer[start])
+        guard "imhp+-".utf8.contains(first) else { throw .unknownVerb }
+        let isInfo = first == UInt8(ascii: "i")
+        let bytesMax =
+            isInfo ? ProtocolLimits.infoBytesMax : ProtocolLimits.controlLineBytesMax
+        let end = min(range.upperBound, start + bytesMax + 2)
+        let found = ByteSearch.first(
+            ASCII.lineFeed, in: buffer, min(start + searchedBytes, end)..<end)
+        guard let found else {
+            guard range.count < bytesMax + 2 else { throw .lineTooLong(bytesMax: bytesMax) }
+            searchedBytes = range.count
+            return nil
+        }
+        guard found > start, buffer[found - 1] == ASCII.carriageReturn else { throw .lineEnd }
+        return start..<found - 1
+    }
+
+    private mutating func finish(
+        _ head: MessageHead, _ buffer: [UInt8], _ range: Range<Int>
+    ) throws(FrameError) -> FrameStep {
+        let needed = head.lineBytes + head.bodyBytes + 2
+        guard range.count >= needed else { return .needsMore(bytes: needed) }
+        let end = range.lowerBound + needed
+        guard buffer[end - 2] == ASCII.carriageReturn, buffer[end - 1] == ASCII.lineFeed else {
+            throw .payloadEnd
+        }
+        self.head = nil
+        searchedBytes = 0
+        return .frame(
+            .message(Message(head, buffer, from: range.lowerBound)), consumed: needed)
+    }
+}

@@ -1,0 +1,167 @@
+internal import Bytes
+
+/// What is wrong with a header block, or with a header that is to be sent.
+package enum HeaderError: Error, Equatable, Sendable {
+    /// The first line is not `NATS/1.0`, or its status is not three digits.
+    case statusLine
+    /// A line has no colon, no name, or a byte in its name that is not a visible ASCII character.
+    case name
+    /// A value has a control byte other than a tab.
+    case value
+    /// A line does not end in CR LF, or the block not in an empty line.
+    case lineEnd
+    case notUTF8
+    /// The header is missing, or has another form.
+    case missing(String)
+    case malformed(String)
+}
+
+/// A header that is to be sent.
+package struct Header: Equatable, Sendable {
+    let name: String
+    let value: String
+
+    /// A header of a name and a value of one line.
+    package init(_ name: String, _ value: String) throws(HeaderError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(Headers.isName) else { throw .name }
+        guard value.utf8.allSatisfy(Headers.isValue) else { throw .value }
+        self.name = name
+        self.value = value
+    }
+
+    /// A header of this code's own making.
+    init(trusted name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Makes the write of a message depend on the number of the last message with its subject,
+    /// which is 0 if there must be none.
+    package static func expectedLastSequence(_ number: Int) -> Header {
+        Header(trusted: "Nats-Expected-Last-Subject-Sequence", String(number))
+    }
+
+    /// The bytes of the header's line.
+    var lineBytes: Int { name.utf8.count + value.utf8.count + 4 }
+}
+
+/// The header block of a message (ADR-4): `NATS/1.0`, perhaps with a status, and lines of names and
+/// values. Names are compared as they are written, by bytes.
+package struct Headers: Sendable {
+    /// A status that the server puts in the place of content.
+    package struct Status: Equatable, Sendable {
+        /// From 0 to 999.
+        package let code: Int
+        /// The words behind the number; empty if there are none or they are not UTF-8.
+        package let text: String
+    }
+
+    /// The shortest block: a version and an empty line.
+    static let bytesMin = 12
+
+    /// The status in the first line. A publisher can store one, too; so whoever asks knows by other
+    /// signs whether the message came from a stream.
+    package let status: Status?
+    private let bytes: [UInt8]
+    private let lines: Range<Int>
+
+    /// Reads a block that has to be all of the range.
+    package init(_ bytes: [UInt8], _ range: Range<Int>) throws(HeaderError) {
+        let first = try Self.line(bytes, range)
+        status = try Self.status(bytes[first])
+        var rest = first.upperBound + 2..<range.upperBound
+        lines = rest
+        while true {
+            let line = try Self.line(bytes, rest)
+            rest = line.upperBound + 2..<rest.upperBound
+            guard !line.isEmpty else { break }
+            try Self.check(bytes, line)
+        }
+        guard rest.isEmpty else { throw .lineEnd }
+        self.bytes = bytes
+    }
+
+    /// The value of the last line with this name, without blanks around it. The last one, because
+    /// the server appends its own lines to those of the publisher.
+    package subscript(name: String) -> ArraySlice<UInt8>? {
+        var found: ArraySlice<UInt8>?
+        var rest = lines
+        while let line = try? Self.line(bytes, rest), !line.isEmpty {
+            rest = line.upperBound + 2..<rest.upperBound
+            let value = line.lowerBound + name.utf8.count
+            guard value < line.upperBound, bytes[value] == ASCII.colon,
+                bytes[line.lowerBound..<value].elementsEqual(name.utf8)
+            else { continue }
+            found = Self.trimmed(bytes[value + 1..<line.upperBound])
+        }
+        return found
+    }
+
+    /// The value as text, or nil if there is none or it is not UTF-8.
+    package func text(_ name: String) -> String? {
+        self[name].flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The value as a number, or nil if there is no such header.
+    package func number(_ name: String) throws(HeaderError) -> Int? {
+        guard let value = self[name] else { return nil }
+        guard let number = Decimal.number(value, digitsMax: 18) else { throw .malformed(name) }
+        return number
+    }
+
+    /// The value as a number that must be there.
+    package func required(_ name: String) throws(HeaderError) -> Int {
+        guard let number = try number(name) else { throw .missing(name) }
+        return number
+    }
+
+    static func isName(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != ASCII.colon }
+    static func isValue(_ byte: UInt8) -> Bool {
+        byte >= ASCII.space && byte != 0x7F || byte == ASCII.tab
+    }
+
+    /// The range of the first line without its end.
+    private static func line(
+        _ bytes: [UInt8], _ range: Range<Int>
+    ) throws(HeaderError) -> Range<Int> {
+        guard let end = ByteSearch.first(ASCII.lineFeed, in: bytes, range),
+            end > range.lowerBound, bytes[end - 1] == ASCII.carriageReturn
+        else { throw .lineEnd }
+        return range.lowerBound..<end - 1
+    }
+
+    private static func check(_ bytes: [UInt8], _ line: Range<Int>) throws(HeaderError) {
+        guard let colon = ByteSearch.first(ASCII.colon, in: bytes, line), colon > line.lowerBound,
+            bytes[line.lowerBound..<colon].allSatisfy(isName)
+        else { throw .name }
+        var index = colon + 1
+        while index < line.upperBound {
+            guard isValue(bytes[index]) else { throw .value }
+            guard let length = UTF8Sequence.length(in: bytes, at: index, end: line.upperBound)
+            else { throw .notUTF8 }
+            index += length
+        }
+    }
+
+    private static func status(_ line: ArraySlice<UInt8>) throws(HeaderError) -> Status? {
+        let version = "NATS/1.0"
+        guard line.starts(with: version.utf8) else { throw .statusLine }
+        let behind = line.dropFirst(version.utf8.count)
+        let rest = trimmed(behind)
+        guard !rest.isEmpty else { return nil }
+        let digits = rest.prefix(3)
+        let text = trimmed(rest.dropFirst(3))
+        guard behind.first.map(ASCII.isBlank) == true, digits.count == 3,
+            let code = Decimal.number(digits, digitsMax: 3),
+            rest.dropFirst(3).first.map(ASCII.isBlank) != false, text.allSatisfy(isValue)
+        else { throw .statusLine }
+        return Status(code: code, text: String(validating: text, as: UTF8.self) ?? "")
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = bytes
+        while let first = text.first, ASCII.isBlank(first) { text.removeFirst() }
+        while let last = text.last, ASCII.isBlank(last) { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,117 @@
+internal import Bytes
+package import JSON
+
+/// What a server says of itself in `INFO`. Members that are not used are ignored.
+package struct ServerInfo: Equatable, Sendable {
+    /// The server's id and name, for the log.
+    package let id: String
+    /// The name that its operator gave it.
+    package let name: String
+    /// The version of the server.
+    package let version: ServerVersion
+    /// The greatest number of bytes that headers and payload of a published message may have.
+    package let payloadBytesMax: Int
+    /// Other servers of the cluster, and this one; those that are not an address are left out.
+    package let connectAddresses: [ServerAddress]
+    /// What it can do and asks for.
+    package let traits: Set<Trait>
+
+    /// What a server can do and asks for. A member that is not there is false.
+    package enum Trait: String, CaseIterable, Sendable {
+        case headers
+        case jetStream = "jetstream"
+        case authRequired = "auth_required"
+        case tlsRequired = "tls_required"
+        /// The server shuts down: move to another one.
+        case lameDuck = "ldm"
+        /// This is the `INFO` that answers `CONNECT`.
+        case connected = "connect_info"
+    }
+
+    /// The most servers that are taken from `connect_urls`.
+    static let addressesMax = 64
+
+    package init(_ members: JSONObject) throws(BodyError) {
+        id = try members.text("server_id")
+        name = try members.text("server_name", or: "")
+        let written = try members.text("version")
+        guard let version = ServerVersion(written) else { throw .member("version") }
+        self.version = version
+        payloadBytesMax = try members.number("max_payload")
+        let urls = try members.texts("connect_urls")
+        connectAddresses = urls.prefix(Self.addressesMax).compactMap { ServerAddress($0) }
+        var traits: Set<Trait> = []
+        for trait in Trait.allCases where try members.flag(trait.rawValue) {
+            traits.insert(trait)
+        }
+        self.traits = traits
+    }
+}
+
+/// The version of a server: three numbers. What may follow them (`-RC.1`) is ignored.
+package struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
+    /// The three numbers.
+    private let parts: [Int]
+
+    package init(major: Int, minor: Int, patch: Int) {
+        parts = [major, minor, patch]
+    }
+
+    /// Reads `2.15.1` and what begins like it. Returns nil for anything else.
+    package init?(_ text: String) {
+        let core = text.utf8.prefix { $0 == ASCII.dot || ASCII.isDigit($0) }
+        let numbers = core.split(separator: ASCII.dot, omittingEmptySubsequences: false)
+            .map { Decimal.number($0, digitsMax: 6) }
+        guard numbers.count == 3 else { return nil }
+        parts = numbers.compactMap(\.self)
+        guard parts.count == 3 else { return nil }
+    }
+
+    package static func < (left: ServerVersion, right: ServerVersion) -> Bool {
+        left.parts.lexicographicallyPrecedes(right.parts)
+    }
+
+    package var description: String { parts.map { String($0) }.joined(separator: ".") }
+}
+
+/// Where a server listens: a host name or an IP address, and a port.
+package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A host name or an address; IPv6 without brackets.
+    package let host: String
+    /// From 1 to 65535.
+    package let port: Int
+
+    /// The port of servers that do not say another one.
+    package static let portDefault = 4222
+
+    /// Reads `host:port`, `host`, `[v6]:port` or `[v6]`. Returns nil for anything else.
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= 300, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        var host = bytes[...]
+        var rest = bytes[bytes.endIndex...]
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = bytes[1..<close]
+            rest = bytes[(close + 1)...]
+            guard host.allSatisfy({ Hexadecimal.value($0) != nil || ":.".utf8.contains($0) })
+            else { return nil }
+        } else if let colon = bytes.firstIndex(of: ASCII.colon) {
+            host = bytes[..<colon]
+            rest = bytes[colon...]
+        }
+        let isName = host.allSatisfy { ASCII.isUnreserved($0) || $0 == ASCII.colon }
+        guard !host.isEmpty, isName else { return nil }
+        self.host = String(decoding: host, as: UTF8.self)
+        guard !rest.isEmpty else {
+            port = Self.portDefault
+            return
+        }
+        guard rest.first == ASCII.colon,
+            let port = Decimal.number(rest.dropFirst(), digitsMax: 5), (1...65_535).contains(port)
+        else { return nil }
+        self.port = port
+    }
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,104 @@
+import NATS
+import TestSupport
+import Testing
+
+/// What a client sends, as bytes.
+@Suite struct CommandTests {
+    private func text(_ command: Command) -> String {
+        var out: [UInt8] = []
+        command.encode(into: &out)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    @Test func `operations without a payload`() throws {
+        #expect(text(.ping) == "PING\r\n" && text(.pong) == "PONG\r\n")
+        let filter = try SubjectFilter("_INBOX.n.17.*")
+        #expect(text(.subscribe(filter, SubscriptionID(3))) == "SUB _INBOX.n.17.* 3\r\n")
+        #expect(text(.unsubscribe(SubscriptionID(3), after: nil)) == "UNSUB 3\r\n")
+        #expect(text(.unsubscribe(SubscriptionID(3), after: 5)) == "UNSUB 3 5\r\n")
+    }
+
+    @Test func `connecting says who it is`() {
+        func connect(_ credentials: ConnectOptions.Credentials) -> String {
+            text(
+                .connect(
+                    ConnectOptions(
+                        credentials: credentials, name: "nav\"state\r\n", version: "1.0",
+                        echo: false)))
+        }
+        let common = """
+            CONNECT {"verbose":false,"pedantic":false,"tls_required":false,"headers":true,\
+            "no_responders":true,"echo":false,"protocol":1,"lang":"swift",\
+            "name":"nav\\"state\\r\\n","version":"1.0"
+            """
+        #expect(connect(.none) == common + "}\r\n")
+        #expect(
+            connect(.user("a", password: "p\"")) == common + #","user":"a","pass":"p\""}"# + "\r\n")
+        #expect(connect(.token("t")) == common + #","auth_token":"t"}"# + "\r\n")
+    }
+
+    @Test func `a message with its lengths`() throws {
+        let subject = try Subject("nav.000.s.a")
+        #expect(text(.publish(Publication(subject))) == "PUB nav.000.s.a 0\r\n\r\n")
+        let reply = try Subject("_INBOX.1")
+        let plain = Publication(subject, reply: reply, payload: Array("one".utf8))
+        #expect(text(.publish(plain)) == "PUB nav.000.s.a _INBOX.1 3\r\none\r\n")
+        let headers = [Header.expectedLastSequence(184_320), try Header("N", "2 0 shop")]
+        let write = Publication(subject, reply: reply, headers: headers, payload: [0x78])
+        #expect(
+            text(.publish(write)) == """
+                HPUB nav.000.s.a _INBOX.1 70 71\r\nNATS/1.0\r\n\
+                Nats-Expected-Last-Subject-Sequence: 184320\r\nN: 2 0 shop\r\n\r\nx\r\n
+                """)
+    }
+
+    @Test func `a message that is too large is not sent`() throws {
+        let limits = ProtocolLimits(payloadBytesMax: 40, headerBytesMax: 20)
+        let subject = try Subject("a")
+        let header = try Header("A", "b")
+        try Publication(subject, payload: Array(repeating: 0, count: 40)).check(limits)
+        try Publication(subject, headers: [header], payload: Array(repeating: 0, count: 22))
+            .check(limits)
+        #expect(throws: PublicationError.tooLarge(bytes: 41, bytesMax: 40)) {
+            try Publication(subject, headers: [header], payload: Array(repeating: 0, count: 23))
+                .check(limits)
+        }
+        #expect(throws: PublicationError.headersTooLarge(bytes: 24, bytesMax: 20)) {
+            try Publication(subject, headers: [header, header]).check(limits)
+        }
+    }
+
+    /// The lengths are right: a server that does nothing but hand a message on sends what was given.
+    @Test(.seeded) func `what is published comes back as it was`() throws {
+        var dice = SplitMix64()
+        for _ in 0..<1_000 {
+            let tokens = (0...dice.below(4)).map { _ in "t\(dice.below(1_000))" }
+            let subject = tokens.joined(separator: ".")
+            let payload = dice.bytes(dice.below(200))
+            let headers = (0..<dice.below(4)).map { ("H\($0)", "v \(dice.below(1_000))é") }
+            let publication = Publication(
+                try Subject(subject), reply: dice.oneIn(2) ? try Subject("r.\(subject)") : nil,
+                headers: try headers.map { try Header($0.0, $0.1) }, payload: payload)
+            var sent: [UInt8] = []
+            Command.publish(publication).encode(into: &sent)
+            let found = try message(handedOn(sent))
+            #expect(try found.subject().text == subject)
+            #expect(
+                found.reply.map { String(decoding: $0, as: UTF8.self) }
+                    == publication.reply?.text)
+            #expect(Array(found.content) == payload)
+            let block = try found.headers()
+            #expect((block == nil) == headers.isEmpty)
+            for (name, value) in headers { #expect(block?.text(name) == value) }
+        }
+    }
+
+    /// `PUB a …` as `MSG a 1 …`.
+    private func handedOn(_ sent: [UInt8]) -> [UInt8] {
+        guard let space = sent.firstIndex(of: 0x20),
+            let second = sent[(space + 1)...].firstIndex(of: 0x20)
+        else { return [] }
+        let verb = sent.first == UInt8(ascii: "H") ? "HMSG" : "MSG"
+        return Array(verb.utf8) + sent[space..<second] + Array(" 1".utf8) + sent[second...]
+    }
+}

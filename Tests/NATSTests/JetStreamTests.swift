@@ -1,0 +1,212 @@
+import NATS
+import Testing
+
+/// Answers of the JetStream API: what a real server sends, and what none should.
+@Suite struct JetStreamTests {
+    private func error(_ name: String) throws -> JetStreamError? {
+        guard case .refused(let error) = try Transcript.message(name).answer(as: PublishAck.self)
+        else { return nil }
+        return error
+    }
+
+    private func ack(_ text: String) throws -> Answer<PublishAck> {
+        try message(body: text).answer()
+    }
+
+    @Test func `a write is acknowledged with its number`() throws {
+        for (name, number) in [("pub ack", 1), ("pub ack headers", 2)] {
+            guard case .value(let ack) = try Transcript.message(name).answer(as: PublishAck.self)
+            else {
+                Issue.record("no acknowledgement")
+                continue
+            }
+            #expect(ack.stream == "NAV_000" && ack.sequence == number)
+            #expect(!ack.isDuplicate && ack.domain == nil)
+        }
+        let full = #"{"stream":"S","seq":7,"domain":"hub","duplicate":true,"more":[{}]}"#
+        guard case .value(let ack) = try ack(full) else {
+            Issue.record("no acknowledgement")
+            return
+        }
+        #expect(ack.sequence == 7 && ack.isDuplicate && ack.domain == "hub")
+    }
+
+    @Test(arguments: [
+        ("wrong last sequence", 10_071, JetStreamError.Kind.wrongLastSequence(2)),
+        ("wrong last sequence zero", 10_071, .wrongLastSequence(0)),
+        ("in flight", 10_164, .writeInFlight), ("ttl disabled", 10_166, .other),
+        ("stream full", 10_077, .storeFailed), ("account full", 10_002, .accountLimits),
+        ("reservation too large", 10_047, .insufficientStorage),
+        ("stream exists", 10_058, .streamExists), ("stream not found", 10_059, .streamNotFound),
+        ("invalid json", 10_025, .other), ("get not found", 10_037, .messageNotFound),
+        ("consumer exists", 10_012, .consumerNotCreated), ("consumer wildcard", 10_079, .other),
+        ("consumer not found", 10_014, .consumerNotFound),
+    ])
+    func `a real refusal has a number`(name: String, number: Int, kind: JetStreamError.Kind) throws
+    {
+        let found = try #require(try error(name))
+        #expect(found.number == number && found.kind == kind)
+        #expect((400...503).contains(found.code) && !found.description.isEmpty)
+    }
+
+    @Test(arguments: [
+        (10_023, JetStreamError.Kind.insufficientResources), (10_008, .temporarilyUnavailable),
+        (10_009, .temporarilyUnavailable), (10_013, .consumerNotCreated),
+        (10_148, .consumerNotCreated), (0, .other), (10_165, .other),
+    ])
+    func `other refusals`(number: Int, kind: JetStreamError.Kind) {
+        #expect(JetStreamError(code: 503, number: number, description: "x: 1").kind == kind)
+    }
+
+    @Test(arguments: [
+        ("wrong last sequence: 184377", 184_377), ("wrong last sequence: 0", 0),
+        ("wrong last sequence", nil), ("wrong last sequence: ", nil),
+        ("wrong last sequence: -1", nil), ("wrong last sequence: 1x", nil),
+        ("wrong last sequence: 99999999999999999999", nil), ("", nil), (":", nil),
+    ])
+    func `the right number is taken from the words`(text: String, number: Int?) {
+        let error = JetStreamError(code: 400, number: 10_071, description: text)
+        #expect(error.kind == .wrongLastSequence(number))
+    }
+
+    @Test func `nobody who answers is an answer`() throws {
+        let message = try Transcript.message("no responders")
+        #expect(try message.answer(as: PublishAck.self) == .noResponders)
+        #expect(
+            try ack(#"{"error":{"code":400},"stream":"S","seq":0}"#)
+                == .refused(JetStreamError(code: 400, number: 0, description: "")))
+    }
+
+    @Test(arguments: [
+        ("{}", BodyError.member("stream")), ("[]", .notAnObject), ("1", .notAnObject),
+        (#"{"stream":"S"}"#, .member("seq")), (#"{"stream":"S","seq":0}"#, .member("seq")),
+        (#"{"stream":"S","seq":-1}"#, .member("seq")),
+        (#"{"stream":1,"seq":1}"#, .member("stream")),
+        (#"{"stream":"S","seq":"1"}"#, .member("seq")),
+        (#"{"stream":"S","seq":1,"duplicate":1}"#, .member("duplicate")),
+        (#"{"error":1,"stream":"S","seq":1}"#, .member("error")),
+        (#"{"error":{},"stream":"S","seq":1}"#, .member("code")),
+        (#"{"error":{"code":1,"err_code":"1"}}"#, .member("err_code")),
+    ])
+    func `a body of another form is no answer`(text: String, error: BodyError) {
+        #expect(throws: error) { try ack(text) }
+    }
+
+    @Test(arguments: [
+        "", "{", #"{"seq":18446744073709551615,"stream":"S"}"#, #"{"seq":1,"seq":2}"#,
+        String(repeating: "[", count: 100), "{\"a\":\"\u{0}\"}",
+    ])
+    func `a body that is not JSON is no answer`(text: String) throws {
+        let odd = try message(body: text)
+        do throws(BodyError) {
+            _ = try odd.answer(as: PublishAck.self)
+            Issue.record("an answer")
+        } catch {
+            guard case .json = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test func `another status is no answer`() throws {
+        let timeout = try message(headers: "NATS/1.0 408 Request Timeout\r\n\r\n")
+        #expect(throws: BodyError.status(408)) { try timeout.answer(as: PublishAck.self) }
+        let odd = try message(headers: "NATS/1.0 503\r\n\r\n", payload: "x")
+        #expect(throws: BodyError.status(503)) { try odd.answer(as: PublishAck.self) }
+        let broken = try message(headers: "NATS/1.0\r\nx\r\n\r\n")
+        #expect(throws: BodyError.header(.name)) { try broken.answer(as: PublishAck.self) }
+    }
+
+    // MARK: - Streams and consumers
+
+    private func config(_ change: String = "") throws -> StreamConfig {
+        StreamConfig(
+            name: try SubjectToken("NAV_000"), subjects: [try SubjectFilter("nav.000.>")],
+            replicas: 1, messagesPerSubjectMax: 128, messageBytesMax: 65_536,
+            republish: StreamConfig.Republish(
+                source: try SubjectFilter("nav.000.>"), destination: try SubjectFilter("live.000.>")
+            ))
+    }
+
+    @Test(arguments: ["stream create", "stream update", "stream info", "stream create replicated"])
+    func `what a real server says of a stream`(name: String) throws {
+        guard case .value(let info) = try Transcript.message(name).answer(as: StreamInfo.self)
+        else {
+            Issue.record("refused")
+            return
+        }
+        let isReplicated = name.hasSuffix("replicated")
+        let isFull = name == "stream info"
+        #expect(info.state.messages == (isFull ? 3 : 0))
+        #expect(info.state.lastSequence == (isFull ? 3 : 0))
+        #expect(info.state.subjects == (isFull ? 2 : 0))
+        #expect((info.leader != nil) == (isReplicated || isFull))
+        #expect(isReplicated ? info.followersCurrent > 0 : info.followersCurrent == 0)
+        #expect(try config().differences(in: info) == (isReplicated ? ["num_replicas"] : []))
+    }
+
+    @Test func `a stream that is configured otherwise is told by what differs`() throws {
+        guard
+            case .value(let info) = try Transcript.message("stream info").answer(
+                as: StreamInfo.self)
+        else { return }
+        let other = StreamConfig(
+            name: try SubjectToken("NAV_000"), subjects: [try SubjectFilter("nav.001.>")],
+            replicas: 3, messagesPerSubjectMax: 64, messageBytesMax: 65_536, firstSequence: 9)
+        #expect(
+            other.differences(in: info) == ["subjects", "num_replicas", "max_msgs_per_subject"])
+        #expect(String(decoding: other.body, as: UTF8.self).contains(#""first_seq":9"#))
+    }
+
+    @Test func `a request for a stream is what the recorded one was`() throws {
+        #expect(
+            String(decoding: try config().body, as: UTF8.self) == """
+                {"name":"NAV_000","subjects":["nav.000.>"],"retention":"limits","storage":"file",\
+                "discard":"old","num_replicas":1,"max_msgs":-1,"max_bytes":-1,"max_age":0,\
+                "max_msgs_per_subject":128,"max_msg_size":65536,"compression":"s2",\
+                "allow_direct":true,"republish":{"src":"nav.000.>","dest":"live.000.>"}}
+                """)
+    }
+
+    @Test func `a request for a consumer is what the recorded one was`() throws {
+        let consumer = OrderedConsumer(
+            stream: try SubjectToken("NAV_000"), name: try SubjectToken("c1"),
+            deliverSubject: try Subject("feed.1"), firstSequence: 1,
+            filter: try SubjectFilter("nav.000.s.>"), headersOnly: true)
+        #expect(
+            String(decoding: consumer.body, as: UTF8.self) == """
+                {"stream_name":"NAV_000","config":{"name":"c1","deliver_subject":"feed.1",\
+                "deliver_policy":"by_start_sequence","opt_start_seq":1,"ack_policy":"none",\
+                "max_deliver":1,"replay_policy":"instant","flow_control":true,\
+                "idle_heartbeat":500000000,"inactive_threshold":5000000000,"mem_storage":true,\
+                "num_replicas":1,"filter_subject":"nav.000.s.>","headers_only":true}}
+                """)
+        guard
+            case .value(let created) = try Transcript.message("consumer create").answer(
+                as: ConsumerCreated.self)
+        else {
+            Issue.record("refused")
+            return
+        }
+        #expect(created.name == "c1" && created.pending == 3)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "config"), (#"{"config":{}}"#, "state"),
+        (#"{"config":{},"state":{"messages":1}}"#, "bytes"),
+        (
+            #"{"config":{},"state":{"messages":1,"bytes":1,"first_seq":1,"last_seq":-1}}"#,
+            "last_seq"
+        ),
+        (
+            #"{"config":{},"state":{"messages":1,"bytes":1,"first_seq":1,"last_seq":1},"cluster":1}"#,
+            "cluster"
+        ),
+    ])
+    func `a state of another form is refused`(text: String, member: String) {
+        #expect(throws: BodyError.member(member)) {
+            try message(body: text).answer(as: StreamInfo.self)
+        }
+    }
+}

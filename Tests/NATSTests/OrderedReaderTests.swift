@@ -1,0 +1,166 @@
+import NATS
+import Testing
+
+/// The rules of the ordered reader, one by one. Times are in milliseconds.
+@Suite struct OrderedReaderTests {
+    private func delivery(_ consumer: Int, _ stream: Int) -> FeedItem {
+        let reply = "$JS.ACK.S.c.1.\(stream).\(consumer).0.0"
+        guard let found = Delivery(Array(reply.utf8)[...]) else { preconditionFailure(reply) }
+        return .delivery(found)
+    }
+
+    private func beat(_ consumer: Int, stalled: Subject? = nil) -> FeedItem {
+        .heartbeat(FeedItem.Heartbeat(lastConsumer: consumer, lastStream: 0, stalled: stalled))
+    }
+
+    /// A reader behind 10 whose first consumer has delivered 11 and 13.
+    private func running() -> OrderedReader {
+        var reader = OrderedReader(after: 10)
+        #expect(reader.linked(at: 0) == .create(generation: 1, from: 11))
+        reader.created(generation: 1, at: 5)
+        #expect(take(&reader, delivery(1, 11), at: 10) == .deliver)
+        #expect(take(&reader, delivery(2, 13), at: 20) == .deliver)
+        return reader
+    }
+
+    private func take(
+        _ reader: inout OrderedReader, _ item: FeedItem, generation: Int = 1, at now: Int64
+    ) -> ReaderAction {
+        reader.received(item, generation: generation, at: now, random: 0)
+    }
+
+    @Test func `messages in order are delivered, over gaps in the stream`() {
+        let reader = running()
+        #expect(reader.phase == .running && reader.isAlive && reader.lastSequence == 13)
+        #expect(reader.deadline == 1_220)
+    }
+
+    @Test func `a message may come before the answer that there is a consumer`() {
+        var reader = OrderedReader(after: 0)
+        #expect(reader.linked(at: 0) == .create(generation: 1, from: 1))
+        #expect(reader.phase == .creating && !reader.isAlive)
+        #expect(take(&reader, delivery(1, 1), at: 1) == .deliver)
+        reader.created(generation: 1, at: 900)
+        #expect(reader.phase == .running && reader.deadline == 1_201)
+    }
+
+    @Test func `a gap in the consumer's numbers makes a new consumer`() {
+        var reader = running()
+        #expect(take(&reader, delivery(4, 15), at: 30) == .create(generation: 2, from: 14))
+        #expect(take(&reader, delivery(3, 14), at: 31) == .none)
+        #expect(take(&reader, delivery(1, 14), generation: 2, at: 40) == .deliver)
+    }
+
+    @Test func `a doubled message is ignored`() {
+        var reader = running()
+        #expect(take(&reader, delivery(2, 13), at: 30) == .none)
+        #expect(take(&reader, delivery(1, 11), at: 30) == .none)
+        #expect(take(&reader, delivery(3, 14), at: 30) == .deliver)
+    }
+
+    @Test func `numbers of the stream must rise`() {
+        var reader = running()
+        #expect(take(&reader, delivery(3, 13), at: 30) == .create(generation: 2, from: 14))
+    }
+
+    @Test func `what is known from an earlier consumer counts and is not delivered again`() {
+        var reader = running()
+        #expect(take(&reader, delivery(9, 20), at: 30) == .create(generation: 2, from: 14))
+        #expect(take(&reader, delivery(1, 12), generation: 2, at: 40) == .none)
+        #expect(take(&reader, delivery(2, 13), generation: 2, at: 40) == .none)
+        #expect(take(&reader, beat(2), generation: 2, at: 41) == .none)
+        #expect(take(&reader, delivery(3, 14), generation: 2, at: 42) == .deliver)
+    }
+
+    @Test func `a heartbeat that names another delivery makes a new consumer`() {
+        for number in [0, 1, 3, 99] {
+            var reader = running()
+            #expect(take(&reader, beat(number), at: 30) == .create(generation: 2, from: 14))
+        }
+        var reader = running()
+        #expect(take(&reader, beat(2), at: 30) == .none)
+        #expect(reader.deadline == 1_230)
+    }
+
+    @Test func `flow control is answered, at once and when a heartbeat reminds of it`() throws {
+        var reader = running()
+        let subject = try Subject("$JS.FC.S.c.1")
+        #expect(take(&reader, .flowControl(subject), at: 30) == .answer(subject))
+        #expect(take(&reader, beat(2, stalled: subject), at: 30) == .answer(subject))
+        let wrong = take(&reader, beat(1, stalled: subject), at: 30)
+        #expect(wrong == .create(generation: 2, from: 14))
+    }
+
+    @Test func `silence makes a new consumer`() {
+        var reader = running()
+        #expect(reader.expired(at: 1_219, random: 0) == .none)
+        #expect(reader.expired(at: 1_220, random: 0) == .create(generation: 2, from: 14))
+        #expect(reader.phase == .creating && reader.deadline == 4_220)
+    }
+
+    @Test func `a status or nonsense makes a new consumer`() throws {
+        let odd = try FeedItem(message(headers: "NATS/1.0 409 Consumer Deleted\r\n\r\n"))
+        var reader = running()
+        #expect(take(&reader, odd, at: 30) == .create(generation: 2, from: 14))
+        reader = running()
+        let action = reader.receivedNonsense(generation: 1, at: 30, random: 0)
+        #expect(action == .create(generation: 2, from: 14))
+        #expect(reader.receivedNonsense(generation: 1, at: 31, random: 0) == .none)
+    }
+
+    @Test func `a link that breaks ends the consumer, and the next one goes on behind it`() {
+        var reader = running()
+        reader.unlinked()
+        #expect(reader.phase == .unlinked && reader.deadline == nil)
+        #expect(reader.expired(at: 99_999, random: 0) == .none)
+        #expect(take(&reader, delivery(3, 14), at: 100) == .none)
+        #expect(reader.linked(at: 200) == .create(generation: 2, from: 14))
+    }
+
+    @Test func `a consumer that never appears is asked for again, ever more slowly`() {
+        var reader = OrderedReader(after: 0)
+        var now: Int64 = 0
+        var action = reader.linked(at: now)
+        var waits: [Int64] = []
+        for _ in 0..<9 {
+            guard case .create(let generation, from: 1) = action else {
+                Issue.record("\(action)")
+                return
+            }
+            reader.refused(generation: generation, at: now, random: 0)
+            #expect(reader.phase == .waiting)
+            let deadline = reader.deadline ?? 0
+            waits.append(deadline - now)
+            #expect(reader.expired(at: deadline - 1, random: 0) == .none)
+            now = deadline
+            action = reader.expired(at: now, random: 0)
+        }
+        #expect(waits == [50, 100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000])
+        // Without an answer it is the same, and something that fits ends it.
+        #expect(reader.expired(at: now + 3_000, random: .max) == .none)
+        let deadline = reader.deadline ?? 0
+        #expect((2_000...4_000).contains(deadline - now - 3_000))
+    }
+
+    @Test func `a consumer that only does wrong is not made anew in a circle`() {
+        var reader = OrderedReader(after: 0)
+        #expect(reader.linked(at: 0) == .create(generation: 1, from: 1))
+        reader.created(generation: 1, at: 0)
+        #expect(take(&reader, delivery(2, 2), at: 1) == .none)
+        #expect(reader.phase == .waiting && reader.deadline == 51)
+        #expect(take(&reader, delivery(1, 1), at: 2) == .none)
+        #expect(reader.expired(at: 51, random: 0) == .create(generation: 3, from: 1))
+    }
+
+    @Test func `answers about an earlier consumer change nothing`() {
+        var reader = running()
+        #expect(take(&reader, beat(7), at: 30) == .create(generation: 2, from: 14))
+        reader.created(generation: 1, at: 31)
+        #expect(reader.phase == .creating)
+        reader.refused(generation: 1, at: 32, random: 0)
+        #expect(reader.phase == .creating)
+        reader.created(generation: 2, at: 33)
+        reader.refused(generation: 2, at: 34, random: 0)
+        #expect(reader.phase == .running)
+    }
+}

@@ -1,0 +1,98 @@
+import JSON
+import NATS
+import Testing
+
+/// What servers say of themselves.
+@Suite struct ServerInfoTests {
+    private func info(_ text: String) throws(BodyError) -> ServerInfo {
+        guard let value = try? JSON(parsing: Array(text.utf8)), case .object(let members) = value
+        else { throw .notAnObject }
+        return try ServerInfo(members)
+    }
+
+    @Test func `a real server alone, connected and with accounts`() throws {
+        let info = try Transcript.info("info")
+        #expect(info.name == "n1" && info.version.description == "2.15.1" && info.id.count == 56)
+        #expect(info.payloadBytesMax == 1 << 20 && info.connectAddresses.isEmpty)
+        #expect(info.traits == [.headers, .jetStream])
+        let connected = try Transcript.info("info connected")
+        #expect(connected.traits == [.headers, .jetStream, .connected])
+        let auth = try Transcript.info("info auth")
+        #expect(auth.traits == [.headers, .jetStream, .authRequired])
+        #expect(auth.payloadBytesMax == 65_536)
+    }
+
+    @Test func `a real cluster names its servers, and one that shuts down says so`() throws {
+        let info = try Transcript.info("info cluster")
+        #expect(info.connectAddresses.count == 3)
+        #expect(info.connectAddresses.allSatisfy { $0.host == "127.0.0.1" && $0.port > 1_024 })
+        let lame = try Transcript.info("info lame duck")
+        #expect(lame.traits.contains(.lameDuck) && lame.connectAddresses.count == 2)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "server_id"), (#"{"server_id":1}"#, "server_id"),
+        (#"{"server_id":"a"}"#, "version"), (#"{"server_id":"a","version":"x"}"#, "version"),
+        (#"{"server_id":"a","version":"2.15.1"}"#, "max_payload"),
+        (#"{"server_id":"a","version":"2.15.1","max_payload":-1}"#, "max_payload"),
+        (#"{"server_id":"a","version":"2.15.1","max_payload":1.5}"#, "max_payload"),
+        (#"{"server_id":"a","version":"2.15.1","max_payload":1,"headers":1}"#, "headers"),
+        (
+            #"{"server_id":"a","version":"2.15.1","max_payload":1,"connect_urls":"a"}"#,
+            "connect_urls"
+        ),
+        (
+            #"{"server_id":"a","version":"2.15.1","max_payload":1,"connect_urls":[1]}"#,
+            "connect_urls"
+        ),
+    ])
+    func `a member of another kind is refused by name`(text: String, member: String) {
+        #expect(throws: BodyError.member(member)) { try info(text) }
+    }
+
+    @Test func `of many servers 64 are taken, and what is no address is left out`() throws {
+        let urls = ["", "a b:1", "h:0"] + (1...100).map { "10.0.0.\($0):4222" }
+        let list = urls.map { "\"\($0)\"" }.joined(separator: ",")
+        let found = try info(
+            #"{"server_id":"a","version":"2.15.1","max_payload":1,"connect_urls":[\#(list)]}"#)
+        #expect(found.connectAddresses.count == 61)
+    }
+
+    @Test(arguments: [
+        ("2.15.1", "2.15.1"), ("2.15.0-dev", "2.15.0"), ("2.9.10-RC.1", "2.9.10"),
+        ("10.0.0", "10.0.0"),
+    ])
+    func `a version is three numbers`(text: String, expected: String) {
+        #expect(ServerVersion(text)?.description == expected)
+    }
+
+    @Test(arguments: ["", "2", "2.15", "2.15.", "2.15.1.4", "v2.15.1", "2..1", "2.1234567.1"])
+    func `anything else is no version`(text: String) {
+        #expect(ServerVersion(text) == nil)
+    }
+
+    @Test func `versions are ordered by number`() throws {
+        let least = ServerVersion(major: 2, minor: 15, patch: 0)
+        #expect(try #require(ServerVersion("2.9.25")) < least)
+        #expect(try #require(ServerVersion("2.15.1")) > least)
+        #expect(try #require(ServerVersion("2.15.0")) >= least)
+    }
+
+    @Test(arguments: [
+        ("localhost", "localhost", 4_222, "localhost:4222"), ("a-b.c:1", "a-b.c", 1, "a-b.c:1"),
+        ("10.0.0.1:65535", "10.0.0.1", 65_535, "10.0.0.1:65535"),
+        ("[::1]:5", "::1", 5, "[::1]:5"), ("[fe80::1]", "fe80::1", 4_222, "[fe80::1]:4222"),
+    ])
+    func `an address is a host and a port`(text: String, host: String, port: Int, out: String) {
+        let address = ServerAddress(text)
+        #expect(address?.host == host && address?.port == port && address?.description == out)
+    }
+
+    @Test(arguments: [
+        "", ":4222", "a:", "a:0", "a:65536", "a:x", "a b:1", "a:1:2", "::1", "[::1", "[]:1",
+        "[::1]x", "[a]b:1", "[g::1]:1", "nats://a:1", "u@a:1", "a/b:1", "ä:1", "a:-1", "a:+1",
+    ])
+    func `anything else is no address`(text: String) {
+        #expect(ServerAddress(text) == nil)
+    }
+}

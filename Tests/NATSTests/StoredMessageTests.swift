@@ -1,0 +1,234 @@
+import NATS
+import TestSupport
+import Testing
+
+/// Messages that are read from a stream, from its leader and from a replica.
+@Suite struct StoredMessageTests {
+    private func stored(_ name: String) throws -> StoredMessage {
+        guard case .value(let found) = try Transcript.message(name).answer(as: StoredMessage.self)
+        else { throw BodyError.notAnObject }
+        return found
+    }
+
+    @Test(arguments: [("get last", 2), ("get seq", 1), ("get next", 2)])
+    func `the leader answers with base64`(name: String, number: Int) throws {
+        let found = try stored(name)
+        #expect(found.subject.text == "nav.000.s.a" && found.sequence == number)
+        #expect(Array(found.payload) == Array((number == 1 ? "one" : "two").utf8))
+        #expect(found.headers?.text("N") == (number == 1 ? nil : "2 0 shop"))
+        #expect(found.time > Timestamp(nanoseconds: 1_700_000_000_000_000_000))
+    }
+
+    @Test func `a message without content has no data`() throws {
+        let found = try stored("get empty body")
+        #expect(found.sequence == 3 && found.payload.isEmpty && found.headers == nil)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, BodyError.member("message")), (#"{"message":{}}"#, .member("subject")),
+        (#"{"message":{"subject":"a..b"}}"#, .subject(.emptyToken)),
+        (#"{"message":{"subject":"a"}}"#, .member("seq")),
+        (#"{"message":{"subject":"a","seq":1}}"#, .member("time")),
+        (#"{"message":{"subject":"a","seq":1,"time":"now"}}"#, .member("time")),
+        (
+            #"{"message":{"subject":"a","seq":1,"time":"2026-11-22T18:25:05Z","data":"YQ"}}"#,
+            .member("data")
+        ),
+        (
+            #"{"message":{"subject":"a","seq":1,"time":"2026-11-22T18:25:05Z","hdrs":"YQ=="}}"#,
+            .header(.lineEnd)
+        ),
+    ])
+    func `a message of another form is refused`(text: String, error: BodyError) {
+        #expect(throws: error) { try message(body: text).answer(as: StoredMessage.self) }
+    }
+
+    @Test(arguments: [
+        ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"),
+        ("Zm9vYmE=", "fooba"), ("Zm9vYmFy", "foobar"), ("+/+/", nil),
+    ])
+    func `base64 is decoded as RFC 4648 says`(text: String, expected: String?) throws {
+        let body =
+            #"{"message":{"subject":"a","seq":1,"time":"2026-11-22T18:25:05Z","data":"\#(text)"}}"#
+        guard case .value(let found) = try message(body: body).answer(as: StoredMessage.self)
+        else { return }
+        guard let expected else {
+            #expect(Array(found.payload) == [0xFB, 0xFF, 0xBF])
+            return
+        }
+        #expect(Array(found.payload) == Array(expected.utf8))
+    }
+
+    @Test(arguments: [
+        "Z", "Zg", "Zg=", "Zg===", "====", "=", "Zh==", "Zm9=", "Z=g=", "Zg==Zg==", "Zm 9",
+        "Zm9v\\n",
+        "Zm9-", "Zm9_", "é===",
+    ])
+    func `base64 of another form is refused`(text: String) {
+        let body =
+            #"{"message":{"subject":"a","seq":1,"time":"2026-11-22T18:25:05Z","data":"\#(text)"}}"#
+        #expect(throws: BodyError.member("data")) {
+            try message(body: body).answer(as: StoredMessage.self)
+        }
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000000001Z", 1),
+        ("1970-01-01T00:00:01.5Z", 1_500_000_000),
+        ("2026-11-22T18:25:05.122721876Z", 1_795_371_905_122_721_876),
+        ("2024-02-29T23:59:59Z", 1_709_251_199_000_000_000),
+    ])
+    func `a time is read to the nanosecond`(text: String, expected: Int) {
+        #expect(Timestamp(text.utf8)?.nanoseconds == expected)
+    }
+
+    @Test(arguments: [
+        "", "Z", "2026-11-22T18:25:05", "2026-11-22 18:25:05Z", "2026-11-22T18:25:05+00:00",
+        "2026-13-22T18:25:05Z", "2026-02-30T18:25:05Z", "2026-11-00T18:25:05Z",
+        "2026-00-10T18:25:05Z", "2026-11-22T24:25:05Z", "2026-11-22T18:60:05Z",
+        "2026-11-22T18:25:60Z", "2026-11-22T18:25:05.Z", "2026-11-22T18:25:05.1234567890Z",
+        "2026-11-22T18:25:05,1Z", "0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z",
+        "2026-11-22T18:25:0/Z",
+    ])
+    func `a time of another form is refused`(text: String) {
+        #expect(Timestamp(text.utf8) == nil)
+    }
+
+    // MARK: - Direct get
+
+    private func answer(_ name: String) throws -> DirectAnswer {
+        try DirectAnswer(try Transcript.message(name))
+    }
+
+    @Test func `a replica answers with the message and says where it is from`() throws {
+        guard case .message(let found, let place) = try answer("direct last") else {
+            Issue.record("no message")
+            return
+        }
+        #expect(found.sequence == 2 && found.subject.text == "nav.000.s.a" && place == nil)
+        #expect(found.headers?.text("N") == "2 0 shop" && Array(found.payload) == Array("two".utf8))
+        guard case .message(let plain, _) = try answer("direct no headers") else { return }
+        #expect(plain.sequence == 1 && Array(plain.payload) == Array("one".utf8))
+        // What is published again has the same headers.
+        guard case .message(let live, _) = try answer("republish") else { return }
+        #expect(live.sequence == 1 && live.headers?.text("Nats-Last-Sequence") == "0")
+    }
+
+    @Test(arguments: [
+        ("direct empty request", 408), ("direct malformed request", 408),
+        ("direct bad request", 408), ("direct not found", 404), ("direct batch not found", 404),
+        ("no responders", 503),
+    ])
+    func `a replica refuses with a status`(name: String, code: Int) throws {
+        switch try answer(name) {
+        case .notFound: #expect(code == 404)
+        case .noResponders: #expect(code == 503)
+        case .refused(let status): #expect(status.code == code && !status.text.isEmpty)
+        case .message, .end: Issue.record("no status")
+        }
+    }
+
+    private func read(_ name: String, countMax: Int) throws -> BatchReader.Step {
+        var reader = BatchReader(countMax: countMax)
+        for message in try Transcript.messages(name).dropLast() {
+            guard case .needsMore = reader.take(try DirectAnswer(message)) else {
+                return .broken
+            }
+        }
+        let last = try #require(try Transcript.messages(name).last)
+        return reader.take(try DirectAnswer(last))
+    }
+
+    @Test(
+        arguments: [
+            ("direct batch", [1, 2], 0, nil), ("direct batch part", [1], 1, nil),
+            ("direct multi", [2], 0, 2), ("direct multi all", [2, 3], 0, 3),
+        ] as [(String, [Int], Int, Int?)])
+    func `a real batch is complete`(name: String, numbers: [Int], left: Int, upTo: Int?) throws {
+        guard case .complete(let messages, let end) = try read(name, countMax: 3) else {
+            Issue.record("not complete")
+            return
+        }
+        #expect(messages.map(\.sequence) == numbers)
+        #expect(end.pending == left && end.last == numbers.last && end.upTo == upTo)
+    }
+
+    @Test func `a batch that lost, doubled or mixed up a message is broken`() throws {
+        let whole = try Transcript.messages("direct batch").map { try DirectAnswer($0) }
+        func steps(_ order: [Int], countMax: Int = 3) -> BatchReader.Step {
+            var reader = BatchReader(countMax: countMax)
+            for index in order {
+                let step = reader.take(whole[index])
+                guard case .needsMore = step else { return step }
+            }
+            return .needsMore
+        }
+        for order in [[1], [0, 2], [0, 0], [1, 0], [2], [0, 1, 1]] {
+            guard case .broken = steps(order) else {
+                Issue.record("\(order) is not noticed")
+                continue
+            }
+        }
+        guard case .broken = steps([0, 1], countMax: 1) else {
+            Issue.record("more than asked for")
+            return
+        }
+        guard case .complete = steps([0, 1, 2], countMax: 2) else {
+            Issue.record("not complete")
+            return
+        }
+    }
+
+    @Test func `a publisher cannot pass off a message as a status or as another message`() throws {
+        let tail = """
+            Nats-Stream: S\r\nNats-Subject: a.b\r\nNats-Sequence: 7\r\n\
+            Nats-Time-Stamp: 2026-11-22T18:25:05Z\r\n\r\n
+            """
+        for first in ["NATS/1.0 404 Not Found", "NATS/1.0 503", "NATS/1.0 204 EOB"] {
+            let forged = try message(headers: "\(first)\r\nNats-Sequence: 9\r\n\(tail)")
+            guard case .message(let found, _) = try DirectAnswer(forged) else {
+                Issue.record("taken for a status")
+                continue
+            }
+            #expect(found.sequence == 7)
+        }
+    }
+
+    @Test(arguments: [
+        ("NATS/1.0\r\n\r\n", HeaderError.missing("Nats-Sequence")),
+        ("NATS/1.0\r\nNats-Sequence: x\r\n\r\n", .malformed("Nats-Sequence")),
+        ("NATS/1.0\r\nNats-Sequence: 1\r\n\r\n", .malformed("Nats-Subject")),
+        ("NATS/1.0\r\nNats-Sequence: 1\r\nNats-Subject: *\r\n\r\n", .malformed("Nats-Subject")),
+        ("NATS/1.0\r\nNats-Sequence: 1\r\nNats-Subject: a\r\n\r\n", .malformed("Nats-Time-Stamp")),
+        ("NATS/1.0 204 EOB\r\n\r\n", .missing("Nats-Num-Pending")),
+        ("NATS/1.0 204\r\nNats-Num-Pending: 1\r\n\r\n", .missing("Nats-Last-Sequence")),
+    ])
+    func `an answer without what it needs is refused`(text: String, error: HeaderError) throws {
+        let odd = try message(headers: text)
+        #expect(throws: BodyError.header(error)) { try DirectAnswer(odd) }
+        #expect(throws: BodyError.header(.missing("Nats-Sequence"))) {
+            try DirectAnswer(try message(body: "{}"))
+        }
+    }
+
+    @Test func `questions are what the recorded ones were`() throws {
+        let subject = try Subject("nav.000.s.a")
+        let filter = SubjectFilter(subject)
+        let expected: [(MessageQuery, String)] = [
+            (.sequence(1), #"{"seq":1}"#), (.last(subject), #"{"last_by_subj":"nav.000.s.a"}"#),
+            (.next(filter, from: 2), #"{"seq":2,"next_by_subj":"nav.000.s.a"}"#),
+            (
+                .batch(filter, from: 1, count: 3),
+                #"{"seq":1,"batch":3,"next_by_subj":"nav.000.s.a"}"#
+            ),
+            (
+                .lasts([filter], from: nil, upTo: 2),
+                #"{"multi_last":["nav.000.s.a"],"up_to_seq":2}"#
+            ),
+            (.lasts([filter], from: 9, upTo: nil), #"{"multi_last":["nav.000.s.a"],"seq":9}"#),
+        ]
+        for (query, text) in expected {
+            #expect(String(decoding: query.body, as: UTF8.self) == text)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import NATS
+import Testing
+
+/// Subjects, filters and tokens.
+@Suite struct SubjectTests {
+    @Test(arguments: ["a", "a.b", "nav.000.s.kiosk-1!x", "$JS.API.INFO", "é.~", "_INBOX.n.17.4711"])
+    func `a subject is tokens with dots between them`(text: String) throws {
+        #expect(try Subject(text).text == text)
+        #expect(try SubjectFilter(text) == SubjectFilter(try Subject(text)))
+        #expect(try Subject(Array(text.utf8)[...]).text == text)
+    }
+
+    @Test(arguments: [
+        ("", SubjectError.emptyToken), (".", .emptyToken), ("a.", .emptyToken), (".a", .emptyToken),
+        ("a..b", .emptyToken), ("a b", .byte(0x20)), ("a\t", .byte(9)), ("a\r\nPING", .byte(13)),
+        ("a\u{0}", .byte(0)), ("\u{7f}", .byte(0x7F)), ("*", .wildcard), (">", .wildcard),
+        ("a.*.b", .wildcard), ("a.>", .wildcard), ("a*", .wildcard), ("a>b", .wildcard),
+        (String(repeating: "a", count: 1_025), .tooLong(bytesMax: 1_024)),
+    ])
+    func `a text of another form is no subject`(text: String, error: SubjectError) {
+        #expect(throws: error) { try Subject(text) }
+        #expect(throws: error) { try SubjectToken(text) }
+    }
+
+    @Test(arguments: ["*", ">", "a.*", "a.>", "*.*.>", "live.000.s.*", "a.b"])
+    func `a filter has wildcards as whole tokens`(text: String) throws {
+        #expect(try SubjectFilter(text).text == text)
+    }
+
+    @Test(arguments: ["a.>.b", ">.a", "a*", "*a", "a.**", ">>", "a.b>", "a. *"])
+    func `a wildcard elsewhere is refused`(text: String) {
+        #expect(throws: SubjectError.self) { try SubjectFilter(text) }
+    }
+
+    @Test func `a token has no dot`() throws {
+        #expect(throws: SubjectError.dot) { try SubjectToken("a.b") }
+        let token = try SubjectToken("kiosk-1")
+        #expect(try Subject("nav.017.s").appending(token).text == "nav.017.s.kiosk-1")
+        let long = try Subject(String(repeating: "a", count: 1_020))
+        #expect(throws: SubjectError.tooLong(bytesMax: 1_024)) { try long.appending(token) }
+    }
+
+    @Test func `subjects of the interface`() throws {
+        let (stream, name) = (try SubjectToken("NAV_000"), try SubjectToken("c1"))
+        #expect(JetStreamAPI.streamInfo(stream).text == "$JS.API.STREAM.INFO.NAV_000")
+        #expect(JetStreamAPI.streamCreate(stream).text == "$JS.API.STREAM.CREATE.NAV_000")
+        #expect(JetStreamAPI.streamUpdate(stream).text == "$JS.API.STREAM.UPDATE.NAV_000")
+        #expect(JetStreamAPI.messageGet(stream).text == "$JS.API.STREAM.MSG.GET.NAV_000")
+        #expect(JetStreamAPI.directGet(stream).text == "$JS.API.DIRECT.GET.NAV_000")
+        #expect(
+            JetStreamAPI.consumerCreate(stream, name).text == "$JS.API.CONSUMER.CREATE.NAV_000.c1")
+    }
+}
