@@ -110,14 +110,10 @@ import Testing
     }
 
     @Test func `a change of many that the disk takes back has the id of its request`() throws {
-        let isBroken = Mutex(false)
-        let server = try TestServer(
-            disk: Disk { call in
-                guard case .write = call, isBroken.withLock({ $0 }) else { return .proceed }
-                return .fail(SystemError.noSpace)
-            })
+        let failure = WriteFailure()
+        let server = try TestServer(disk: failure.disk)
         try server.makeSession("a")
-        isBroken.withLock { $0 = true }
+        failure.set(SystemError.noSpace)
         let body = #"{"command":{"command":"navigate","route":"r"},"sessions":["a"]}"#
         let client = try server.ask(
             .post("/v1/commands", body)
