@@ -6,6 +6,8 @@ struct Exchange {
         /// A change with a marker of its own, if it shows one.
         case change(marker: Int?)
         case delete
+        /// One command for many sessions, with a number of its own.
+        case many(number: Int)
         case read
         /// An older state by its revision.
         case readOld(Int)
@@ -28,6 +30,8 @@ struct Exchange {
     var key: String?
     /// The state that the change is only for.
     var condition: SeenState?
+    /// A text that the session in the answer must have.
+    var shows: String?
     /// It was sent before, and its outcome is not known.
     var isRepeated = false
 
@@ -58,7 +62,7 @@ struct Exchange {
     /// Whether the request may be sent again with its key when its outcome is not known.
     var isRepeatable: Bool {
         switch kind {
-        case .create, .change, .delete: key != nil
+        case .create, .change, .delete, .many: key != nil
         case .read, .readOld, .list, .history, .putApp, .readApp, .addToken, .readTokens, .backup,
             .stream:
             false
@@ -82,7 +86,15 @@ struct SeenState: Equatable {
     var birth: Int
     /// The number in the params of what is visible.
     var marker: Int?
+    /// The same of a command for many sessions.
+    var many: Int?
+    var guarded: GuardedState
     var text: String
+
+    /// The numbers of all changes that the state shows.
+    var markers: [Int] {
+        (marker.map { [$0] } ?? []) + guarded.markers
+    }
 
     /// - Parameter bytes: a session's JSON.
     init?(_ bytes: [UInt8], sequence: Int) {
@@ -94,6 +106,8 @@ struct SeenState: Equatable {
         self.birth = birth
         let visible = bytes.place(of: #""visible":"#, from: Swift.max(0, bytes.count - 4200))
         marker = visible.flatMap { bytes.number(after: #""m":"#, from: $0) }
+        many = visible.flatMap { bytes.number(after: #""x":"#, from: $0) }
+        guarded = GuardedState(bytes)
         text = String(decoding: bytes, as: UTF8.self)
     }
 

@@ -87,6 +87,7 @@ extension Oracle {
             sawTokens(Set(Self.ids(body)), atLeast: exchange.tokenFloor, what)
         case .list: sawList(exchange, body, what)
         case .history: sawHistory(body, what)
+        case .many(let number): sawRows(exchange, number, body, what)
         case .delete, .backup, .stream: break
         }
     }
@@ -112,9 +113,32 @@ extension Oracle {
             acknowledge(exchange, state, isChange: true)
         case .change:
             acknowledge(exchange, state, isChange: body.place(of: #"{"changed":false"#) != 0)
-        case .delete, .read, .readOld, .list, .history, .putApp, .readApp, .addToken, .readTokens,
-            .backup, .stream:
+            if let shows = exchange.shows, !state.text.contains(shows) {
+                unexpected(body, "\(what) without \(shows)")
+            }
+            sawResumed(body, state, what)
+        case .delete, .many, .read, .readOld, .list, .history, .putApp, .readApp, .addToken,
+            .readTokens, .backup, .stream:
             break
+        }
+    }
+
+    /// What a change has resumed is visible, unless a rule refused it.
+    private func sawResumed(_ body: [UInt8], _ state: SeenState, _ what: String) {
+        guard let place = body.place(of: #","resumed":{"#),
+            let session = body.place(of: #","session":{"#),
+            let number = Array(body[place..<session]).number(after: #""h":"#),
+            body.place(of: #","refused":{"#) == nil
+        else { return }
+        if state.guarded.secret != number || state.guarded.pending != nil {
+            unexpected(body, "\(what) has resumed \(number), and does not show it")
+        }
+    }
+
+    private func sawRows(_ exchange: Exchange, _ number: Int, _ body: [UInt8], _ what: String) {
+        let ids = Set(exchange.floors.keys).intersection(ManyFacts.ids)
+        for fault in many.take(body, number: number, stamp: tick(), of: ids) {
+            complain("\(what): \(fault)")
         }
     }
 

@@ -13,6 +13,9 @@
 //   7. Apps and tokens that were acknowledged are there, apps never in an older version.
 //   8. Streams tell each change of a session once, in order, and leave none out without saying so.
 //   9. 507 comes only while the disk is full or shortly after, 503 only when it has failed.
+//  10. A guard that fails lets nothing be seen, what it holds back is pending, and only setFacts
+//      changes facts (`GuardedState`).
+//  11. Each row of a command for many sessions is true, and stays so (`ManyFacts`).
 
 /// Judges all that clients are told in one run.
 final class Oracle {
@@ -30,6 +33,7 @@ final class Oracle {
     private var keys: [String: Int] = [:]
     private(set) var apps: [String: AppFacts] = [:]
     private(set) var tokens: Set<String> = []
+    var many = ManyFacts()
     /// Numbers of changes that were acknowledged or seen, by whoever.
     private(set) var changes: [Int: String] = [:]
     private(set) var acknowledged = 0
@@ -50,6 +54,8 @@ final class Oracle {
         /// Since when nobody may see it.
         var goneSince: Int?
         var isRefused = false
+        /// It was made again by the same request after a deletion.
+        var isRepeated = false
     }
 
     struct AppFacts {
@@ -82,12 +88,13 @@ final class Oracle {
         exchange.appFloor = apps[exchange.id]?.shown ?? 0
         exchange.tokenFloor = tokens
         if case .list = exchange.kind { exchange.floors = sessions.compactMapValues(\.floor) }
+        if case .many = exchange.kind { exchange.floors = sessions.compactMapValues(\.floor) }
         switch exchange.kind {
         case .delete: sessions[exchange.id, default: SessionFacts()].deletions.append((stamp, nil))
         case .create(let birth): births[birth] = births[birth] ?? BirthFacts()
         case .putApp(let version): apps[exchange.id, default: AppFacts()].asked = version
-        case .change, .read, .readOld, .list, .history, .readApp, .addToken, .readTokens, .backup,
-            .stream:
+        case .change, .many, .read, .readOld, .list, .history, .readApp, .addToken, .readTokens,
+            .backup, .stream:
             break
         }
     }
@@ -121,19 +128,8 @@ final class Oracle {
         } else {
             states[state.sequence] = (id, state)
         }
-        let place = BirthRevision(birth: state.birth, revision: state.revision)
-        if let known = sequences[place], known != state.sequence {
-            complain(
-                "\(what): \(id) revision \(state.revision) has two numbers, \(known) and "
-                    + "\(state.sequence): \(state.text)")
-        }
-        sequences[place] = state.sequence
-        if let marker = state.marker {
-            shownMarkers.insert(marker)
-            if refusedMarkers.contains(marker) {
-                complain("\(what): \(id) shows change \(marker), which was refused: \(state.text)")
-            }
-        }
+        seeNumber(state, of: id, what)
+        seeContent(state, of: id, asked: floor == nil ? nil : asked, what)
         if let floor, floor.state.sequence > state.sequence {
             complain(
                 "\(what): \(id) is older than what was shown before: \(state.sequence) revision "
@@ -147,6 +143,57 @@ final class Oracle {
             facts.floor = Floor(state: state, askedAt: asked)
             sessions[id] = facts
         }
+    }
+
+    private func seeNumber(_ state: SeenState, of id: String, _ what: String) {
+        let place = BirthRevision(birth: state.birth, revision: state.revision)
+        // The keys of a session end with it. A creation that is repeated after that makes it anew.
+        if state.revision == 1, sessions[id]?.deletions.isEmpty == false,
+            states.contains(where: { $0 < state.sequence && $1.state.birth == state.birth })
+        {
+            births[state.birth] = BirthFacts(isRepeated: true)
+        }
+        let isRepeated = births[state.birth]?.isRepeated ?? false
+        if let known = sequences[place], known != state.sequence, !isRepeated {
+            complain(
+                "\(what): \(id) revision \(state.revision) has two numbers, \(known) and "
+                    + "\(state.sequence): \(state.text)")
+        }
+        sequences[place] = state.sequence
+    }
+
+    /// - Parameter asked: when it was asked for, or nil if older states may be shown.
+    private func seeContent(_ state: SeenState, of id: String, asked: Int?, _ what: String) {
+        if let fault = state.guarded.fault { complain("\(what): \(id): \(fault): \(state.text)") }
+        for fault in stepFaults(around: state) { complain("\(what): \(id): \(fault)") }
+        for fault in many.see(state, of: id, asked: asked) {
+            complain("\(what): \(fault)")
+        }
+        for marker in state.markers {
+            shownMarkers.insert(marker)
+            if refusedMarkers.contains(marker) {
+                complain("\(what): \(id) shows change \(marker), which was refused: \(state.text)")
+            }
+        }
+    }
+
+    /// What is wrong with the steps to and from a state, whose other ends may be unknown.
+    private func stepFaults(around state: SeenState) -> [String] {
+        guard births[state.birth]?.isRepeated != true else { return [] }
+        let steps: [(SeenState?, SeenState?)] = [
+            (neighbor(-1, of: state), state), (state, neighbor(1, of: state)),
+        ]
+        return steps.compactMap { before, after in
+            guard let before, let after else { return nil }
+            return before.guarded.faultOfStep(to: after.guarded).map {
+                "\($0): \(before.text) and then \(after.text)"
+            }
+        }
+    }
+
+    private func neighbor(_ distance: Int, of state: SeenState) -> SeenState? {
+        sequence(birth: state.birth, revision: state.revision + distance)
+            .flatMap { states[$0]?.state }
     }
 
     private func seeBirth(_ state: SeenState, of id: String, asked: Int, _ what: String) {
@@ -246,6 +293,7 @@ final class Oracle {
                 complain("change \(marker) of \(exchange.id) was shown, and then refused")
             }
         case .putApp(let version): apps[exchange.id]?.refused.insert(version)
+        case .many(let number): many.refuse(number)
         case .delete:
             let sent = exchange.stamp
             sessions[exchange.id]?.deletions.removeAll { $0.sent == sent }

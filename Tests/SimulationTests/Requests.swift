@@ -16,6 +16,7 @@ extension Run {
         guard requestsLeft > 0 else { return nil }
         requestsLeft -= 1
         let id = "s\(world.below(plan.sessions))"
+        guard canCreate else { return worker == 0 ? guardedApp() : readApp("g") }
         guard oracle.mustBeThere(id) || world.oneIn(3) else { return creation(id) }
         return exchange(plan.wish(world), id, worker)
     }
@@ -39,16 +40,22 @@ extension Run {
         case .readTokens: Exchange(.readTokens, "t", request("GET", "/v1/sessions/t/tokens"))
         case .backup: Exchange(.backup, "", request("GET", "/v1/backup"))
         case .condition: conditional(id)
+        case .guarded: guarded(id)
+        case .facts: facts(id)
+        case .select: selection(id)
+        case .order: order(id)
+        case .mark: marked(id)
+        case .many: many()
         }
     }
 
     /// A number that no other request has.
-    private func number() -> Int {
+    func number() -> Int {
         numbers += 1
         return numbers
     }
 
-    private func request(
+    func request(
         _ method: String, _ path: String, _ body: String? = nil, _ fields: String = ""
     ) -> [UInt8] {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)"
@@ -60,15 +67,16 @@ extension Run {
 
     // MARK: - Sessions
 
-    private func key() -> String? { world.oneIn(2) ? "k\(number())" : nil }
+    func key() -> String? { world.oneIn(2) ? "k\(number())" : nil }
 
-    private func field(_ key: String?) -> String {
+    func field(_ key: String?) -> String {
         key.map { "Idempotency-Key: \($0)\r\n" } ?? ""
     }
 
     func creation(_ id: String) -> Exchange {
         let (birth, key) = (number(), key())
-        let body = #"{"id":"\#(id)","labels":{"b":"\#(birth)"}}"#
+        let many = ManyFacts.ids.contains(id) ? "," + ManyFacts.label : ""
+        let body = #"{"id":"\#(id)",\#(appMember)"labels":{"b":"\#(birth)"\#(many)}}"#
         var exchange = Exchange(
             .create(birth: birth), id, request("POST", "/v1/sessions", body, field(key)))
         exchange.key = key
@@ -83,7 +91,7 @@ extension Run {
         return exchange
     }
 
-    private func change(
+    func change(
         _ id: String, _ method: String, _ place: String, _ body: String, marker: Int? = nil,
         _ fields: String = ""
     ) -> Exchange {
@@ -141,6 +149,7 @@ extension Run {
     // MARK: - Apps and tokens
 
     private func app() -> Exchange {
+        if plan.isGuarded, world.oneIn(3) { return guardedApp() }
         let version = number()
         let id = "a\(world.below(2))"
         let body = #"{"tabs":[{"id":"home"}],"routes":{"home":{"title":"version \#(version)"}}}"#

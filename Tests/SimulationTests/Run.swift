@@ -80,7 +80,7 @@ final class Run {
     }
 
     func tell(_ text: @autoclosure () -> String) {
-        if isTold { story.append("\(now / 1000) µs: \(text())") }
+        if isTold { story.append("\(world.nanosecondsNow / 1000) µs: \(text())") }
     }
 
     // MARK: - Lives

@@ -47,6 +47,8 @@ final class World: Simulation {
     // MARK: - Time and chance
 
     var monotonicNanoseconds: Int64 { state.withLock { $0.tell() } }
+    /// The time, without taking any. A look that the run does not need does not change it.
+    var nanosecondsNow: Int64 { state.withLock { $0.now } }
     var realtimeNanoseconds: Int64 { Self.realtimeOffset + monotonicNanoseconds }
     func randomBytes(_ count: Int) -> [UInt8] {
         state.withLock { schedule in (0..<count).map { _ in UInt8(schedule.below(256)) } }
@@ -142,7 +144,7 @@ struct Schedule {
     }
 
     private var random: SplitMix64
-    private var now: Int64 = 1_000_000_000
+    private(set) var now: Int64 = 1_000_000_000
     private var members: [Member] = []
     /// Threads that have not ended.
     private var living: [Int] = []

@@ -87,6 +87,49 @@ extension TestStore {
         #expect(worst < 2, "bytes on the disk but for one segment, over live bytes")
     }
 
+    /// A state with all members that only some apps and commands bring about.
+    private static let fullState =
+        #"{"id":"full","revision":3,"labels":{"room":"lobby"},"facts":{"signedIn":false,"n":1.0},"#
+        + #""tabBack":"history","createdAt":"2026-11-21T12:00:00Z","#
+        + #""updatedAt":"2026-11-21T12:00:00Z","selectedTab":"b","tabHistory":["a"],"#
+        + #""ownOrder":true,"pending":{"guard":"member","command":{"command":"navigate","#
+        + #""route":"account","params":{"é":100.0},"in":"b"},"entry":"e2"},"tabs":[{"id":"b","#
+        + #""path":[{"id":"e1","route":"item","params":{"x":-0.5},"mark":"start"}]},{"id":"a","#
+        + #""path":[]},{"id":"c","badge":3,"hidden":true,"path":[]}],"sheets":[{"id":"e2","#
+        + #""style":"sheet","route":"login","params":{},"mark":"ask","tag":"member","#
+        + #""presentedBy":"e1","path":[]}],"visible":{"container":"e2","entry":"e2","#
+        + #""route":"login","params":{},"tabBarHidden":true},"canGoBack":true,"canUndo":true,"#
+        + #""canRedo":true}"#
+
+    @Test func `compaction keeps a record with all members byte for byte`() throws {
+        let test = try TestStore(on: .memory) { $0.segmentBytes = 8 << 10 }
+        var undoing = UndoStacks(steps: 2, before: 3)
+        undoing.move(.undo(count: 1, left: 1), from: 2)
+        var full = record(
+            "full", 3, labels: [Label(key: "room", value: "lobby")],
+            key: IdempotencyKey(key: "k", digest: 7), undoing: undoing, at: 1_795_262_400_000)
+        full.state = Array(Self.fullState.utf8)
+        full.event = Array(
+            (#"{"command":{"command":"navigate","route":"account"},"added":["e2"],"removed":[],"#
+                + #""held":"member","by":"wall"}"#).utf8)
+        for revision in 1...2 { _ = try test.store.put(record("full", revision)) }
+        _ = try test.store.put(full)
+        for revision in 1...400 {
+            _ = try test.store.put(record("noise", revision))
+            if revision % 20 == 0 { try test.drain() }
+        }
+        #expect(test.store.files.first?.header.cleaned ?? 0 > 0)
+        for _ in 0..<2 {
+            let handle = try #require(test.store.handle("full"))
+            let found = try test.waiting { store throws(StoreError) in try store.newest(handle) }
+            #expect(found.record == full)
+            let session = try SessionDecoder.decode(found.record)
+            let text = String(decoding: SessionEncoder.encode(session, app: nil), as: UTF8.self)
+            #expect(text == Self.fullState)
+            try test.reopen()
+        }
+    }
+
     @Test func `undo reaches as far through compaction`() throws {
         let test = try TestStore(on: .memory) {
             $0.segmentBytes = 16 << 10
