@@ -9,6 +9,9 @@ package struct SessionPage: Equatable, Sendable {
     /// a bounded number of sessions and labels.
     package var next: SessionID?
 
+    /// The maximum number of sessions that one call examines, which takes about two milliseconds.
+    package static let examinedMax = 20_000
+
     package init(handles: [SessionHandle], next: SessionID?) {
         self.handles = handles
         self.next = next

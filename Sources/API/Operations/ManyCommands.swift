@@ -25,8 +25,6 @@ struct ManyCommands {
     private static let portionUnits = 100_000
     /// The sessions whose records are loaded together.
     private static let loadedTogether = 32
-    /// The cost of examining sessions of the index. One call examines at most this many.
-    private static let lookedMax = 20_000
 
     init(_ context: RequestContext) throws(OperationError) {
         writer = try SessionWriter(context)
@@ -92,7 +90,7 @@ struct ManyCommands {
         let page = context.store.walk(
             after: done.cursor, filter: SessionFilter(app: wanted.app, labels: wanted.labels),
             limit: CommandForMany.sessionsMax + 1 - done.ids.count, now: context.now)
-        count(.entries(min(context.store.sessionCount, Self.lookedMax)))
+        count(.entries(min(context.store.sessionCount, SessionPage.examinedMax)))
         done.add(page.handles.map { context.store.summary($0).id }, cursor: page.next)
         guard done.ids.count <= CommandForMany.sessionsMax else {
             throw .problem(Problem(.tooManySessions(at: "")))

@@ -3,9 +3,9 @@ internal import Sessions
 
 /// The records of idempotency keys: hash of scope and key → number of the record.
 ///
-/// A session keeps its last 64 keys and the store at most `countMax`, each for 24 hours. Of two
-/// keys with the same hash (64 bits, seeded), the later one replaces the other; the caller compares
-/// the keys themselves.
+/// A session keeps its last 64 keys, and one more in case the newest is rolled back. The store
+/// keeps at most `countMax` keys, each for 24 hours. Of two keys with the same hash (64 bits,
+/// seeded), the later one replaces the other; the caller compares the keys themselves.
 struct IdempotencyKeys {
     struct Place: Equatable {
         var sequence: UInt64

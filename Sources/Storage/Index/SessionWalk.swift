@@ -8,9 +8,7 @@ struct SessionWalk {
     /// The maximum number of sessions on the page.
     let limit: Int
 
-    /// The maximum number of sessions that one walk examines, which takes about two milliseconds.
-    static let lookedMax = 20_000
-    /// The maximum number of labels that one walk compares, which takes about as long.
+    /// The maximum number of labels that one walk compares: about two milliseconds, too.
     static let comparisonsMax = 50_000
 
     /// The next page. A page may be shorter than `limit`, or empty, even if others follow.
@@ -26,7 +24,7 @@ struct SessionWalk {
             from: isAfterPrefix ? cursor : prefix, exclusive: isAfterPrefix
         ) { handle in
             guard tables.index.name(handle).starts(with: prefix) else { return false }
-            if looked == Self.lookedMax || labels.comparisons >= Self.comparisonsMax
+            if looked == SessionPage.examinedMax || labels.comparisons >= Self.comparisonsMax
                 || page.handles.count == limit
             {
                 page.next = previous.map { tables.index.id($0) }

@@ -11,7 +11,7 @@ final class StoreState {
     private var idBytes: [UInt8] = []
 
     /// Older records that are kept in addition to the newest: what undo needs for 32 steps.
-    static let historyMax: Int64 = 32
+    static let historyMax = Int64(UndoStacks.stepsMax)
 
     init(_ tables: StateTables) { self.tables = tables }
 

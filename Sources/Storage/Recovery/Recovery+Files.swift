@@ -20,7 +20,7 @@ extension Recovery {
             pass.walk.begin(scan, at: path)
             pass.unsealed = (number, scan)
         case .drop: drop(facts, file: number, in: &pass)
-        case .setAside: pass.strangers.append(path)
+        case .setAside: pass.foreign.append(path)
         case .salvage: try StartError.catching(try salvage(path, file: number, scan, in: &pass))
         case .refuseNewer:
             throw .newerFormat(path: path, format: Int(scan?.newerFormat ?? 0))

@@ -54,11 +54,11 @@ struct Recovery {
                 layout, files, rebuilds: options.recover, quarantine: quarantine)
             notes += read.notes
             var manifest = read.manifest
-            var pass = try go(through: manifest, files)
+            var pass = try readFiles(manifest, files)
             if read.origin == .rebuilt { pass.isSalvaged = true }
             let spares = pass.spares
             if pass.isSalvaged {
-                try goAgain(&pass, &manifest)
+                try readSalvaged(&pass, &manifest)
             } else if options.recover {
                 notes.append("--recover: nothing is damaged; remove the option")
             }
@@ -85,17 +85,17 @@ struct Recovery {
         try StartError.catching(try Directory.make(layout.log))
     }
 
-    /// The salvaged files are read like any others.
-    private mutating func goAgain(_ first: inout Pass, _ manifest: inout Manifest)
-        throws(StartError)
-    {
+    /// Reads the files again after they have been salvaged, like any others.
+    private mutating func readSalvaged(
+        _ first: inout Pass, _ manifest: inout Manifest
+    ) throws(StartError) {
         manifest.lineage = try StartError.catching(try Manifest.newLineage(now))
         manifest.format = Manifest.format
         manifest.sealed = first.kept.map { Manifest.Sealed(number: $0.number) }
         (manifest.open, manifest.spare) = ([], [])
         let kept = Set(first.kept.map(\.number))
         let files = try StartError.catching(try layout.files()).filter { kept.contains($0.key) }
-        var second = try go(through: manifest, files, isSecond: true)
+        var second = try readFiles(manifest, files, isSecond: true)
         second.leftovers = first.leftovers
         second.isSalvaged = true
         first = second
@@ -162,15 +162,18 @@ extension Recovery {
         /// Records that are missing between two files and that the start does without.
         var lost: [ClosedRange<UInt64>] = []
         var leftovers: [String] = []
-        var strangers: [String] = []
+        /// Files of others, which are moved to the quarantine.
+        var foreign: [String] = []
         /// Empty files that had been made ahead of need.
         var spares: [Int] = []
         var report = StartReport()
     }
 
+    /// Reads the files in the order of their numbers, and does with each what the table says.
+    ///
     /// - Parameter isSecond: whether damaged files have been salvaged already.
-    private mutating func go(
-        through manifest: Manifest, _ files: [Int: Layout.File], isSecond: Bool = false
+    private mutating func readFiles(
+        _ manifest: Manifest, _ files: [Int: Layout.File], isSecond: Bool = false
     ) throws(StartError) -> Pass {
         let walk = StartWalk(manifest, files: files, layout: layout)
         var pass = Pass(
@@ -180,10 +183,10 @@ extension Recovery {
         if let missing = walk.missingAtEnd, !options.recover {
             throw .missing(path: layout.segment(missing))
         }
-        for number in walk.numbers { try take(number, &pass) }
+        for number in walk.numbers { try read(file: number, &pass) }
         takeGaps(&pass, isSecond: isSecond)
         if !pass.damages.isEmpty { throw .damaged(pass.damages) }
-        for path in pass.strangers {
+        for path in pass.foreign {
             try StartError.catching(try quarantine.move(path))
             notes.append("\(path): not listed in the manifest; set aside in quarantine/")
         }
@@ -212,26 +215,26 @@ extension Recovery {
         }
     }
 
-    private mutating func take(_ number: Int, _ pass: inout Pass) throws(StartError) {
+    private mutating func read(file number: Int, _ pass: inout Pass) throws(StartError) {
         let path = layout.segment(number)
         var facts = pass.walk.facts(of: number)
         guard pass.walk.wantsReading(number, facts) else {
             return try act(on: facts, nil, file: number, in: &pass)
         }
         let file = try StartError.catching(try LogFile(reading: path))
-        let goesIntoIndex = facts.listing == .sealed || facts.listing != .absent && !facts.isLast
+        let isIndexedAtOnce = facts.listing == .sealed || facts.listing != .absent && !facts.isLast
         let expected = pass.walk.last + 1
         let scan = try StartError.catching(
-            try goesIntoIndex
-                ? index(file, expected: expected, in: &pass) : survey(file, expected))
+            try isIndexedAtOnce
+                ? index(file, expected: expected, in: &pass) : self.scan(file, expected))
         pass.walk.add(scan, of: number, to: &facts)
         try act(on: facts, scan, file: number, in: &pass)
-        if !goesIntoIndex, pass.kept.last?.number == number {
+        if !isIndexedAtOnce, pass.kept.last?.number == number {
             _ = try StartError.catching(try index(file, expected: expected, in: &pass))
         }
     }
 
-    private func survey(_ file: LogFile, _ expected: UInt64) throws(SystemError) -> Scan {
+    private func scan(_ file: LogFile, _ expected: UInt64) throws(SystemError) -> Scan {
         var scanner = try SegmentScanner(file, expected: expected)
         return try scanner.run { _, _, _, _ in }
     }
@@ -243,7 +246,7 @@ extension Recovery {
         _ file: LogFile, expected: UInt64, in pass: inout Pass
     ) throws(SystemError) -> Scan {
         guard let (header, salt) = try SegmentScanner.header(file) else {
-            return try survey(file, expected)
+            return try scan(file, expected)
         }
         let segment = Segment(header: header, salt: salt)
         pass.builder.begin(segment)
