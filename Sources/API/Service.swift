@@ -117,9 +117,8 @@ package final class Service {
 
     // MARK: - Operations
 
-    private func context(
-        _ arrival: Arrival, _ variables: PathTemplate.Variables
-    ) -> RequestContext {
+    private func context(_ arrival: Arrival, _ variables: PathTemplate.Variables) -> RequestContext
+    {
         RequestContext(
             request: arrival.request, variables: variables, now: arrival.now, service: state,
             requestID: arrival.id)
@@ -285,7 +284,6 @@ extension Service {
 
     /// The announcement of a session that the store has deleted because it expired.
     package func announcement(of deletion: Deletion) -> Announcement { state.add(deletion) }
-
     /// Forgets what the store has taken back, after a failure to write it.
     package func storeWentBack() { state.rollBack() }
 
