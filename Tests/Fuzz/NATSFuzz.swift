@@ -34,7 +34,11 @@ private func outcome(_ bytes: [UInt8], cut: Int) -> [String] {
 
 private func text(_ frame: Frame) -> String {
     switch frame {
-    case .info(let info): return "\(info)"
+    case .info(let info):
+        // A set has no order.
+        let traits = info.traits.map(\.rawValue).sorted()
+        return
+            "\(info.id) \(info.version) \(info.payloadBytesMax) \(traits) \(info.connectAddresses)"
     case .message(let message): return look(message)
     case .ping, .pong, .ok, .error: return "\(frame)"
     }

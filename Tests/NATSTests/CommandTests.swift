@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// The lengths are right: a server that does nothing but hand a message on sends what was given.
+    /// The lengths are right: a server that only hands a message on sends what was given.
     @Test(.seeded) func `what is published comes back as it was`() throws {
         var dice = SplitMix64()
         for _ in 0..<1_000 {

@@ -234,7 +234,7 @@ import Testing
             text(link.malformed(.unknownVerb, at: 9, random: 0))
                 == "close malformed(NATS.FrameError.unknownVerb)")
         link = try ready()
-        #expect(text(link.leave(at: 9, random: 0)) == "close disconnected" && link.info == nil)
+        #expect(text(link.leave(at: 9, random: 0)) == "close left" && link.info == nil)
     }
 
     @Test func `what may be published is the lesser of the limits`() throws {

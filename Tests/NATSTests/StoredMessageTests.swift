@@ -179,6 +179,18 @@ import Testing
         }
     }
 
+    @Test func `a real server keeps what a stranger stored, and says its own behind it`() throws {
+        guard case .message(let found, _) = try answer("direct forged") else {
+            Issue.record("no message")
+            return
+        }
+        #expect(found.subject.text == "nav.000.s.f" && found.sequence != 77)
+        let block = String(decoding: try Transcript.bytes("direct forged"), as: UTF8.self)
+        #expect(block.contains("Nats-Sequence: 77\r\n"))
+        // A block that is none is handed on, too: an error of this message and not of the link.
+        #expect(throws: BodyError.header(.statusLine)) { try answer("direct not headers") }
+    }
+
     @Test func `a publisher cannot pass off a message as a status or as another message`() throws {
         let tail = """
             Nats-Stream: S\r\nNats-Subject: a.b\r\nNats-Sequence: 7\r\n\

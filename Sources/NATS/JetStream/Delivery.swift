@@ -70,8 +70,8 @@ package enum FeedItem: Equatable, Sendable {
         }
     }
 
-    /// A message with a reply subject of JetStream is from the stream, whatever status its publisher
-    /// wrote into it. Everything else has a status.
+    /// A message with a reply subject of JetStream is from the stream, whatever status its
+    /// publisher wrote into it. Everything else has a status.
     package init(_ message: Message) throws(BodyError) {
         if let delivery = message.reply.flatMap({ Delivery($0) }) {
             self = .delivery(delivery)
@@ -81,14 +81,14 @@ package enum FeedItem: Equatable, Sendable {
             throw .header(.statusLine)
         }
         do throws(HeaderError) {
-            self = try Self.read(status, headers, message)
+            self = try Self.read(status, headers, reply: message.reply)
         } catch {
             throw .header(error)
         }
     }
 
     private static func read(
-        _ status: Headers.Status, _ headers: Headers, _ message: Message
+        _ status: Headers.Status, _ headers: Headers, reply: ArraySlice<UInt8>?
     ) throws(HeaderError) -> FeedItem {
         guard status.code == 100 else { return .status(status) }
         if let last = try headers.number("Nats-Last-Consumer") {
@@ -103,7 +103,7 @@ package enum FeedItem: Equatable, Sendable {
                     lastConsumer: last, lastStream: try headers.required("Nats-Last-Stream"),
                     stalled: stalled))
         }
-        guard let subject = message.reply.flatMap(flowControlSubject) else {
+        guard let subject = reply.flatMap(flowControlSubject) else {
             throw .missing("Nats-Last-Consumer")
         }
         return .flowControl(subject)

@@ -32,6 +32,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + fraction
     }
 
+    /// Whether it is the earlier time.
     package static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -45,7 +45,7 @@ package struct FrameParser: Sendable {
     /// - Precondition: `start <= end <= buffer.count`, and an operation does not get shorter.
     package mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> FrameStep {
         do throws(FrameError) {
-            if let head { return try finish(head, buffer, start..<end) }
+            if let head { return try finish(head, buffer, in: start..<end) }
             guard start < end else { return .needsMore(bytes: 1) }
             guard let line = try findLine(buffer, start..<end) else {
                 return .needsMore(bytes: end - start + 1)
@@ -55,7 +55,7 @@ package struct FrameParser: Sendable {
             case .message, .messageWithHeaders:
                 let head = try reader.messageHead(limits)
                 self.head = head
-                return try finish(head, buffer, start..<end)
+                return try finish(head, buffer, in: start..<end)
             case .info, .ping, .pong, .ok, .error:
                 searchedBytes = 0
                 return .frame(try reader.frame(), consumed: line.count + 2)
@@ -88,7 +88,7 @@ package struct FrameParser: Sendable {
     }
 
     private mutating func finish(
-        _ head: MessageHead, _ buffer: [UInt8], _ range: Range<Int>
+        _ head: MessageHead, _ buffer: [UInt8], in range: Range<Int>
     ) throws(FrameError) -> FrameStep {
         let needed = head.lineBytes + head.bodyBytes + 2
         guard range.count >= needed else { return .needsMore(bytes: needed) }

@@ -67,6 +67,7 @@ package struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
         guard parts.count == 3 else { return nil }
     }
 
+    /// Whether the first number that differs is the smaller one.
     package static func < (left: ServerVersion, right: ServerVersion) -> Bool {
         left.parts.lexicographicallyPrecedes(right.parts)
     }

@@ -15,7 +15,7 @@ internal import Bytes
 //     waiting     other kind, INFO that is not acceptable,
 //                 an operation out of place, too many
 //                 missing PONGs, time is up, a server that
-//                 shuts down
+//                 shuts down or that the owner leaves
 //
 // `-ERR` about permissions and subjects ends nothing: the server goes on, and what was asked for
 // stays without an answer. After any other one the server closes, so this side does, too.
@@ -62,6 +62,8 @@ package enum LinkFailure: Error, Equatable, Sendable {
     case pongMissing
     /// The server shuts down.
     case lameDuck
+    /// The owner chose another server.
+    case left
 }
 
 /// How long a link waits, in milliseconds.
@@ -149,7 +151,7 @@ package struct LinkState: Sendable {
 
     /// The owner moves to another server: this one answers, but the others do not answer it.
     package mutating func leave(at now: Int64, random: UInt64) -> LinkAction {
-        close(.disconnected, at: now, random)
+        close(.left, at: now, random)
     }
 
     /// An operation came.
@@ -252,7 +254,7 @@ extension LinkState {
             case .unauthorized, .credentialsMissing:
                 now + LinkTiming.unauthorizedMilliseconds + jitter
             case .disconnected, .malformed, .refused, .tlsRequired, .headersMissing,
-                .unexpectedOperation, .handshakeTimeout, .pongMissing:
+                .unexpectedOperation, .handshakeTimeout, .pongMissing, .left:
                 now + jitter
             }
         return .close(failure)
