@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A string that equals only strings of the same Unicode scalars.
 ///
 /// `String` treats canonically equivalent spellings as equal, and comparing or hashing it takes
@@ -16,18 +18,19 @@ package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Hashes eight bytes at a time, since the hasher is as fast for a word as for a byte.
     package func hash(into hasher: inout Hasher) {
-        var word: UInt64 = 0
-        var count = 0
-        for byte in text.utf8 {
-            word = word << 8 | UInt64(byte)
-            count += 1
-            if count & 7 == 0 {
-                hasher.combine(word)
-                word = 0
-            }
+        let bytes = text.utf8.span
+        var index = 0
+        while index + 8 <= bytes.count {
+            hasher.combine(EightBytes(bytes, at: index).word)
+            index += 8
         }
-        hasher.combine(word)
-        hasher.combine(count)
+        var rest: UInt64 = 0
+        while index < bytes.count {
+            rest = rest << 8 | UInt64(bytes[index])
+            index += 1
+        }
+        hasher.combine(rest)
+        hasher.combine(bytes.count)
     }
 }
 

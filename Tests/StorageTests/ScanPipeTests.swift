@@ -52,11 +52,11 @@ import Testing
     private func foundByTwo(_ file: LogFile) throws -> (Scan, [Found]) {
         var found: [Found] = []
         let scan = try ScanPipe.run(file, expected: 1, hasher: hasher) { bytes, base, records in
-            for record in records {
-                let line = record.header.line.range
+            for (header, hash) in zip(records.headers, records.hashes) {
+                let line = header.line.range
                 found.append(
                     Found(
-                        sequence: record.header.sequence, hash: record.hash,
+                        sequence: header.sequence, hash: hash,
                         offset: base + line.lowerBound, line: Array(bytes[line])))
             }
         }

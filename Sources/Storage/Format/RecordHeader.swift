@@ -18,7 +18,7 @@ struct RecordHeader: Equatable, Sendable {
     var durable: UInt64 = 0
     var at: Milliseconds = 0
     /// The whole line with its newline.
-    var line: Piece
+    var line = Piece()
     var id = Piece()
     var links = Links()
     var session = Session()
@@ -102,19 +102,30 @@ struct RecordHeader: Equatable, Sendable {
     /// The maximum length of an id in the index; ids of sessions and apps are shorter.
     static let idMax = 255
 
+    init() {}
+
     /// Reads a valid line with its newline. Nil if it is not a record.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
-        guard line.upperBound <= Int(UInt32.max) else { return nil }
+        self.init()
+        guard read(bytes, line) else { return nil }
+    }
+
+    /// Reads a valid line with its newline into an empty header, which a start does in place: an
+    /// optional header would be copied.
+    ///
+    /// - Returns: false if it is not a record.
+    mutating func read(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
+        guard line.upperBound <= Int(UInt32.max) else { return false }
         self.line = Piece(line)
         var reader = LineReader(bytes, line)
         var eventCount: UInt64 = 0
-        guard reader.take(0x7B) else { return nil }
+        guard reader.take(0x7B) else { return false }
         while let name = reader.key() {
             guard let key = RecordKey(rawValue: name), read(key, &reader, eventCount: &eventCount)
-            else { return nil }
+            else { return false }
             if !reader.take(0x2C) { break }
         }
-        guard reader.isAtEnd, sequence > 0, isInOrder else { return nil }
+        return reader.isAtEnd && sequence > 0 && isInOrder
     }
 
     /// Whether the numbers can be those of a record. The records that it names are older, so that

@@ -254,8 +254,10 @@ extension Recovery {
         let hasher = pass.builder.hasher
         let scan = try ScanPipe.run(file, expected: expected, hasher: hasher) {
             bytes, base, records in
-            for record in records {
-                state.note(record.header.sequence, at: base + record.header.line.range.lowerBound)
+            let headers = records.headers.span
+            for number in headers.indices {
+                let line = headers[number].line.range
+                state.note(headers[number].sequence, at: base + line.lowerBound)
             }
             pass.builder.recover(records, bytes)
         }

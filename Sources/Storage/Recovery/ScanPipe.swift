@@ -6,17 +6,27 @@ internal import POSIX
 /// With one thread, a start of a million sessions takes 1.4 times as long on a machine with two
 /// free processors.
 final class ScanPipe: Sendable {
-    struct Record: Sendable {
-        var header: RecordHeader
-        /// The hash of the id.
-        var hash: UInt64
+    struct Records: Sendable {
+        var headers: [RecordHeader] = []
+        /// The hashes of the ids.
+        var hashes: [UInt64] = []
+
+        mutating func append(_ header: RecordHeader, hash: UInt64) {
+            headers.append(header)
+            hashes.append(hash)
+        }
+
+        mutating func removeAll() {
+            headers.removeAll(keepingCapacity: true)
+            hashes.removeAll(keepingCapacity: true)
+        }
     }
 
     private struct Chunk: Sendable {
         var bytes: [UInt8]
         /// Where the bytes begin in the file.
         var base = 0
-        var records: [Record]
+        var records = Records()
     }
 
     private enum Item: Sendable {
@@ -39,7 +49,7 @@ final class ScanPipe: Sendable {
     /// contain them and the offset of these bytes in the file.
     static func run(
         _ file: LogFile, expected: UInt64, hasher: SeededHash,
-        _ body: ([UInt8], Int, [Record]) -> Void
+        _ body: ([UInt8], Int, Records) -> Void
     ) throws(SystemError) -> Scan {
         let pipe = ScanPipe(hasher)
         let thread = try Thread(named: "scan") { pipe.scan(file, expected) }
@@ -58,7 +68,7 @@ final class ScanPipe: Sendable {
     private func scan(_ file: LogFile, _ expected: UInt64) {
         do throws(SystemError) {
             var scanner = try SegmentScanner(file, expected: expected)
-            var (records, base): ([Record], Int) = ([], 0)
+            var (records, base) = (Records(), 0)
             let scan = try scanner.run { bytes, rest in
                 var next = nextBuffer(atLeast: rest.count * 2)
                 next.bytes.replaceSubrange(0..<rest.count, with: bytes[rest])
@@ -68,7 +78,7 @@ final class ScanPipe: Sendable {
             } _: { bytes, line, header, offset in
                 base = offset - line.lowerBound
                 let hash = hasher.hash(bytes, header.id.range)
-                records.append(Record(header: header, hash: hash))
+                records.append(header, hash: hash)
             }
             put(.done(scan))
         } catch {
@@ -77,8 +87,8 @@ final class ScanPipe: Sendable {
     }
 
     private func nextBuffer(atLeast count: Int) -> Chunk {
-        var chunk = emptied.withLock { $0.popLast() } ?? Chunk(bytes: [], records: [])
-        chunk.records.removeAll(keepingCapacity: true)
+        var chunk = emptied.withLock { $0.popLast() } ?? Chunk(bytes: [])
+        chunk.records.removeAll()
         let size = max(SegmentScanner.chunk, count)
         if chunk.bytes.count < size { chunk.bytes = [UInt8](repeating: 0, count: size) }
         return chunk

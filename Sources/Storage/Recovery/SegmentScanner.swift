@@ -193,7 +193,8 @@ struct SegmentScanner {
             openHole(at: offset, end: offset + skipped)
             return readLine(inner, at: offset + skipped, visit)
         }
-        guard let header = RecordHeader(buffer, line), header.sequence > scan.last,
+        var header = RecordHeader()
+        guard header.read(buffer, line), header.sequence > scan.last,
             header.sequence >= expected, header.durable < header.sequence
         else { return openHole(at: offset, end: offset + line.count) }
         let next = scan.last == 0 ? scan.header?.first : scan.last + 1

@@ -26,12 +26,13 @@ struct StateBuilder {
     private static var distances: [(LookupStep, Int)] { [(.slot, 24), (.entry, 16), (.name, 8)] }
 
     /// Adds some records of the log.
-    mutating func recover(_ records: [ScanPipe.Record], _ bytes: [UInt8]) {
-        for number in records.indices {
-            for (step, distance) in Self.distances where number + distance < records.count {
-                tables.index.prepare(step, hash: records[number + distance].hash)
+    mutating func recover(_ records: ScanPipe.Records, _ bytes: [UInt8]) {
+        let (headers, hashes) = (records.headers.span, records.hashes.span)
+        for number in headers.indices {
+            for (step, distance) in Self.distances where number + distance < hashes.count {
+                tables.index.prepare(step, hash: hashes[number + distance])
             }
-            recover(records[number].header, bytes, hash: records[number].hash)
+            recover(headers[number], bytes, hash: hashes[number])
         }
     }
 
