@@ -162,7 +162,7 @@ package final class Service {
         switch action.operation {
         case .readSession: reply = try SessionReading(context).read()
         case .command(let name): reply = try SessionCommands(context, name).perform()
-        case .commandSessions: return try portion(of: action, context, arrival.stage)
+        case .commandSessions, .sessionSheet: return try staged(action, context, at: arrival.stage)
         case .createSession: reply = try SessionLifecycle(context).create()
         case .restoreSession: reply = try SessionLifecycle(context).restore()
         case .patchSession: reply = try SessionLifecycle(context).patch()
@@ -171,7 +171,6 @@ package final class Service {
         case .sessionHistory: reply = try HistoryOperations(context).history()
         case .sessionAllowed: reply = try HistoryOperations(context).allowed()
         case .sessionSteps: reply = try StepOperations(context).steps()
-        case .sessionSheet: reply = try SheetReading(context).read()
         case .sessionWatchers: reply = try WatcherOperations(context).list()
         case .reportShown: return try shown(of: action, context)
         case .sessionLink: reply = try LinkOperations(context).sessionLink()
@@ -203,6 +202,19 @@ package final class Service {
         reply.author = context.author
     }
 
+    /// The outcome of an operation that goes through stages of its own.
+    private func staged(
+        _ action: RouteTable.Action, _ context: RequestContext, at stage: RequestStage
+    ) throws(OperationError) -> Outcome {
+        let outcome =
+            action.operation == .sessionSheet
+            ? try SheetReading(context).outcome(at: stage)
+            : try ManyCommands(context).perform(stage)
+        guard case .reply(var reply) = outcome else { return outcome }
+        try finish(&reply, of: action, context)
+        return .reply(reply)
+    }
+
     /// The wait that a read asks for, or nil if it is to be answered now.
     private func wait(
         of action: RouteTable.Action, _ context: RequestContext, _ stage: RequestStage
@@ -210,18 +222,7 @@ package final class Service {
         guard case .begun = stage, context.request[.prefer] != nil else { return nil }
         if action.operation == .readSession { return try SessionReading(context).longPoll() }
         if action.operation == .sessionWatchers { return try WatcherOperations(context).wait() }
-        if action.operation == .sessionSheet { return try SheetReading(context).wait }
         return nil
-    }
-
-    /// Carries out the next portion of a command for many sessions.
-    private func portion(
-        of action: RouteTable.Action, _ context: RequestContext, _ stage: RequestStage
-    ) throws(OperationError) -> Outcome {
-        let outcome = try ManyCommands(context).perform(stage)
-        guard case .reply(var reply) = outcome else { return outcome }
-        try finish(&reply, of: action, context)
-        return .reply(reply)
     }
 
     private func stream(

@@ -27,16 +27,22 @@ struct SheetReading {
         isPresented = try context.session(newest).state.sheetIndex(sheet) != nil
     }
 
+    /// The answer, or the wait for it, which a request asks for when it is begun.
+    func outcome(at stage: RequestStage) throws(OperationError) -> Outcome {
+        if case .begun = stage, let wait { return .wait(wait) }
+        return .reply(try read())
+    }
+
     /// The wait until the sheet is gone, or nil if the request is to be answered now. The request
     /// is processed again after each change of the session, and may wait again then.
-    var wait: LongPoll? {
+    private var wait: LongPoll? {
         guard isPresented, context.request[.prefer] != nil,
             let seconds = Preferences(context.request).waitSeconds, seconds > 0
         else { return nil }
         return LongPoll(id: newest.record.id, seconds: min(seconds, LongPoll.secondsMax))
     }
 
-    func read() throws(OperationError) -> Reply {
+    private func read() throws(OperationError) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"sheet":""#)
         body.append(sheet.description)
