@@ -37,7 +37,7 @@ final class DeferredAnswers {
     func sendReleased() -> Bool {
         guard let (connection, answer) = gate.next() else { return false }
         if connection.exchange.progress != nil {
-            if let handled = handler.goOn(connection, after: answer) {
+            if let handled = handler.resume(connection, after: answer) {
                 driver.proceed(connection, handled)
             }
             return true

@@ -58,12 +58,10 @@ final class RequestHandler {
             connection.exchange.begun = clock.nanoseconds
             return encode(refusal, to: request, on: connection)
         }
-        if !request.method.isSafe {
-            if streams.hasTooMuchToTell {
-                connection.exchange.parked = request.compacted()
-                share.enqueueChange(connection)
-                return .waiting
-            }
+        if !request.method.isSafe, streams.hasTooMuchToTell {
+            connection.exchange.parked = request.compacted()
+            share.enqueueChange(connection)
+            return .waiting
         }
         return respond(to: request, connection)
     }
@@ -157,10 +155,10 @@ final class RequestHandler {
         return .waiting
     }
 
-    /// Has the next portion carried out, now that the outcome of the last one is known.
+    /// Resumes a request in portions, now that the outcome of its last one is known.
     ///
     /// - Returns: the answer if the store takes no more changes, otherwise nil.
-    func goOn(_ connection: Connection, after portion: HeldAnswer) -> HandledRequest? {
+    func resume(_ connection: Connection, after portion: HeldAnswer) -> HandledRequest? {
         if let failure = portion.failure {
             if failure == .unavailable, let problem = Problem(failure),
                 let request = connection.exchange.takeParked()
@@ -223,11 +221,11 @@ final class RequestHandler {
         observer.logStream(opening, for: request, on: connection)
         var (bytes, framing) = writer.encodeStreamHead(
             opening.response, to: request.exchange, id: connection.exchange.requestID)
-        let goesOn = streams.open(connection, opening, framing: framing, into: &bytes)
+        let continues = streams.open(connection, opening, framing: framing, into: &bytes)
         let answer = HeldAnswer(
             to: request, visibleAfter: opening.visibleAfter, bytes: bytes,
             persists: request.minorVersion >= 1)
-        return goesOn ? .stream(answer) : encodeWhole(answer, connection)
+        return continues ? .stream(answer) : encodeWhole(answer, connection)
     }
 
     private func openBackup(
