@@ -16,6 +16,7 @@ package import POSIX
 package final class StartupResponder: Sendable {
     private let wakeUp: WakeUp
     private let thread: Thread
+    private let failure: Lock<SystemError?>
 
     private static let silentMilliseconds = 250
 
@@ -23,18 +24,24 @@ package final class StartupResponder: Sendable {
     ///
     /// - Parameter signals: the descriptor that `Control.signals` returned.
     package init(_ listeners: [Listener], signals: FileDescriptor) throws(SystemError) {
-        let wakeUp = try WakeUp()
-        self.wakeUp = wakeUp
+        let (wakeUp, failure) = (try WakeUp(), Lock(SystemError?.none))
+        (self.wakeUp, self.failure) = (wakeUp, failure)
         thread = try Thread(named: "startup") {
-            // If it fails, the event loop starts all the same.
-            try? Self.run(listeners, signals: signals, wakeUp: wakeUp)
+            do throws(SystemError) {
+                try Self.run(listeners, signals: signals, wakeUp: wakeUp)
+            } catch {
+                failure.withLock { $0 = error }
+            }
         }
     }
 
     /// Ends the thread; connections without an answer are closed.
-    package func close() {
+    ///
+    /// - Returns: the error that ended it before. The event loop can start all the same.
+    package func close() -> SystemError? {
         wakeUp.signal()
         thread.join()
+        return failure.withLock { $0 }
     }
 
     private enum Token {

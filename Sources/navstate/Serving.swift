@@ -76,7 +76,11 @@ enum Serving {
         let startupResponder = try system { () throws(SystemError) in
             try StartupResponder(listeners, signals: signals)
         }
-        defer { startupResponder.close() }
+        defer {
+            if let error = startupResponder.close() {
+                log.say(.warning, "clients had no answer while the store was opened: \(error)")
+            }
+        }
         do {
             let (store, report) = try Store.open(options, now: Clock.realtimeMilliseconds)
             for note in report.notes { log.say(.warning, note) }
