@@ -37,15 +37,15 @@ package enum Maintenance {
         _ configuration: Configuration, output: Output
     ) throws(ExitError) {
         let survey = try survey(configuration)
-        do {
-            try survey.dump(now: Clock.realtimeMilliseconds) { line in
-                output.print(String(decoding: line, as: UTF8.self) + "\n")
-            }
-        } catch {
-            throw ExitError(error)
+        var isWhole = survey.damages.isEmpty
+        survey.dump(now: Clock.realtimeMilliseconds) { line in
+            output.print(String(decoding: line, as: UTF8.self) + "\n")
+        } complain: { damage in
+            isWhole = false
+            output.printError("damage: \(damage)\n")
         }
         for damage in survey.damages { output.printError("damage: \(damage)\n") }
-        if !survey.damages.isEmpty { throw ExitError(.damaged, "the dump is incomplete") }
+        guard isWhole else { throw ExitError(.damaged, "the dump is incomplete") }
     }
 
     private static func survey(_ configuration: Configuration) throws(ExitError) -> Survey {

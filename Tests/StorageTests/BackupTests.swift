@@ -106,7 +106,11 @@ import Testing
         #expect(live.report.sessions == model.revisions.count)
         #expect(live.notes.count == 1)
         var lines: [String] = []
-        try live.dump(now: 3000) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        live.dump(now: 3000) {
+            lines.append(String(decoding: $0, as: UTF8.self))
+        } complain: {
+            Issue.record("\($0)")
+        }
         let expected = model.revisions.sorted { $0.key < $1.key }.map {
             String(decoding: record($0.key, $0.value, bytes: 100).state, as: UTF8.self)
         }
@@ -120,5 +124,42 @@ import Testing
         byte[0] ^= 1
         try descriptor.writeAll(byte, 0..<1, at: 700)
         #expect(try Survey(of: test.path).damages.count == 1)
+    }
+
+    /// What a dump prints and complains of when the log's file is changed after it was examined.
+    private func dump(
+        _ change: (FileDescriptor) throws -> Void
+    ) throws -> (printed: [String], complaints: [String], path: String) {
+        let test = try TestStore(on: .memory)
+        for id in ["a", "b", "c"] { _ = try test.store.put(record(id, 1, bytes: 100)) }
+        #expect(test.store.close(at: 3000))
+        let survey = try Survey(of: test.path)
+        let path = Layout(root: test.path).segment(1)
+        try change(try FileDescriptor.open(path, .readWrite))
+        var (printed, complaints) = ([String](), [String]())
+        survey.dump(now: 3000) {
+            printed.append(String(decoding: $0.prefix(9), as: UTF8.self))
+        } complain: {
+            complaints.append($0)
+        }
+        return (printed, complaints, path)
+    }
+
+    @Test func `dump names the record that it cannot read, and prints the others`() throws {
+        let (printed, complaints, path) = try dump { file in
+            let bytes = try file.bytes(at: 0, count: try file.status().size)
+            let place = try #require(bytes.firstRange(of: Array(#"{"id":"b""#.utf8))).lowerBound
+            try file.writeAll([0x20], 0..<1, at: place + 1)
+        }
+        #expect(printed == [#"{"id":"a""#, #"{"id":"c""#])
+        #expect(complaints.count == 1)
+        #expect(complaints.first?.hasPrefix("session b, record 2: checksum \(path): ") == true)
+    }
+
+    @Test func `dump names records that are missing`() throws {
+        let (printed, complaints, _) = try dump { try $0.truncate(to: 0) }
+        #expect(printed.isEmpty)
+        let expected = ["a, record 1", "b, record 2", "c, record 3"]
+        #expect(complaints == expected.map { "session \($0): missing" })
     }
 }

@@ -139,25 +139,33 @@ package struct Survey {
         }
     }
 
-    /// Calls the closure with the newest state of each live session, a line of JSON without its
-    /// newline, in the order of the names.
-    package func dump(now: Milliseconds, _ print: ([UInt8]) -> Void) throws(StartError) {
-        var failed: StartError?
+    /// Calls `print` with the newest state of each live session, a line of JSON without its
+    /// newline, in the order of the names. Where a state cannot be read, `complain` is called
+    /// with the reason instead.
+    package func dump(
+        now: Milliseconds, _ print: ([UInt8]) -> Void, complain: (String) -> Void
+    ) {
         tables.index.walk(from: [], exclusive: false) { handle in
             let entry = tables.index[handle]
             guard entry.expiresAt > now else { return true }
+            let name = "session \(tables.index.id(handle)), record \(entry.sequence)"
             do throws(SystemError) {
-                if let line = try builder.segments.line(with: entry.sequence),
-                    let header = RecordHeader(line, 0..<line.count)
-                {
-                    print(Array(line[header.body.state.range]))
+                if let state = try state(entry.sequence) {
+                    print(state)
+                } else {
+                    complain("\(name): missing")
                 }
-                return true
             } catch {
-                failed = .system(error)
-                return false
+                complain("\(name): \(error)")
             }
+            return true
         }
-        if let failed { throw failed }
+    }
+
+    private func state(_ sequence: UInt64) throws(SystemError) -> [UInt8]? {
+        guard let line = try builder.segments.line(with: sequence),
+            let header = RecordHeader(line, 0..<line.count)
+        else { return nil }
+        return Array(line[header.body.state.range])
     }
 }
