@@ -51,9 +51,9 @@ extension Option {
             doc: OptionDoc(
                 "idempotency keys to remember across all sessions",
                 """
-                At the limit the oldest keys are forgotten. A request that repeats a forgotten key
-                is carried out again. A session keeps at most 64 keys, and a key is kept for at most
-                24 hours.
+                At the limit the oldest keys are forgotten. Below it a session keeps at least its
+                last 64 keys, each for 24 hours. A request that repeats a forgotten key is carried
+                out again.
                 """)),
     ]
 
