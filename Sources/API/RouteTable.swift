@@ -127,6 +127,9 @@ struct RouteTable: Sendable {
         var variables: PathTemplate.Variables
     }
 
+    /// Every URL of the service.
+    static let all = RouteTable(Endpoint.all)
+
     init(_ endpoints: [Endpoint]) {
         for (index, endpoint) in endpoints.enumerated() {
             let action = Action(operation: endpoint.operation, endpoint: index)

@@ -26,7 +26,7 @@ package enum RequestStage: Sendable {
 
 /// Finds what a request asks for, and refuses requests from foreign origins and for unknown URLs.
 struct Router {
-    private let table = RouteTable(Endpoint.all)
+    private let table = RouteTable.all
     private let options: ServiceOptions
 
     /// What a request asks for.
