@@ -197,10 +197,11 @@ import Testing
                 ["-enforce-exclusivity=unchecked"], .when(configuration: .release))
             """
         #expect(text.contains(unchecked))
-        // The other unsafe flag is for the linker.
-        #expect(text.split(separator: ".unsafeFlags").count == 3)
+        // The other unsafe flags are for the linker and for the tests' own simulator.
+        #expect(text.split(separator: ".unsafeFlags").count == 4)
         #expect(
             text.contains(#"[.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]"#))
+        #expect(text.contains(#"strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]"#))
         // Only the target of generated code has no settings.
         let targets = ["target(", "Target("].flatMap { text.split(separator: $0).dropFirst() }
         let plain = targets.filter { !$0.prefix(600).contains("swiftSettings: strict") }

@@ -56,7 +56,7 @@ struct Exchange {
     /// For messages: the first line of the request.
     var name: String {
         let line = request.prefix { $0 != 0x0D }
-        return String(decoding: line, as: UTF8.self).replacing(" HTTP/1.1", with: "")
+        return String(decoding: line.dropLast(" HTTP/1.1".utf8.count), as: UTF8.self)
     }
 
     /// Whether the request may be sent again with its key when its outcome is not known.

@@ -1,5 +1,3 @@
-import Bytes
-
 // What a power cut leaves of what was not synced: anything between all and nothing of it.
 
 /// The choices of one power cut.
@@ -32,11 +30,7 @@ struct PowerCut {
     /// A file's bytes on the disk: in each sector the old ones, the new ones, or zeros where the
     /// file had no bytes before.
     func torn(synced: [UInt8], current: [UInt8]) -> [UInt8] {
-        if ByteSearch.order(synced, in: 0..<synced.count, against: current, in: 0..<current.count)
-            == 0
-        {
-            return synced
-        }
+        if synced == current { return synced }
         switch bytes {
         case .nothing: return synced
         case .everything: return current

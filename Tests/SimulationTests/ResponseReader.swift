@@ -1,5 +1,3 @@
-import Bytes
-
 /// Reads answers of HTTP/1.1 as their bytes come.
 struct ResponseReader {
     struct Head {
@@ -88,7 +86,7 @@ struct ResponseReader {
 
     /// A line without its end, or nil until all of it is there.
     private mutating func line() -> String? {
-        guard let end = ByteSearch.first(0x0A, in: bytes, start..<bytes.count) else { return nil }
+        guard let end = bytes[start...].firstIndex(of: 0x0A) else { return nil }
         defer { start = end + 1 }
         return String(decoding: bytes[start..<max(start, end - 1)], as: UTF8.self)
     }
@@ -123,16 +121,13 @@ struct ResponseReader {
 extension Array<UInt8> {
     /// Where the text begins, at or after a place.
     func place(of text: StaticString, from: Int = 0) -> Int? {
-        let wanted = Array("\(text)".utf8)
-        var start = from
-        while let place = ByteSearch.first(wanted[0], in: self, Swift.min(start, count)..<count) {
-            let end = place + wanted.count
-            if end <= count,
-                ByteSearch.order(self, in: place..<end, against: wanted, in: 0..<wanted.count) == 0
-            {
-                return place
-            }
-            start = place + 1
+        let wanted = Array(text.description.utf8)
+        var place = from
+        while place + wanted.count <= count {
+            var length = 0
+            while length < wanted.count, self[place + length] == wanted[length] { length += 1 }
+            if length == wanted.count { return place }
+            place += 1
         }
         return nil
     }

@@ -150,6 +150,8 @@ struct Schedule {
     private var living: [Int] = []
     private(set) var running = 0
     private var owners: [(lock: ObjectIdentifier, owner: Int)] = []
+    /// The descriptors that threads wait for, and what was last found at each.
+    private var questions: [pollfd] = []
     private(set) var steps = 0
     private(set) var trace: UInt64 = 0
     private(set) var stuck: String?
@@ -268,6 +270,7 @@ struct Schedule {
 
     /// The threads that can run now.
     private mutating func ready() -> [Int] {
+        lookAtDescriptors()
         var ready: [Int] = []
         for number in living {
             switch members[number].phase {
@@ -285,6 +288,22 @@ struct Schedule {
         return ready
     }
 
+    /// Asks which descriptors that threads wait for have something to read, or, if they are of an
+    /// epoll, events.
+    private mutating func lookAtDescriptors() {
+        questions.removeAll(keepingCapacity: true)
+        for number in living {
+            if case .waiting(.descriptor(let descriptor), _) = members[number].phase {
+                questions.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+            }
+        }
+        if !questions.isEmpty { _ = unsafe poll(&questions, nfds_t(questions.count), 0) }
+    }
+
+    private func isReadable(_ descriptor: Int32) -> Bool {
+        questions.contains { $0.fd == descriptor && $0.revents != 0 }
+    }
+
     private var nextMoment: Int64? {
         var next: Int64?
         for number in living {
@@ -294,10 +313,4 @@ struct Schedule {
         }
         return next
     }
-}
-
-/// Whether there is something to read; of an epoll, whether it has events.
-private func isReadable(_ descriptor: Int32) -> Bool {
-    var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&question, 1, 0) > 0
 }
