@@ -162,8 +162,7 @@ package final class Service {
         switch action.operation {
         case .readSession: reply = try SessionReading(context).read()
         case .command(let name): reply = try SessionCommands(context, name).perform()
-        case .commandSessions, .sessionSheet:
-            return try outcome(of: action, context, at: arrival.stage)
+        case .commandSessions, .sessionSheet: return try staged(action, context, at: arrival.stage)
         case .createSession: reply = try SessionLifecycle(context).create()
         case .restoreSession: reply = try SessionLifecycle(context).restore()
         case .patchSession: reply = try SessionLifecycle(context).patch()
@@ -204,12 +203,11 @@ package final class Service {
     }
 
     /// The outcome of an operation that goes through stages of its own.
-    private func outcome(
-        of action: RouteTable.Action, _ context: RequestContext, at stage: RequestStage
+    private func staged(
+        _ action: RouteTable.Action, _ context: RequestContext, at stage: RequestStage
     ) throws(OperationError) -> Outcome {
-        let isSheet = action.operation == .sessionSheet
         let outcome =
-            isSheet
+            action.operation == .sessionSheet
             ? try SheetReading(context).outcome(at: stage)
             : try ManyCommands(context).perform(stage)
         guard case .reply(var reply) = outcome else { return outcome }

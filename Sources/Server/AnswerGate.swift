@@ -15,7 +15,7 @@ final class HeldAnswer {
     fileprivate(set) var bytes: [UInt8]
     /// Whether the connection may be used again after the answer.
     fileprivate(set) var persists: Bool
-    /// For the log and the metrics. Nil for streams, which are logged when they begin.
+    /// For the log and the metrics. Nil for streams and backups, which are logged when they begin.
     private(set) var facts: RequestFacts?
     let request: HeldRequest
 
@@ -32,10 +32,13 @@ final class HeldAnswer {
     }
 
     /// Replaces the answer by the one that is shown when the store has failed.
-    func replace(by bytes: [UInt8], status: Status, persists: Bool) {
+    ///
+    /// - Parameter refusal: what the bytes encode.
+    func replace(by bytes: [UInt8], _ refusal: Response, persists: Bool) {
         self.bytes = bytes
         self.persists = persists
-        facts?.status = status
+        facts?.status = refusal.status
+        facts?.bytes = refusal.body.count
     }
 
     /// Bytes of memory.

@@ -205,11 +205,13 @@ final class RequestHandler {
             Problem(failure)
             ?? Problem(.storeUnavailable, "It is unknown whether the change was stored.")
         let path = String(decoding: answer.request.path, as: UTF8.self)
-        let (bytes, persists) = writer.encodeHeld(
-            problem.response(instance: path, id: connection.exchange.requestID),
-            to: answer.request.exchange, id: connection.exchange.requestID)
+        let id = connection.exchange.requestID
+        let refusal = problem.response(instance: path, id: id)
+        let (bytes, persists) = writer.encodeHeld(refusal, to: answer.request.exchange, id: id)
         observer.countProblem(problem.kind)
-        answer.replace(by: bytes, status: problem.kind.status, persists: persists)
+        answer.replace(by: bytes, refusal, persists: persists)
+        // Nothing was changed in anybody's name.
+        connection.exchange.author = nil
         return true
     }
 
@@ -218,7 +220,8 @@ final class RequestHandler {
     private func open(
         _ opening: StreamOpening, for request: Request, on connection: Connection
     ) -> HandledRequest {
-        observer.logStream(opening, for: request, on: connection)
+        observer.logBeginning(
+            of: opening.response, endpoint: opening.endpoint, to: request, on: connection)
         var (bytes, framing) = writer.encodeStreamHead(
             opening.response, to: request.exchange, id: connection.exchange.requestID)
         let continues = streams.open(connection, opening, framing: framing, into: &bytes)
@@ -237,16 +240,20 @@ final class RequestHandler {
                 id: connection.exchange.requestID)
             return encode(refusal, to: request, on: connection)
         }
-        let facts = observer.observe(request, opening, on: connection)
         let (bytes, framing) = writer.encodeStreamHead(
             opening.response, to: request.exchange, id: connection.exchange.requestID)
-        let visibleAfter =
-            framing == .nothing ? 0 : backups.begin(connection, framing, at: clock.now)
-        let answer = HeldAnswer(
-            to: request, visibleAfter: visibleAfter, bytes: bytes,
-            persists: request.exchange.minorVersion >= 1, facts: facts)
-        return framing == .nothing
-            ? encodeWhole(answer, connection) : .stream(answer)
+        let persists = request.exchange.minorVersion >= 1
+        guard framing != .nothing else {
+            let facts = observer.observe(request, opening, on: connection)
+            let answer = HeldAnswer(
+                to: request, visibleAfter: 0, bytes: bytes, persists: persists, facts: facts)
+            return encodeWhole(answer, connection)
+        }
+        observer.logBeginning(
+            of: opening.response, endpoint: opening.endpoint, to: request, on: connection)
+        let visibleAfter = backups.begin(connection, framing, at: clock.now)
+        return .stream(
+            HeldAnswer(to: request, visibleAfter: visibleAfter, bytes: bytes, persists: persists))
     }
 
     private static let tooManyBackups = Problem(

@@ -62,10 +62,12 @@ final class RequestObserver {
         return facts
     }
 
-    /// Logs a stream that begins. It is not counted, as it has no duration yet.
-    func logStream(_ opening: StreamOpening, for request: Request, on connection: Connection) {
+    /// Logs a stream or a backup that begins. It is not counted, as it has no duration yet.
+    func logBeginning(
+        of response: Response, endpoint: Int?, to request: Request, on connection: Connection
+    ) {
         guard isLogging else { return }
-        var facts = facts(of: request, opening.response, endpoint: opening.endpoint)
+        var facts = facts(of: request, response, endpoint: endpoint)
         facts.nanoseconds = clock.nanoseconds - connection.exchange.begun
         logLine(facts, id: connection.exchange.requestID)
     }

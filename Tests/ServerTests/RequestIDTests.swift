@@ -133,6 +133,32 @@ import Testing
         #expect(ids(client).count == 1)
     }
 
+    @Test func `the log has a line for a backup, and the size of an answer that was replaced`()
+        throws
+    {
+        let failure = WriteFailure()
+        let (log, sink) = LogTests.log(.info, .json)
+        let server = try TestServer(disk: failure.disk, log: log)
+        try server.makeSession("a")
+        let reader = try server.connect()
+        try reader.send(.get("/v1/backup", "X-Request-Id: backup\r\n"))
+        try server.turn(until: { reader.answers == 1 }, clients: reader)
+        failure.set(SystemError.noSpace)
+        let client = try server.ask(
+            .post("/v1/sessions/a/navigate", #"{"route":"r"}"#)
+                .replacing("Host:", with: "X-Request-Id: mine\r\nHost:"))
+        #expect(client.statuses == [507])
+        log.flush()
+        func line(_ id: String) -> String? {
+            sink.lines.first { $0.contains(#""requestId":"\#(id)""#) }
+        }
+        let backup = try #require(line("backup"))
+        #expect(backup.contains(#""route":"/v1/backup","status":200"#), "\(backup)")
+        let body = try #require(client.text.split(separator: "\r\n\r\n").last)
+        let refused = try #require(line("mine"))
+        #expect(refused.contains(#""status":507,"bytes":\#(body.utf8.count)"#), "\(refused)")
+    }
+
     @Test func `the log has the id, and the name of a change's token`() {
         let (json, lines) = LogTests.log(.info, .json)
         var facts = RequestFacts()

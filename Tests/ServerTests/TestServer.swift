@@ -57,6 +57,7 @@ final class TestServer {
 
     init(
         clock: TestClock = TestClock(), disk: Disk = Disk(),
+        log: Log = Log(level: .critical, format: .json),
         _ change: (inout ServerOptions) -> Void = { _ in }
     ) throws {
         self.clock = clock
@@ -76,7 +77,7 @@ final class TestServer {
         loop = try EventLoop(
             options: options, store: store, service: service,
             sockets: ServerSockets(listeners: [Listener(listener)], signals: signals),
-            log: Log(level: .critical, format: .json))
+            log: log)
     }
 
     deinit { store.close(at: clock.wallMilliseconds) }
