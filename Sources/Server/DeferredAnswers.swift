@@ -33,7 +33,7 @@ final class DeferredAnswers {
 
     // MARK: - Requests that were parked
 
-    /// Sends one answer that was held. Returns false if there is none.
+    /// Sends one answer that was held. Returns false if no answer is ready.
     func sendReleased() -> Bool {
         guard let (connection, answer) = gate.next() else { return false }
         if connection.exchange.progress != nil {
@@ -56,7 +56,7 @@ final class DeferredAnswers {
         return true
     }
 
-    /// Answers one request for which records were read. Returns false if there is none.
+    /// Answers one request for which records were read. Returns false if no request is ready.
     func answerLoaded() -> Bool {
         guard let loaded = share.nextLoaded() else { return false }
         guard let connection = connections[loaded.ticket],
@@ -67,7 +67,7 @@ final class DeferredAnswers {
     }
 
     /// Answers one change that has waited until streams were told of earlier ones, or carries out
-    /// the next portion of one. Returns false if there is none, or if it still has to wait.
+    /// the next portion of one. Returns false if no change is ready, or if changes have to wait.
     func answerChange() -> Bool {
         guard !streams.hasTooMuchToTell, let token = share.next(of: .changes) else { return false }
         guard let connection = connections[token], let request = connection.exchange.takeParked()

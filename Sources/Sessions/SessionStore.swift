@@ -63,7 +63,7 @@ package protocol SessionStore: AnyObject {
     /// The number of live sessions.
     var sessionCount: Int { get }
 
-    /// The session of that id, or nil if there is none or it has expired.
+    /// The session with that id, or nil if it does not exist or has expired.
     func find(_ id: SessionID, now: Milliseconds) -> SessionHandle?
     /// The same for an id within the bytes of a request, without copying it.
     func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle?

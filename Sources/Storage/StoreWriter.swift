@@ -56,8 +56,8 @@ final class StoreWriter {
         }
     }
 
-    /// The session of a record. Nil if there is none, or if it has expired and the record begins
-    /// another session with its id.
+    /// The session that a record belongs to. Nil if the record begins a session: there is no session
+    /// with its id, or it has expired.
     private func known(
         _ handle: SessionHandle?, for record: SessionRecord
     ) throws(StoreError) -> SessionHandle? {

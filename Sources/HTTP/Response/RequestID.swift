@@ -87,7 +87,7 @@ package struct RequestIDs: Sendable {
     private let seed: UInt64
     private var count: UInt64 = 0
 
-    /// - Parameter seed: a random number, chosen anew for each process.
+    /// - Parameter seed: a random number that differs from process to process.
     package init(seed: UInt64) { self.seed = seed }
 
     /// A new id.

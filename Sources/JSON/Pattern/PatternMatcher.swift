@@ -92,7 +92,8 @@ struct PatternMatcher {
         return step + 1
     }
 
-    /// Goes back to the last open choice above `base` on the trail. Returns nil if there is none.
+    /// Backtracks to the last untried alternative above `base` on the trail, or returns nil if all
+    /// have been tried.
     private mutating func goBack(to base: Int) -> Int? {
         while trail.count > base, let trace = trail.popLast() {
             switch trace {

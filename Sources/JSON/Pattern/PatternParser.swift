@@ -121,7 +121,7 @@ struct PatternParser {
         return PatternRepeats(least: least, most: most)
     }
 
-    /// Reads a decimal number. Returns nil if there is none.
+    /// Reads a decimal number, or returns nil if the next character is not a digit.
     mutating func parseNumber() throws(PatternError) -> Int? {
         var number: Int?
         while let digit = peek, ("0"..."9").contains(digit) {

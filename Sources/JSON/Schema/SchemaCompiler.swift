@@ -193,7 +193,7 @@ package struct SchemaCompiler {
         }
     }
 
-    /// The node that a reference refers to. If there is none, adds a problem and returns nil.
+    /// Resolves a reference to its node. Adds a problem and returns nil if it points nowhere.
     mutating func resolve(_ reference: String) -> Int? {
         guard let target = JSONPointer(fragment: reference), target.steps.count == 2,
             JSONText.isSame(target.steps[0], "$defs")

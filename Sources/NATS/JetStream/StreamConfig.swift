@@ -89,7 +89,7 @@ package struct StreamInfo: AnswerBody {
     package let config: JSONObject
     /// What is in the stream.
     package let state: State
-    /// The server that leads the stream, or nil while there is none.
+    /// The server that leads the stream, or nil during an election.
     package let leader: String?
     /// How many replicas besides the leader have all that the leader has.
     package let followersCurrent: Int
@@ -100,7 +100,8 @@ package struct StreamInfo: AnswerBody {
         package let messages: Int
         /// Their size on the disk.
         package let bytes: Int
-        /// The number of the first message, or of the next one if there is none.
+        /// The sequence number of the first message. In an empty stream, the number that the next
+        /// message will get.
         package let firstSequence: Int
         /// The number of the last message that was stored, even if it is no longer there.
         package let lastSequence: Int

@@ -97,7 +97,7 @@ package struct Headers: Sendable {
         return found
     }
 
-    /// The value as text, or nil if there is none or it is not UTF-8.
+    /// The value as text, or nil if the header is missing or not UTF-8.
     package func text(_ name: String) -> String? {
         self[name].flatMap { String(validating: $0, as: UTF8.self) }
     }

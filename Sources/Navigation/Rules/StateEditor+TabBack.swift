@@ -18,7 +18,7 @@ extension StateEditor {
         setTabHistory([])
     }
 
-    /// Goes from the root of the selected tab to the tab behind it. Returns false if there is none.
+    /// Selects the tab that `back` leads to from the root of a tab. Returns false if it leads to none.
     ///
     /// The history loses that tab and the newer ones, and does not gain the tab that is left.
     mutating func stepToTabBehind() -> Bool {

@@ -24,7 +24,7 @@ package enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    /// The argument besides options, in brackets if it may be omitted. Nil if there is none.
+    /// The argument besides options, in brackets if it may be omitted. Nil for a verb without one.
     package var argument: String? {
         switch self {
         case .serve, .healthcheck, .config, .version, .openapi, .manpage: nil
