@@ -56,8 +56,8 @@ final class StoreWriter {
         }
     }
 
-    /// The session that a record belongs to. Nil if the record begins a session: there is no session
-    /// with its id, or it has expired.
+    /// The session that a record belongs to. Nil if the record begins a session: no session has its
+    /// id, or the one that had it has expired.
     private func known(
         _ handle: SessionHandle?, for record: SessionRecord
     ) throws(StoreError) -> SessionHandle? {

@@ -164,6 +164,25 @@ import Testing
         #expect(answer.json["result"]?.integer == 5)
     }
 
+    @Test(arguments: [
+        #"{"command":"root"}"#, #"{"command":"back","count":2}"#,
+        #"{"command":"select","tab":"home","sheets":"dismiss"}"#,
+        #"{"command":"open","url":"/hint"}"#,
+    ])
+    func `of what a link opened in a batch, its app tells which is the sheet`(
+        last: String
+    ) throws {
+        try makeGuide()
+        try client.command(
+            "g", "batch", #"{"commands":[{"command":"open","url":"/tip"},\#(last)]}"#)
+        #expect(try ends(2...2) == ["dismissed"])
+        #expect(try ends(3...3) == ["sheet-not-found"])
+        try client.call(
+            "PUT", "/v1/apps/guide",
+            #"{"tabs":[{"id":"home"}],"routes":{"page":{},"tip":{}},"links":[]}"#)
+        #expect(try ends(2...2) == ["sheet-not-found"], "another app does not tell")
+    }
+
     @Test(arguments: ["e1", "e2", "e9", "x", "e01", "E1"])
     func `what never was a sheet is not found`(id: String) throws {
         try client.command("a", "navigate", #"{"route":"r"}"#)

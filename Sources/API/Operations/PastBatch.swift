@@ -45,15 +45,30 @@ struct PastBatch {
     /// Whether the sheet was presented by one of the commands, and removed by a later one.
     ///
     /// Ids do not tell sheets from entries. What `present` adds begins with its sheet. What `open`
-    /// adds can be a path, a sheet or both; then only a removal by `dismiss` or `present` tells,
-    /// since what these remove begins with a sheet.
+    /// adds can be a path, a sheet or both; then a removal by `dismiss` or `present` tells, since
+    /// what these remove begins with a sheet. For any other removal see `commands(adding:)`.
     func passed(_ sheet: EntryID) -> Bool {
         let id = JSON.string(sheet.description)
-        guard let begin = rows.firstIndex(where: { $0.added.contains(id) }),
-            let end = rows[begin...].first(where: { $0.removed.contains(id) })
-        else { return false }
+        guard let (begin, end) = passage(of: id) else { return false }
         if rows[begin].adding == .present { return rows[begin].added.first == id }
-        return [.dismiss, .present].contains(end.command.commandName) && end.removed.first == id
+        return [.dismiss, .present].contains(rows[end].command.commandName)
+            && rows[end].removed.first == id
+    }
+
+    /// The commands up to the `open` that added an entry or a sheet, if a later one removed it.
+    func commands(adding id: EntryID) -> JSONObject? {
+        guard let (begin, _) = passage(of: .string(id.description)), rows[begin].adding == .open
+        else { return nil }
+        let commands = rows[...begin].map { JSON.object($0.command) }
+        return JSONObject([("commands", .array(commands))])
+    }
+
+    /// The indices of the commands that added and removed what has this id.
+    private func passage(of id: JSON) -> (begin: Int, end: Int)? {
+        guard let begin = rows.firstIndex(where: { $0.added.contains(id) }),
+            let end = rows[begin...].firstIndex(where: { $0.removed.contains(id) })
+        else { return nil }
+        return (begin, end)
     }
 }
 

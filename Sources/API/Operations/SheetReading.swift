@@ -87,7 +87,7 @@ struct SheetReading {
         while let stored = next {
             let revision = stored.record.revision
             next = revision > 1 ? try context.revision(revision - 1, of: handle) : nil
-            guard let removal = try removal(by: stored) else { continue }
+            guard let removal = try removal(by: stored, after: next) else { continue }
             // A pushed entry is not a sheet. Only the state before tells, if it is still kept.
             guard !removal.isOfPassing, let before = next else { return removal }
             if try context.session(before).state.sheetIndex(sheet) != nil { return removal }
@@ -97,7 +97,11 @@ struct SheetReading {
 
     /// The removal of the sheet, or of an entry with that id, by a change, or nil if the change did
     /// not remove it.
-    private func removal(by stored: StoredRecord) throws(OperationError) -> Removal? {
+    ///
+    /// - Parameter before: the revision before the change, if it is still kept.
+    private func removal(
+        by stored: StoredRecord, after before: StoredRecord?
+    ) throws(OperationError) -> Removal? {
         let event = stored.record.event
         try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try context.work.spend(.moving(bytes: event.count))
@@ -121,11 +125,39 @@ struct SheetReading {
             let result = result(of: command, removed)
             return Removal(record: stored.record, command: name(of: command), result: result)
         }
-        guard let batch = PastBatch(command, results: results), isRemoved || batch.passed(sheet)
-        else { return nil }
+        guard let batch = PastBatch(command, results: results) else { return nil }
+        if !isRemoved, !batch.passed(sheet) {
+            guard let before, try wasOpened(by: batch, stored.sequence, after: before)
+            else { return nil }
+        }
         return Removal(
             record: stored.record, command: name(of: command), result: batch.result(of: sheet),
             isOfPassing: !isRemoved)
+    }
+
+    /// Whether a link presented the sheet in a batch: the commands up to it are tried once more on
+    /// the revision before. An app that was replaced since then may lead elsewhere, so it does not
+    /// tell.
+    private func wasOpened(
+        by batch: PastBatch, _ sequence: SequenceNumber, after before: StoredRecord
+    ) throws(OperationError) -> Bool {
+        guard let commands = batch.commands(adding: sheet) else { return false }
+        let session = try context.session(before)
+        guard let id = session.app, let loaded = context.apps[id], let app = loaded.app,
+            loaded.stored.sequence < sequence
+        else { return false }
+        let rules = Rules(app: app, limits: context.limits, work: context.work)
+        do {
+            let batch = try Command(
+                .batch, body: commands, limits: context.limits, work: context.work)
+            let decision = try decide(batch, in: session, rules: rules, at: before.record.at)
+            guard case .change(_, _, let state) = decision else { return false }
+            return state.sheetIndex(sheet) != nil
+        } catch {
+            if case .tooMuchWork = error { throw .problem(Problem(error)) }
+            // The limits may be lower than they were then.
+            return false
+        }
     }
 
     private var id: JSON { .string(sheet.description) }

@@ -18,7 +18,8 @@ extension StateEditor {
         setTabHistory([])
     }
 
-    /// Selects the tab that `back` leads to from the root of a tab. Returns false if it leads to none.
+    /// Selects the tab that `back` leads to from the root of a tab. Returns false if it leads to no
+    /// tab.
     ///
     /// The history loses that tab and the newer ones, and does not gain the tab that is left.
     mutating func stepToTabBehind() -> Bool {
