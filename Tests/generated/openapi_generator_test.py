@@ -96,7 +96,7 @@ assert [item.changed for item in results.results] == [True, True], results
 assert results.session.tabs[1].badge.actual_instance == "new", results
 badge = commands.set_badge(one, SetBadge(tab="settings", badge=NewBadge(3)))
 assert badge.session.tabs[1].badge.actual_instance == 3, badge
-badge = commands.set_badge(one, SetBadge(tab="settings", badge=None))
+badge = commands.set_badge(one, SetBadge(tab="settings", badge=NewBadge(0)))
 assert badge.session.tabs[1].badge is None, badge
 opened = commands.open_link(one, OpenLink(url="app://detail/9"))
 assert opened.session.visible.params == {"id": 9}, opened
