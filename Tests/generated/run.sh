@@ -37,6 +37,7 @@ done
 
 cd "$work"
 curl -fsS -O "$url/openapi.yaml"
+python "$here/document_test.py" openapi.yaml
 
 # What openapi-generator says of every document in OpenAPI 3.1, and that it has renamed the type of
 # a parameter whose name is a keyword.
