@@ -51,9 +51,10 @@ struct Router {
         guard let segments = PathSegments(request),
             let match = table.match(segments, in: request.bytes)
         else { throw notFound(request, near: table.near(request, work)) }
-        if case .options = request.method { return .options(response(match.resource, request)) }
-        guard let action = match.resource[request.method] else {
-            let allow = match.resource.allow
+        let resource = table[match]
+        if case .options = request.method { return .options(response(resource, request)) }
+        guard let action = resource[request.method] else {
+            let allow = resource.allow
             throw Problem(
                 .methodNotAllowed, "This URL supports \(allow).",
                 fields: [ResponseField(.allow, allow)])

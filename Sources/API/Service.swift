@@ -160,7 +160,7 @@ package final class Service {
         if let wait = try wait(of: action, context, arrival.stage) { return .wait(wait) }
         var reply: Reply
         switch action.operation {
-        case .readSession: reply = try SessionReading(context).read()
+        case .readSession: reply = try context.readSession()
         case .command(let name): reply = try SessionCommands(context, name).perform()
         case .commandSessions, .sessionSheet: return try staged(action, context, at: arrival.stage)
         case .createSession: reply = try SessionLifecycle(context).create()
@@ -199,7 +199,7 @@ package final class Service {
     ) throws(OperationError) {
         if context.request.method.isSafe { try context.applyPreconditions(to: &reply) }
         complete(&reply, context.request, endpoint: action.endpoint)
-        reply.author = context.author
+        if context.author != nil { reply.author = context.author }  // A copy of nil is not free.
     }
 
     /// The outcome of an operation that goes through stages of its own.
@@ -220,7 +220,7 @@ package final class Service {
         of action: RouteTable.Action, _ context: RequestContext, _ stage: RequestStage
     ) throws(OperationError) -> LongPoll? {
         guard case .begun = stage, context.request[.prefer] != nil else { return nil }
-        if action.operation == .readSession { return try SessionReading(context).longPoll() }
+        if action.operation == .readSession { return try context.sessionPoll() }
         if action.operation == .sessionWatchers { return try WatcherOperations(context).wait() }
         return nil
     }

@@ -46,7 +46,9 @@ final class RequestObserver {
         _ request: Request, _ reply: borrowing Reply, on connection: Connection
     ) -> RequestFacts {
         if let problem = reply.problem { metrics.count(problem) }
-        connection.exchange.author = reply.author
+        if reply.author != nil || connection.exchange.author != nil {
+            connection.exchange.author = reply.author
+        }
         return facts(of: request, reply.response, endpoint: reply.endpoint)
     }
 

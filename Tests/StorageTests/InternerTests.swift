@@ -73,6 +73,34 @@ import Testing
         #expect(interner.count("one") == 1)
     }
 
+    @Test func `after a recovery values are counted as before, and no encoded form is known`() {
+        var interner = Interner<String>()
+        let bytes = Array(#"{"room":"lobby"}"#.utf8)
+        let number = interner.take("lobby", encoded: bytes, bytes.indices)
+        #expect(interner.takeRecent(bytes, bytes.indices) == number)
+        interner.finishRecovery()
+        #expect(interner.takeRecent(bytes, bytes.indices) == nil)
+        #expect(interner.take("lobby", encoded: bytes, bytes.indices) == number)
+        #expect(interner.count("lobby") == 3)
+        for _ in 0..<3 { interner.release(number) }
+        #expect(interner[number] == nil)
+    }
+
+    @Test func `encoded forms that share a slot are told apart`() {
+        var interner = Interner<String>()
+        for round in 0..<2 {
+            for number in 0..<2000 {
+                let value = "\(number)"
+                for bytes in [Array(value.utf8), Array(#"{"room":"\#(value)"}"#.utf8)] {
+                    let known = interner.takeRecent(bytes, bytes.indices)
+                    let taken = known ?? interner.take(value, encoded: bytes, bytes.indices)
+                    #expect(interner[taken] == value)
+                }
+            }
+            #expect(interner.count("7") == 2 * (round + 1))
+        }
+    }
+
     @Test func `a value that is mostly the same one is counted like any other`() {
         var interner = Interner<String>()
         let one = interner.take("one", mostly: 0)

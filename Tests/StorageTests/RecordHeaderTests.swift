@@ -126,6 +126,83 @@ import Testing
         #expect(try members(header, line) == #require(parsed(line, line.indices)))
     }
 
+    /// The members of one record, in the order in which they are written.
+    static let members = [
+        #""n":9"#, #""d":8"#, #""op":"put""#, #""id":"a""#, #""rev":1"#, #""at":1795225000412"#,
+        #""exp":1797817000412"#, #""prev":5"#, #""born":4"#, #""undos":3"#, #""next":12"#,
+        #""app":"chat""#, #""labels":{"room":"lobby"}"#, #""undo":[[1,2,3]]"#, #""redo":[]"#,
+        #""key":"k""#, #""dig":"00c0ffee00c0ffee""#,
+    ]
+
+    @Test func `each member may be missing, be elsewhere, or come twice`() throws {
+        let whole = Self.line("{" + Self.members.joined(separator: ",") + Self.end)
+        for place in Self.members.indices {
+            let member = Self.members[place]
+            let rest = Self.members.enumerated().filter { $0.offset != place }.map(\.element)
+            var orders = (0...rest.count).map { rest[..<$0] + [member] + rest[$0...] }
+            if place >= 6 { orders.append(rest[...]) }
+            for order in orders {
+                let line = Self.line("{" + order.joined(separator: ",") + Self.end)
+                let header = try #require(RecordHeader(line, line.indices), "\(order)")
+                #expect(try members(header, line) == #require(parsed(line, line.indices)))
+            }
+            // A JSON parser refuses this line.
+            let twice = Self.line(
+                "{" + (Self.members + [member]).joined(separator: ",") + Self.end)
+            let header = try #require(RecordHeader(twice, twice.indices), "\(member) twice")
+            #expect(members(header, twice) == parsed(whole, whole.indices))
+        }
+    }
+
+    @Test func `a line that ends anywhere in a record is a record only after a whole member`() {
+        let whole = "{" + Self.members.joined(separator: ",")
+        let ends = Set(
+            Self.members.indices.map { count in
+                "{".utf8.count + Self.members[...count].joined(separator: ",").utf8.count
+            })
+        for count in 0..<whole.utf8.count {
+            let line = Self.line(String(whole.prefix(count)))
+            let header = RecordHeader(line, line.indices)
+            // A number may end at any of its digits.
+            let isNumber = whole.utf8.prefix(count).last.map { (0x30...0x39).contains($0) } == true
+            if header != nil { #expect(ends.contains(count) || isNumber) }
+            if let header { #expect(parsed(line, line.indices) == members(header, line)) }
+        }
+    }
+
+    @Test(arguments: [
+        #""\u0061t":5"#, #""a\"t":5"#, #""at" :5"#, #" "at":5"#, #""At":5"#, #""at:5"#, #"at":5"#,
+        #""at":5,"#, #","at":5"#, #""labelt":{}"#, #""undo":[],"undoz":1"#, #""":5"#,
+        #""elenx":2"#, #""s""#, #""attttttttt":5"#,
+    ])
+    func `a name that is nearly the expected one is not taken for it`(member: String) {
+        let start = #"{"n":9,"d":8,"op":"mark","#
+        let line = Self.line(start + member)
+        #expect(RecordHeader(line, line.indices) == nil)
+        let good = Self.line(start + #""at":5"#)
+        #expect(RecordHeader(good, good.indices) != nil)
+    }
+
+    @Test func `every name is in the list of those that are expected`() {
+        let names = RecordKey.names
+        #expect(names.map(\.key) == RecordKey.allCases)
+        for key in RecordKey.allCases {
+            let name = String(decoding: key.letters, as: UTF8.self)
+            let text = (key == .sequence ? "{" : ",") + "\"\(name)\":"
+            let bytes = Self.line(text + "12345678")
+            var (reader, place) = (LineReader(bytes, bytes.indices), 0)
+            let found = reader.take(names.span, from: &place)
+            #expect(found == key)
+            #expect(reader.at == text.utf8.count)
+            #expect(place == names.firstIndex { $0.key == key }.map { $0 + 1 })
+            // The same name is not expected again.
+            var again = LineReader(bytes, bytes.indices)
+            let foundAgain = again.take(names.span, from: &place)
+            #expect(foundAgain == nil)
+            #expect(again.at == 0 && place == names.count)
+        }
+    }
+
     @Test(arguments: [
         start + usual + #","key":"9f1c","dig":"00c0ffee00c0ffeX""# + end,
         start + usual + #","elen":900,"event":{},"s":{}"#,

@@ -2,7 +2,9 @@ internal import Bytes
 
 /// Reads the JSON of one line from left to right.
 ///
-/// It reads eight bytes at once where possible, because a start reads every line of the log.
+/// It reads eight bytes at once where possible, because a start reads every line of the log. What
+/// moves the position is inlined, and what is not inlined returns the new position, so that the
+/// position stays in a register.
 struct LineReader {
     let bytes: [UInt8]
     /// Where `,"crc"` begins.
@@ -24,23 +26,40 @@ struct LineReader {
         return true
     }
 
-    /// A quoted word as a number of its last eight letters, or 0 if there is none.
-    mutating func word() -> UInt64 {
-        guard take(0x22) else { return 0 }
-        var value: UInt64 = 0
-        while at < end {
-            let byte = bytes[at]
-            at += 1
-            if byte == 0x22 { return value }
-            value = value << 8 | UInt64(byte)
+    /// Skips the name of a member, with what is before and after it, if it is one of the list's
+    /// from `place` on.
+    ///
+    /// - Parameter place: becomes the place after the name that was found, or the end of the list.
+    @inline(__always)
+    mutating func take(_ names: Span<MemberName>, from place: inout Int) -> RecordKey? {
+        guard at &+ MemberName.countMax <= end else { return nil }
+        let next = ByteSearch.word(bytes, at: at)
+        while place < names.count {
+            let name = names[place]
+            place &+= 1
+            guard name.isBeginning(of: next) else { continue }
+            let ending = at &+ name.count &- 8
+            guard name.count <= 8 || ByteSearch.word(bytes, at: ending) == name.ending
+            else { continue }
+            at &+= name.count
+            return name.key
         }
-        return 0
+        return nil
+    }
+
+    /// A quoted word as a number of its last eight letters, or 0 if there is none.
+    @inline(__always)
+    mutating func word() -> UInt64 {
+        if let short = shortWord() { return short }
+        let long = longWord()
+        at = long.end
+        return long.value
     }
 
     /// `"name":`, the name as one number.
     @inline(__always)
     mutating func key() -> UInt64? {
-        let name = shortWord() ?? word()
+        let name = word()
         return name != 0 && take(0x3A) ? name : nil
     }
 
@@ -55,25 +74,50 @@ struct LineReader {
         return letters.byteSwapped >> UInt64(64 - 8 * count)
     }
 
+    private func longWord() -> (value: UInt64, end: Int) {
+        var reader = self
+        guard reader.take(0x22) else { return (0, at) }
+        var value: UInt64 = 0
+        while reader.at < end {
+            let byte = bytes[reader.at]
+            reader.at += 1
+            if byte == 0x22 { return (value, reader.at) }
+            value = value << 8 | UInt64(byte)
+        }
+        return (0, reader.at)
+    }
+
     /// A number below 2^53 of at most 17 digits.
     @inline(__always)
     mutating func read(_ number: inout UInt64) -> Bool {
-        let start = at
-        var value: UInt64 = 0
-        while at + 8 <= end, at - start < 16 {
-            let digits = EightBytes(ByteSearch.word(bytes, at: at)).digits
-            value = value &* digits.scale &+ digits.value
-            at += digits.count
-            guard digits.count == 8 else { break }
+        if at &+ 16 <= end {
+            let first = EightBytes(ByteSearch.word(bytes, at: at)).digits
+            if first.count < 8 {
+                at &+= first.count
+                number = first.value
+                return first.count > 0
+            }
+            let second = EightBytes(ByteSearch.word(bytes, at: at &+ 8)).digits
+            if second.count < 8 {
+                at &+= 8 &+ second.count
+                number = first.value &* EightBytes.power(second.count) &+ second.value
+                return true
+            }
         }
-        while at < end, at - start < 17 {
-            let digit = bytes[at] &- 0x30
+        guard let long = longNumber() else { return false }
+        (number, at) = long
+        return true
+    }
+
+    private func longNumber() -> (value: UInt64, end: Int)? {
+        var (value, next): (UInt64, Int) = (0, at)
+        while next < end, next - at < 17 {
+            let digit = bytes[next] &- 0x30
             guard digit < 10 else { break }
             value = value &* 10 &+ UInt64(digit)
-            at += 1
+            next += 1
         }
-        number = value
-        return at > start && value < 1 << 53
+        return next > at && value < 1 << 53 ? (value, next) : nil
     }
 
     @inline(__always)
@@ -127,28 +171,35 @@ struct LineReader {
     }
 
     /// An object or array with its brackets.
+    @inline(__always)
     mutating func nested(_ piece: inout RecordHeader.Piece?) -> Bool {
-        let start = at
+        guard let next = nestedEnd() else { return false }
+        piece = RecordHeader.Piece(at..<next)
+        at = next
+        return true
+    }
+
+    /// Where the object or array ends that comes next.
+    private func nestedEnd() -> Int? {
+        var reader = self
         var (depth, inner) = (0, 0..<0)
-        while at < end {
-            switch bytes[at] {
+        while reader.at < end {
+            switch bytes[reader.at] {
             case 0x22:
-                guard text(&inner) else { return false }
+                guard reader.text(&inner) else { return nil }
                 continue
             case 0x5B, 0x7B: depth += 1
             case 0x5D, 0x7D: depth -= 1
             default: break
             }
-            at += 1
-            if depth == 0 {
-                piece = RecordHeader.Piece(start..<at)
-                return true
-            }
+            reader.at += 1
+            if depth == 0 { return reader.at }
         }
-        return false
+        return nil
     }
 
     /// Sixteen hexadecimal digits in quotes.
+    @inline(__always)
     mutating func hexadecimal(_ number: inout UInt64) -> Bool {
         var range = 0..<0
         guard text(&range), range.count == 16, let value = Hexadecimal.number(bytes[range])
@@ -176,26 +227,65 @@ struct LineReader {
     }
 }
 
-extension EightBytes {
-    /// The digits at the beginning of the bytes: how many there are, their value, and the power of
-    /// ten by which a number before them is multiplied.
+/// The name of a record's member as it is in a line, `,"name":`, to be compared with eight bytes at
+/// once.
+struct MemberName: Sendable {
+    let key: RecordKey
+    /// The number of bytes, which can be more than eight.
+    let count: Int
+    private let beginning: UInt64
+    private let mask: UInt64
+    /// The last eight bytes of a longer name; 0 for a shorter one.
+    let ending: UInt64
+
+    /// The length of the longest name.
+    static let countMax = 10
+
+    /// - Parameter separator: what is before the name, a comma or a brace.
+    init(_ key: RecordKey, after separator: UInt8) {
+        self.key = key
+        let bytes = [separator, ASCII.quote] + key.letters + [ASCII.quote, 0x3A]
+        precondition(bytes.count <= Self.countMax)
+        count = bytes.count
+        (beginning, mask) = (Self.word(bytes.prefix(8)), .max >> UInt64(max(0, 8 - count) * 8))
+        ending = count > 8 ? Self.word(bytes.suffix(8)) : 0
+    }
+
+    /// The bytes as a number, the first one lowest.
+    private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Whether the name begins with the eight bytes, or the eight bytes with the name.
     @inline(__always)
-    fileprivate var digits: (count: Int, value: UInt64, scale: UInt64) {
+    func isBeginning(of bytes: UInt64) -> Bool { (bytes ^ beginning) & mask == 0 }
+}
+
+extension EightBytes {
+    /// How many digits there are at the beginning of the bytes, and their value.
+    @inline(__always)
+    fileprivate var digits: (count: Int, value: UInt64) {
         let values = word ^ 0x3030_3030_3030_3030
         // The first byte above nine is the lowest one with its highest bit set.
         let others = (values &+ 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080
         let count = others.trailingZeroBitCount / 8
-        guard count > 0 else { return (0, 0, 1) }
+        guard count > 0 else { return (0, 0) }
         // Neighbours are combined to pairs, fours and eight digits; the last digit is the highest
         // byte.
         let aligned = values &<< UInt64(64 - 8 * count)
         let pairs = aligned &* 10 &+ aligned &>> 8
         let high = (pairs & 0x0000_00FF_0000_00FF) &* (100 + 1_000_000 << 32)
         let low = (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* (1 + 10_000 << 32)
-        return (count, (high &+ low) &>> 32, Self.powers[count])
+        return (count, (high &+ low) &>> 32)
     }
 
+    /// A power of ten.
+    ///
+    /// - Parameter exponent: from 0 to 7.
+    @inline(__always)
+    fileprivate static func power(_ exponent: Int) -> UInt64 { powers[exponent] }
+
     private static let powers: [UInt64] = [
-        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
+        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000,
     ]
 }

@@ -117,19 +117,72 @@ struct RecordHeader: Equatable, Sendable {
     mutating func read(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
         guard line.upperBound <= Int(UInt32.max) else { return false }
         self.line = Piece(line)
-        var reader = LineReader(bytes, line)
-        var eventCount: UInt64 = 0
-        guard reader.take(0x7B) else { return false }
-        while let name = reader.key() {
-            guard let key = RecordKey(rawValue: name), read(key, &reader, eventCount: &eventCount)
-            else { return false }
-            if !reader.take(0x2C) { break }
+        return readMembers(LineReader(bytes, line)) && sequence > 0 && isInOrder
+    }
+
+    /// Reads the members up to the end of the line, in whatever order they come.
+    ///
+    /// - Returns: false if they are not those of a record.
+    @inline(__always)
+    private mutating func readMembers(_ line: LineReader) -> Bool {
+        var (reader, place, eventCount) = (line, 0, UInt64(0))
+        while !reader.isAtEnd {
+            let key = Self.key(&reader, isFirst: reader.at == line.at, &place)
+            // All numbers are read here, so that the code for that is in the loop only once.
+            var (number, isValid) = (Int64(0), true)
+            guard let key, !key.isNumber || reader.read(&number) else { return false }
+            switch key {
+            case .sequence: isValid = Self.set(&sequence, number)
+            case .durable: isValid = Self.set(&durable, number)
+            case .operation: isValid = readKind(&reader)
+            case .id: isValid = reader.text(&id)
+            case .revision: session.revision = number
+            case .at: at = number
+            case .expiresAt: session.expiresAt = number
+            case .previous: isValid = Self.set(&links.previous, number)
+            case .born: isValid = Self.set(&links.born, number)
+            case .cursor: undo.former.cursor = number
+            case .tip: undo.former.tip = number
+            case .undos: undo.steps = number
+            case .nextEntry: session.nextEntry = number
+            case .app: isValid = reader.text(&session.app)
+            case .labels: isValid = reader.nested(&session.labels)
+            case .reach: isValid = reader.nested(&undo.former.reach)
+            case .undo: isValid = reader.nested(&undo.undo)
+            case .redo: isValid = reader.nested(&undo.redo)
+            case .why: isValid = readReason(&reader)
+            case .key: isValid = reader.text(&self.key.text)
+            case .digest: isValid = reader.hexadecimal(&self.key.digest)
+            case .eventCount: isValid = Self.set(&eventCount, number)
+            case .event: isValid = reader.take(eventCount, &body.event)
+            case .state, .document: isValid = reader.rest(&body.state)
+            case .tokens: isValid = reader.nested(&body.tokens)
+            case .lines: isValid = Self.set(&end.lines, number)
+            }
+            if !isValid { return false }
         }
-        return reader.isAtEnd && sequence > 0 && isInOrder
+        return true
+    }
+
+    /// Reads the name of the next member, with what separates it from the member before.
+    ///
+    /// The members that are written after the one before are tried first, each with one comparison.
+    /// Any other member is read as text and looked up. A start takes 1,000 instructions less for
+    /// each record than without the comparisons.
+    ///
+    /// - Parameter place: where in `RecordKey.names` the next member is expected.
+    @inline(__always)
+    private static func key(
+        _ reader: inout LineReader, isFirst: Bool, _ place: inout Int
+    ) -> RecordKey? {
+        if let key = reader.take(RecordKey.names.span, from: &place) { return key }
+        guard reader.take(isFirst ? 0x7B : 0x2C), let name = reader.key() else { return nil }
+        return RecordKey(rawValue: name)
     }
 
     /// Whether the numbers can be those of a record. The records that it names are older, so that
     /// following them ends.
+    @inline(__always)
     private var isInOrder: Bool {
         guard links.previous < sequence, links.born <= sequence, id.range.count <= Self.idMax
         else { return false }
@@ -150,40 +203,15 @@ struct RecordHeader: Equatable, Sendable {
         return number
     }
 
+    /// Sets what cannot be negative.
     @inline(__always)
-    private mutating func read(
-        _ key: RecordKey, _ reader: inout LineReader, eventCount: inout UInt64
-    ) -> Bool {
-        switch key {
-        case .sequence: return reader.read(&sequence)
-        case .durable: return reader.read(&durable)
-        case .operation: return readKind(&reader)
-        case .id: return reader.text(&id)
-        case .revision: return reader.read(&session.revision)
-        case .at: return reader.read(&at)
-        case .expiresAt: return reader.read(&session.expiresAt)
-        case .previous: return reader.read(&links.previous)
-        case .born: return reader.read(&links.born)
-        case .undos: return reader.read(&undo.steps)
-        case .nextEntry: return reader.read(&session.nextEntry)
-        case .app: return reader.text(&session.app)
-        case .labels: return reader.nested(&session.labels)
-        case .undo: return reader.nested(&undo.undo)
-        case .redo: return reader.nested(&undo.redo)
-        case .cursor: return reader.read(&undo.former.cursor)
-        case .tip: return reader.read(&undo.former.tip)
-        case .reach: return reader.nested(&undo.former.reach)
-        case .tokens: return reader.nested(&body.tokens)
-        case .key: return reader.text(&self.key.text)
-        case .digest: return reader.hexadecimal(&self.key.digest)
-        case .why: return readReason(&reader)
-        case .eventCount: return reader.read(&eventCount)
-        case .event: return reader.take(eventCount, &body.event)
-        case .state, .document: return reader.rest(&body.state)
-        case .lines: return reader.read(&end.lines)
-        }
+    private static func set(_ value: inout UInt64, _ number: Int64) -> Bool {
+        guard number >= 0 else { return false }
+        value = UInt64(number)
+        return true
     }
 
+    @inline(__always)
     private mutating func readKind(_ reader: inout LineReader) -> Bool {
         switch reader.word() {
         case 0x70_7574: kind = .put
@@ -198,6 +226,7 @@ struct RecordHeader: Equatable, Sendable {
         return true
     }
 
+    @inline(__always)
     private mutating func readReason(_ reader: inout LineReader) -> Bool {
         switch reader.word() {
         case 0x64_656C_6574_6564: end.reason = .deleted
@@ -208,7 +237,8 @@ struct RecordHeader: Equatable, Sendable {
     }
 }
 
-/// The keys of records. The raw value has the key's letters as bytes, the last one lowest.
+/// The keys of records, in the order in which they are written. The raw value has the key's letters
+/// as bytes, the last one lowest.
 enum RecordKey: UInt64, CaseIterable {
     case sequence = 0x6E  // n
     case durable = 0x64  // d
@@ -225,16 +255,38 @@ enum RecordKey: UInt64, CaseIterable {
     case nextEntry = 0x6E65_7874  // next
     case app = 0x61_7070  // app
     case labels = 0x6C61_6265_6C73  // labels
+    case reach = 0x72_6561_6368  // reach
     case undo = 0x756E_646F  // undo
     case redo = 0x7265_646F  // redo
-    case reach = 0x72_6561_6368  // reach
-    case tokens = 0x746F_6B65_6E73  // tokens
+    case why = 0x77_6879  // why
     case key = 0x6B_6579  // key
     case digest = 0x64_6967  // dig
-    case why = 0x77_6879  // why
     case eventCount = 0x656C_656E  // elen
     case event = 0x65_7665_6E74  // event
     case state = 0x73  // s
     case document = 0x64_6F63  // doc
+    case tokens = 0x746F_6B65_6E73  // tokens
     case lines = 0x6C_696E_6573  // lines
+
+    /// The names as they are in a line, in the same order. No record has anything before `n`.
+    static let names = allCases.map { MemberName($0, after: $0 == .sequence ? 0x7B : 0x2C) }
+
+    /// Whether the value is a number.
+    @inline(__always)
+    var isNumber: Bool {
+        switch self {
+        case .sequence, .durable, .revision, .at, .expiresAt, .previous, .born, .cursor, .tip,
+            .undos, .nextEntry, .eventCount, .lines:
+            true
+        case .operation, .id, .app, .labels, .reach, .undo, .redo, .why, .key, .digest, .event,
+            .state, .document, .tokens:
+            false
+        }
+    }
+
+    /// The letters of the name.
+    var letters: [UInt8] {
+        let count = (64 - rawValue.leadingZeroBitCount + 7) / 8
+        return (0..<count).reversed().map { UInt8(truncatingIfNeeded: rawValue >> UInt64(8 * $0)) }
+    }
 }

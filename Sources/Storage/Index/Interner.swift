@@ -7,10 +7,10 @@ package struct Interner<Value: Hashable> {
     private var counts: [Int] = [0]
     private var numbers: [Value: UInt32] = [:]
     private var free: [UInt32] = []
-    private static var recentCount: Int { 16 }
-    /// The encoded values that were taken last, with their numbers. A recovery meets few others:
-    /// without this list, a start of a million sessions with an app and labels takes 1.4 times as
-    /// long.
+    private static var recentCount: Int { 256 }
+    /// The encoded values that a recovery took last, each in the slot of its bytes, with their
+    /// numbers. Empty after the recovery. A recovery meets few others: without this list, a start
+    /// of sessions that share 50 sets of labels takes 1.4 times as many instructions.
     private var recent = [(encoded: [UInt8], number: UInt32)](
         repeating: ([], 0), count: recentCount)
 
@@ -20,6 +20,7 @@ package struct Interner<Value: Hashable> {
     /// its number.
     package mutating func takeRecent(_ bytes: [UInt8], _ range: Range<Int>) -> UInt32? {
         let slot = slot(bytes, range)
+        guard slot < recent.count else { return nil }
         let number = recent[slot].number
         guard number > 0, recent[slot].encoded.count == range.count else { return nil }
         var (at, own) = (range.lowerBound, 0)
@@ -42,13 +43,22 @@ package struct Interner<Value: Hashable> {
         _ value: Value, encoded bytes: [UInt8], _ range: Range<Int>
     ) -> UInt32 {
         let number = take(value)
-        recent[slot(bytes, range)] = (Array(bytes[range]), number)
+        let slot = slot(bytes, range)
+        if slot < recent.count { recent[slot] = (Array(bytes[range]), number) }
         return number
     }
 
+    /// Drops the encoded values, which nothing but a recovery takes.
+    package mutating func finishRecovery() { recent = [] }
+
     private func slot(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
-        guard !range.isEmpty else { return 0 }
-        return (range.count ^ Int(bytes[range.lowerBound + range.count / 2])) % Self.recentCount
+        guard range.count >= 8 else {
+            return bytes[range].reduce(0) { ($0 << 1 ^ Int($1)) % Self.recentCount }
+        }
+        let first = ByteSearch.word(bytes, at: range.lowerBound)
+        let last = ByteSearch.word(bytes, at: range.upperBound - 8)
+        let mixed = (first &* 0x9E37_79B9_7F4A_7C15 ^ last) &* 0xBF58_476D_1CE4_E5B9
+        return Int(mixed >> 56) % Self.recentCount
     }
 
     /// Adds a user to a value, and returns its number.

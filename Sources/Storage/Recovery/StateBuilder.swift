@@ -130,6 +130,8 @@ struct StateBuilder {
     mutating func finish() -> StateTables {
         tables.index.sort()
         superseded.finish()
+        tables.appNames.finishRecovery()
+        tables.labelSets.finishRecovery()
         let index = tables.index
         tables.tokens.finishRecovery { id in
             index.find(id, 0..<id.count).map { ($0, index[$0].born) }
