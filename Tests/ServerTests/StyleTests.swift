@@ -44,7 +44,7 @@ import Testing
         "POSIX": ["CLinux", "Glibc"],
         "Storage": ["Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
         "Server": [
-            "API", "HTTP", "JSON", "Navigation", "POSIX", "Sessions", "Storage", "Bytes",
+            "API", "HTTP", "JSON", "Navigation", "POSIX", "Sessions", "Bytes",
         ],
         "navstate": [
             "API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Sessions", "Storage",

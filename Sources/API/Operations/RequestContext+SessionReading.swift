@@ -16,19 +16,19 @@ extension RequestContext {
         try checkAccept()
         let handle = try find()
         if !service.caches.longBodies.isEmpty {
-            let newest = service.store.sequence(of: handle)
-            if let body = service.caches.longBodies.body(handle, newest) {
+            let newest = service.store.version(of: handle)
+            if let body = service.caches.longBodies.body(handle, newest.entity) {
                 return reply(body, newest)
             }
         }
         var body: [UInt8] = []
-        let sequence = try stored { () throws(StoreError) in
+        let version = try stored { () throws(StoreError) in
             try service.store.appendState(handle, to: &body)
         }
         if body.count > LongBodies.bytesMin {
-            service.caches.longBodies.keep(body, of: handle, sequence)
+            service.caches.longBodies.keep(body, of: handle, version.entity)
         }
-        return reply(consume body, sequence)
+        return reply(consume body, version)
     }
 
     private func readSession(at revision: Int) throws(OperationError) -> Reply {
@@ -36,13 +36,13 @@ extension RequestContext {
         guard let found = try self.revision(revision, of: try find()) else {
             throw .problem(.revisionGone)
         }
-        return reply(found.record.state, found.sequence)
+        return reply(found.record.state, found.version)
     }
 
-    private func reply(_ state: consuming [UInt8], _ sequence: SequenceNumber) -> Reply {
+    private func reply(_ state: consuming [UInt8], _ version: StoredVersion) -> Reply {
         let response = Response(
-            .ok, contentType: .json, etag: etag(sequence), body: state)
-        return Reply(response, visibleAfter: sequence)
+            .ok, contentType: .json, etag: etag(version), body: state)
+        return Reply(response, visibleAfter: version.ticket)
     }
 
     // MARK: - Long polls
@@ -55,7 +55,7 @@ extension RequestContext {
         else { return nil }
         try checkAccept()
         let handle = try find()
-        let current = etag(store.sequence(of: handle))
+        let current = etag(store.version(of: handle))
         guard try failedPrecondition(current) == .ifNoneMatch else { return nil }
         return LongPoll(
             id: store.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
