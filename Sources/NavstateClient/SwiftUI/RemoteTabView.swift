@@ -1,0 +1,54 @@
+#if canImport(SwiftUI)
+    public import SwiftUI
+
+    /// A `TabView` whose tabs, paths and sheets are those of a session.
+    ///
+    /// ```swift
+    /// RemoteTabView(router) { screen in
+    ///     ScreenView(screen: screen)
+    /// } label: { tab in
+    ///     Label(tab.id.capitalized, systemImage: "circle")
+    /// }
+    /// ```
+    ///
+    /// It follows the session while it is on the screen, and opens deep links.
+    public struct RemoteTabView<Screen: NavigationScreen, Content: View, TabLabel: View>: View {
+        @Bindable private var router: Router<Screen>
+        private let content: (Screen) -> Content
+        private let label: (Tab) -> TabLabel
+
+        public init(
+            _ router: Router<Screen>, @ViewBuilder content: @escaping (Screen) -> Content,
+            @ViewBuilder label: @escaping (Tab) -> TabLabel
+        ) {
+            self.router = router
+            self.content = content
+            self.label = label
+        }
+
+        public var body: some View {
+            TabView(selection: $router.selectedTab) {
+                ForEach(router.tabs) { tab in
+                    RemoteNavigationStack(
+                        router, in: tab.id, root: Screen.root(of: tab.id), content: content
+                    )
+                    .tabItem { label(tab) }
+                    .badge(tab.badge.map { Text($0.text) })
+                    .tag(tab.id)
+                }
+            }
+            .modifier(PresentedScreens(router: router, level: 0, content: content))
+            .onOpenURL { url in router.open(url) }
+            .task { await router.run() }
+        }
+    }
+
+    extension RemoteTabView where TabLabel == Text {
+        /// Tabs that show their names.
+        public init(
+            _ router: Router<Screen>, @ViewBuilder content: @escaping (Screen) -> Content
+        ) {
+            self.init(router, content: content) { tab in Text(tab.id.capitalized) }
+        }
+    }
+#endif
