@@ -84,7 +84,7 @@ import Testing
         let transport = ScriptedTransport([.silence])
         let session = try transport.navstate().session("k")
         let task = Task {
-            await #expect(throws: NavstateError.cancelled) { try await session.back() }
+            _ = await #expect(throws: NavstateError.cancelled) { try await session.back() }
         }
         while await transport.requests.isEmpty { await Task.yield() }
         task.cancel()

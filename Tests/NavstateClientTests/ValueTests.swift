@@ -32,10 +32,10 @@ import Testing
             var id: String
             var age: Int?
         }
-        let destination = try Destination("contact", params: Contact(id: "42", age: nil))
+        let destination = try Destination("contact", encoding: Contact(id: "42", age: nil))
         #expect(destination.params == ["id": "42"])
         #expect(try destination.params.decode(Contact.self) == Contact(id: "42", age: nil))
-        #expect(throws: NavstateError.self) { try Destination("contact", params: [1, 2]) }
+        #expect(throws: NavstateError.self) { try Destination("contact", encoding: [1, 2]) }
         #expect(throws: NavstateError.self) { try destination.params.decode([Int].self) }
     }
 

@@ -160,9 +160,10 @@ public struct Binding<Value> {
         nonmutating set {}
     }
     public var projectedValue: Binding<Value> { self }
+    fileprivate init(stub: Void) {}
     public subscript<Subject>(
         dynamicMember keyPath: WritableKeyPath<Value, Subject>
-    ) -> Binding<Subject> { .init() }
+    ) -> Binding<Subject> { .init(stub: ()) }
 }
 
 @propertyWrapper @dynamicMemberLookup
@@ -174,7 +175,7 @@ public struct Bindable<Value> {
     }
     public subscript<Subject>(
         dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
-    ) -> Binding<Subject> where Value: AnyObject { .init() }
+    ) -> Binding<Subject> where Value: AnyObject { .init(stub: ()) }
 }
 
 @propertyWrapper public struct State<Value> {
@@ -182,7 +183,7 @@ public struct Bindable<Value> {
         get { fatalError() }
         nonmutating set {}
     }
-    public var projectedValue: Binding<Value> { .init() }
+    public var projectedValue: Binding<Value> { .init(stub: ()) }
     public init(wrappedValue: Value) {}
 }
 

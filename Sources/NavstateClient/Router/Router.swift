@@ -52,7 +52,7 @@ extension Router {
     public var isLoaded: Bool { core.confirmed != nil }
 
     /// Whether every change of the user has been answered.
-    public var isSettled: Bool { core.pending.isEmpty }
+    public var isSettled: Bool { core.isQuiet }
 
     /// The last state that the server has sent. What is shown may be ahead of it.
     public var confirmed: Session? { core.confirmed }
@@ -80,7 +80,7 @@ extension Router {
 
     /// Waits until every change of the user has been answered, or the router is offline.
     public func settled() async {
-        guard !core.pending.isEmpty, !core.isOffline else { return }
+        guard !core.isQuiet, !core.isOffline else { return }
         await withCheckedContinuation { quiet.append($0) }
     }
 
@@ -170,12 +170,12 @@ extension Router {
 
     private func update() {
         showNextStep()
-        if sender == nil, !core.pending.isEmpty { sender = Task { await sendAll() } }
+        if sender == nil, !core.isQuiet { sender = Task { await sendAll() } }
         tellQuiet()
     }
 
     private func tellQuiet() {
-        guard core.pending.isEmpty || core.isOffline else { return }
+        guard core.isQuiet || core.isOffline else { return }
         quiet.forEach { $0.resume() }
         quiet = []
     }

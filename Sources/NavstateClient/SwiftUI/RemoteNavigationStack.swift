@@ -22,6 +22,7 @@
             self.content = content
         }
 
+        /// The root screen with what is pushed on it.
         public var body: some View {
             NavigationStack(path: $router[container]) {
                 Group {

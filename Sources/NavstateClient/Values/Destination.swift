@@ -26,8 +26,12 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral {
     public init(stringLiteral route: String) { self.init(route) }
 
     /// A screen with params of a type of your own, which must be encoded as an object.
+    ///
+    /// ```swift
+    /// let destination = try Destination("contact", encoding: Contact(id: "42"))
+    /// ```
     public init(
-        _ route: String, params: some Encodable, mark: String? = nil
+        _ route: String, encoding params: some Encodable, mark: String? = nil
     ) throws(NavstateError) {
         let json = try JSONValue(encoding: params)
         guard json.object != nil else {
