@@ -28,7 +28,7 @@ struct ModelServer {
             revision += 1
             if command.name != "undo" { past.append(before) }
         }
-        let (old, new) = (before.inOrder, state.inOrder)
+        let (old, new) = (before.ids, state.ids)
         let result: JSONValue = [
             "changed": .bool(changed),
             "added": .array(new.filter { !old.contains($0) }.map(JSONValue.string)),
@@ -137,11 +137,6 @@ struct ModelServer {
 }
 
 extension NavigationState {
-    /// The ids of entries and sheets, from bottom to top.
-    fileprivate var inOrder: [String] {
-        tabs.flatMap { $0.path.map(\.id) } + sheets.flatMap { [$0.id] + $0.path.map(\.id) }
-    }
-
     /// What is there, without ids.
     var outline: String {
         func text(_ path: [Entry]) -> String {

@@ -59,7 +59,7 @@ enum TestScreen: NavigationScreen, Codable {
         let state = try await session.state()
         #expect(state.sheets.map(\.route) == ["confirm", "page"])
         #expect(state.path(of: "a")?.map(\.params) == [["n": 1]])
-        #expect(state.revision == 9)
+        #expect(state.revision == 8)
         router.sheet = nil
         #expect(router.presentedScreens.isEmpty)
         router.navigateToRoot(.all)
@@ -135,13 +135,15 @@ enum TestScreen: NavigationScreen, Codable {
         router.navigate(to: .page(n: 1))
         try await expectSame(router, session)
         server.kill()
+        try await eventually { router.connection == .offline }
         router.navigate(to: .page(n: 2))
         router.present(.confirm(question: "?"))
         await router.settled()
         try await eventually { router.connection == .offline && !router.isSettled }
         router.undo()
         #expect(router.path(of: "a") == [.page(n: 1), .page(n: 2)])
-        #expect(router.sheet?.screen == .confirm(question: "?"))
+        let sheet = try #require(router.sheet)
+        #expect(sheet.screen == .confirm(question: "?"))
         try await server.restart()
         try await eventually { router.connection == .live && router.isSettled }
         try await expectSame(router, session)
@@ -149,6 +151,7 @@ enum TestScreen: NavigationScreen, Codable {
         #expect(state.labels == ["room": "lobby"])
         #expect(state.path(of: "a")?.count == (policy == .push ? 2 : 1))
         #expect(state.sheets.count == (policy == .push ? 1 : 0))
+        #expect(router.sheet == (policy == .push ? sheet : nil), "a pushed sheet stays up")
         task.cancel()
     }
 
@@ -171,7 +174,12 @@ enum TestScreen: NavigationScreen, Codable {
                     .navigate(to: page), .present(page), .back(), .select(tab: "b"), .dismiss(),
                     .undo(),
                 ]
-                try await session.perform(random.one(of: commands))
+                do throws(NavstateError) {
+                    try await session.perform(random.one(of: commands))
+                } catch {
+                    // A session has at most 16 sheets.
+                    #expect(error.problem?.code == "limit-exceeded")
+                }
             }
         }
         var random = SplitMix64(stream: 9000 + UInt64(run))
@@ -181,6 +189,8 @@ enum TestScreen: NavigationScreen, Codable {
         }
         try await other.value
         await transport.repair()
+        // The stream shows that the connection works with the next thing that arrives.
+        try await session.navigate(to: Destination("page", params: ["n": 2000]))
         try await eventually { router.connection == .live && router.isSettled }
         try await expectSame(router, session)
         #expect(await transport.lost > 0)

@@ -48,7 +48,7 @@ final class ServerProcess {
     func resume() { _ = signal(SIGCONT) }
 
     /// Starts the server again, on the same port and with the same data.
-    func restart() async throws { try await start() }
+    func restart(isolation: isolated (any Actor)? = #isolation) async throws { try await start() }
 
     private func signal(_ number: Int32) -> Int32 {
         #if canImport(Glibc)
@@ -63,7 +63,7 @@ final class ServerProcess {
         process.waitUntilExit()
     }
 
-    private func start() async throws {
+    private func start(isolation: isolated (any Actor)? = #isolation) async throws {
         process = Process()
         process.executableURL = Self.executable
         let apps = URL(filePath: #filePath).deletingLastPathComponent()
@@ -77,8 +77,9 @@ final class ServerProcess {
         process.environment?["NAVSTATE_TOKEN"] = token
         let banner = directory.path + "/banner"
         try Data().write(to: URL(filePath: banner))
-        process.standardOutput = FileHandle(forWritingAtPath: banner)
-        process.standardError = FileHandle(forWritingAtPath: banner + "-errors")
+        let output = try #require(FileHandle(forWritingAtPath: banner))
+        process.standardOutput = output
+        process.standardError = output
         try process.run()
         try await eventually { try self.readPort(banner) }
     }

@@ -28,10 +28,9 @@ struct NavigationState: Sendable, Hashable {
         return state
     }
 
-    /// The ids of all entries and sheets.
-    var ids: Set<String> {
-        let paths = tabs.map(\.path) + sheets.map(\.path)
-        return Set(paths.joined().map(\.id) + sheets.map(\.id))
+    /// The ids of all entries and sheets, from bottom to top.
+    var ids: [String] {
+        tabs.flatMap { $0.path.map(\.id) } + sheets.flatMap { [$0.id] + $0.path.map(\.id) }
     }
 
     /// The id of the container in which the user is: the top sheet, or else the selected tab.

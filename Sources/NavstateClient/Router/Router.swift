@@ -89,11 +89,10 @@ extension Router {
         await settled()
         guard let state = core.ownState else { return }
         // What the user does while the state is sent comes after it.
-        let last = core.pending.last?.number ?? 0
+        let (own, last) = (core.target, core.pending.last?.number ?? 0)
         do throws(NavstateError) {
             let session = try await session.restore(state)
-            forget(core.returned(upTo: last))
-            core.received(session)
+            forget(core.restored(session, from: own, upTo: last))
         } catch {
             self.error = error
             forget(core.returned())
@@ -103,22 +102,32 @@ extension Router {
 
     private func receive(_ item: StreamItem) async {
         switch item {
-        case .connecting: break
-        case .live:
-            connection = .live
-            guard core.isOffline else { return }
-            switch reconnectPolicy {
-            case .push: await push()
-            case .pull: forget(core.returned())
-            }
+        case .live, .alive: await comeBack()
         case .waiting: connection = .offline
-        case .event(.snapshot(let change)):
-            core.received(change.session, afterGap: change.hasGap)
-        case .event(.change(let change)): core.received(change.session)
-        case .event(.ended(_, let ending)): connection = .ended(ending)
-        case .event(.hello), .event(.watchers): break
+        case .event(let event):
+            await comeBack()
+            receive(event)
         }
         update()
+    }
+
+    private func receive(_ event: SessionEvent) {
+        switch event {
+        case .snapshot(let change): core.received(change.session, afterGap: change.hasGap)
+        case .change(let change): core.received(change.session)
+        case .ended(_, let ending): connection = .ended(ending)
+        case .hello, .watchers: break
+        }
+    }
+
+    /// Something has arrived, so the connection works.
+    private func comeBack() async {
+        connection = .live
+        guard core.isOffline else { return }
+        switch reconnectPolicy {
+        case .push: await push()
+        case .pull: forget(core.returned())
+        }
     }
 
     private func forget(_ operations: [RouterCore.Operation]) {
@@ -203,8 +212,8 @@ extension Router {
         self.error = error
         switch error {
         case .unreachable, .timedOut, .cancelled:
-            core.lost(isLive: connection == .live)
-            if core.isOffline { connection = .offline }
+            core.lost()
+            connection = .offline
         case .refused, .unexpected, .unencodable: core.refused()
         }
     }

@@ -13,9 +13,9 @@
 //    because the store may have been restored from a backup.
 // 4. What was added here keeps its local id in `target`, so that SwiftUI takes it for the same. The
 //    answer says the server's id for it, which later changes are sent with.
-// 5. If nothing was answered and the stream is down as well, the router is offline. Changes then
-//    only collect. When the stream is back, they are dropped and the server's state is shown, or
-//    the own state is sent as a whole.
+// 5. If nothing was answered, the router is offline. Changes then only collect. As soon as the stream
+//    shows that the connection works, they are dropped and the server's state is shown, or the own
+//    state is sent as a whole.
 //
 // After every change was answered and the stream has delivered everything, nothing is pending and
 // `target` is the server's state. `RouterCoreTests` checks that for random orders of events.
@@ -112,13 +112,10 @@ struct RouterCore: Sendable {
         settle()
     }
 
-    /// Nothing was answered. If the stream is live, it tells whether the change was made.
-    mutating func lost(isLive: Bool) {
-        if isLive {
-            pending.removeFirst()
-        } else {
-            isOffline = true
-        }
+    /// Nothing was answered, so whether the change was made is unknown. It stays with those that
+    /// follow.
+    mutating func lost() {
+        isOffline = true
         settle()
     }
 
@@ -132,15 +129,32 @@ struct RouterCore: Sendable {
         }
     }
 
-    /// The connection is back. Forgets what was done without it, up to the change with this number,
-    /// and returns it.
+    /// The connection is back. Forgets what was done without it, and returns it.
     @discardableResult
-    mutating func returned(upTo last: Int = .max) -> [Operation] {
+    mutating func returned() -> [Operation] {
         guard isOffline else { return [] }
+        defer { pending = [] }
         isOffline = false
-        let forgotten = pending.filter { $0.number <= last }
+        return pending
+    }
+
+    /// The server has taken over the own state, as it was shown then. Returns the changes that this
+    /// state had already.
+    @discardableResult
+    mutating func restored(
+        _ session: Session, from own: NavigationState, upTo last: Int = .max
+    ) -> [Operation] {
+        let ids = NavigationState(session).ids
+        if ids.count == own.ids.count {
+            for (local, server) in zip(own.ids, ids) where LocalID.isLocal(local) {
+                serverIDs[local] = server
+            }
+        }
+        isOffline = false
+        let done = pending.filter { $0.number <= last }
         pending.removeAll { $0.number <= last }
-        return forgotten
+        received(session)
+        return done
     }
 
     private mutating func settle() {
@@ -153,7 +167,7 @@ struct RouterCore: Sendable {
         guard afterGap || session.revision >= confirmed?.revision ?? 0 else { return }
         confirmed = session
         guard pending.isEmpty else { return }
-        let ids = NavigationState(session).ids
+        let ids = Set(NavigationState(session).ids)
         serverIDs = serverIDs.filter { ids.contains($0.value) }
     }
 }

@@ -36,8 +36,10 @@ struct StreamTarget: Sendable {
 /// What following a stream yields: events, and how the connection is.
 enum StreamItem: Sendable, Hashable {
     case event(SessionEvent)
-    case connecting
+    /// A connection was made.
     case live
+    /// Something has arrived that is not an event, such as the heartbeat.
+    case alive
     /// The connection was lost and is made again after a while. Nil: the server closed it.
     case waiting(NavstateError?)
 }
@@ -131,6 +133,7 @@ struct Follower: AsyncIteratorProtocol {
         guard let data else { return lose(nil) }
         attempt = 0
         for event in try parser.push(data) { try receive(event) }
+        if items.isEmpty { items.append(.alive) }
     }
 
     /// The connection is gone.

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    import Foundation
     public import SwiftUI
 
     /// A `TabView` whose tabs, paths and sheets are those of a session.
@@ -39,8 +40,18 @@
                 }
             }
             .modifier(PresentedScreens(router: router, level: 0, content: content))
-            .onOpenURL { url in router.open(url) }
-            .task { await router.run() }
+            .modifier(Following(router: router))
+        }
+    }
+
+    /// Connects a router while a view is on the screen.
+    private struct Following<Screen: NavigationScreen>: ViewModifier {
+        let router: Router<Screen>
+
+        func body(content: Content) -> some View {
+            content
+                .onOpenURL { url in router.open(url) }
+                .task { await router.run() }
         }
     }
 
