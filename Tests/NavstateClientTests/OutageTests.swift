@@ -58,7 +58,9 @@ struct OutageTests {
         let revision = try await change.value.session.revision
         while let next = try await changes.next(), next.revision < revision {}
         let path = try await patient.state().path(of: "main")
-        #expect(path?.last?.route == "late")
+        // What was given up may have been done, but only once.
+        #expect(path?.map(\.route).filter { $0 == "late" } == ["late"])
+        #expect(path?.count ?? 0 <= 2)
     }
 
     @Test func `a token that is revoked ends its stream`() async throws {

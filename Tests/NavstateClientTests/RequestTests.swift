@@ -58,6 +58,22 @@ import Testing
         }
     }
 
+    @Test func `the time that the server asks for is part of the problem`() async throws {
+        let fields = ["retry-after": "7", "content-type": "application/problem+json"]
+        let text = #"{"type":"/problems/store-unavailable","status":503}"#
+        let transport = ScriptedTransport(
+            Array(repeating: .answer(503, fields, text), count: 4))
+        let session = try transport.navstate().session("k")
+        do throws(NavstateError) {
+            try await session.back()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.problem?.code == "store-unavailable")
+            #expect(error.problem?.retryAfterSeconds == 7)
+        }
+        #expect(await transport.requests.count == 4)
+    }
+
     @Test(arguments: [400, 401, 403, 404, 409, 410, 412, 422, 500, 507])
     func `a refusal is not sent again`(status: Int) async throws {
         let transport = ScriptedTransport([Sent.problem(status, "some-problem")])

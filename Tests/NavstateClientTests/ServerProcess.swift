@@ -60,7 +60,8 @@ final class ServerProcess {
 
     private func end(_ number: Int32) {
         _ = signal(number)
-        process.waitUntilExit()
+        // `waitUntilExit` would run other tasks of this thread in the meantime.
+        while process.isRunning { Thread.sleep(forTimeInterval: 0.001) }
     }
 
     private func start(isolation: isolated (any Actor)? = #isolation) async throws {

@@ -11,8 +11,8 @@ public import Foundation
 //    state: what they return are values too, as the server sent them.
 // 2. Every function sends one request. It throws a `NavstateError`; a refusal of the server has its
 //    problem.
-// 3. A request that received no response, or a 429, 502, 503 or 504, is sent again a few times. That
-//    is safe for changes, because all attempts have the same idempotency key.
+// 3. A request that received no response, or a 429, 502, 503 or 504, is sent again a few times.
+//    That is safe for changes, because all attempts have the same idempotency key.
 // 4. `changes()` delivers every revision once and in order. If the connection is lost, it connects
 //    again and goes on after the last event. If that was too long ago, the next change has a gap.
 // 5. `Router` is built on top: it shows a session in SwiftUI and changes it.

@@ -1,6 +1,6 @@
 extension RemoteSession {
-    /// Whether a sheet is presented, and otherwise what became of it. With `waitSeconds`, at most 60,
-    /// waits so long until it is dismissed.
+    /// Whether a sheet is presented, and otherwise what became of it. With `waitSeconds`, at most
+    /// 60, waits so long until it is dismissed.
     public func sheet(
         _ sheet: String, waitSeconds: Int = 0
     ) async throws(NavstateError) -> SheetState {
@@ -50,7 +50,8 @@ extension RemoteSession {
         return try await requester.send(call).decoded(as: Watchers.self).watchers
     }
 
-    /// Reports which revision the display with this name shows. It must have a stream under the name.
+    /// Reports which revision the display with this name shows. It must have a stream under the
+    /// name.
     public func report(shown revision: Int, as name: String) async throws(NavstateError) {
         let body: JSONValue = ["as": .string(name), "revision": .integer(Int64(revision))]
         _ = try await requester.send(Call(method: "POST", path: path("shown"), body: body))

@@ -8,7 +8,8 @@ enum LocalChange: Sendable, Hashable {
     case back
     /// Back to the root.
     case root(RootScope)
-    /// A screen was presented. Without a style, the route's own counts; that of the sheet is a guess.
+    /// A screen was presented. Without a style, the route's own counts; that of the sheet is a
+    /// guess.
     case present(Sheet, style: SheetStyle?)
     /// A sheet was dismissed, with those above it.
     case dismiss(String, result: JSONValue?)

@@ -1,5 +1,5 @@
-/// The part of a session that a user interface shows, as a value: what is there, what a local change
-/// makes of it, and the next of the steps that lead to another one.
+/// The part of a session that a user interface shows, as a value: what is there, what a local
+/// change makes of it, and the next of the steps that lead to another one.
 struct NavigationState: Sendable, Hashable {
     var selectedTab = ""
     var tabs: [Tab] = []

@@ -10,9 +10,9 @@ public import Observation
 /// }
 /// ```
 ///
-/// What the user does is shown at once and sent to the server. The answer confirms it, corrects it or
-/// takes it back. What others do arrives through a stream. Without a connection the router goes on
-/// by itself, and `connection` says so.
+/// What the user does is shown at once and sent to the server. The answer confirms it, corrects it
+/// or takes it back. What others do arrives through a stream. Without a connection the router goes
+/// on by itself, and `connection` says so.
 @Observable @MainActor
 public final class Router<Screen: NavigationScreen> {
     /// How the router is connected.
@@ -34,9 +34,9 @@ public final class Router<Screen: NavigationScreen> {
 
     typealias Answer = Result<CommandResult, NavstateError>
 
-    /// A router for a session. Call `run()` to connect it; `RemoteTabView` does. Where SwiftUI cannot
-    /// show a change from elsewhere at once, such as two sheets, the router pauses for `stepPause`
-    /// between the steps.
+    /// A router for a session. Call `run()` to connect it; `RemoteTabView` does. Where SwiftUI
+    /// cannot show a change from elsewhere at once, such as two sheets, the router pauses for
+    /// `stepPause` between the steps.
     public init(
         _ session: RemoteSession, reconnectPolicy: ReconnectPolicy = .pull,
         stepPause: Duration = .milliseconds(600)
@@ -69,12 +69,12 @@ extension Router {
     /// .task { await router.run() }
     /// ```
     public func run() async {
-        do throws(NavstateError) {
+        do {
             for try await item in session.items() { await receive(item) }
             if case .ended = connection { return }
             connection = .connecting
         } catch {
-            connection = .refused(error)
+            connection = .refused(NavstateError(error))
         }
     }
 

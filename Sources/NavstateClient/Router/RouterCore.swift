@@ -13,9 +13,9 @@
 //    because the store may have been restored from a backup.
 // 4. What was added here keeps its local id in `target`, so that SwiftUI takes it for the same. The
 //    answer says the server's id for it, which later changes are sent with.
-// 5. If nothing was answered, the router is offline. Changes then only collect. As soon as the stream
-//    shows that the connection works, they are dropped and the server's state is shown, or the own
-//    state is sent as a whole.
+// 5. If nothing was answered, the router is offline. Changes then only collect. As soon as the
+//    stream shows that the connection works, they are dropped and the server's state is shown, or
+//    the own state is sent as a whole.
 //
 // After every change was answered and the stream has delivered everything, nothing is pending and
 // `target` is the server's state. `RouterCoreTests` checks that for random orders of events.

@@ -48,7 +48,8 @@ public struct SessionEvents: AsyncSequence, Sendable {
 }
 
 /// The states of one session: first the present one, then every revision, in order, none of them
-/// twice. If revisions were missed, the next one has a gap. The sequence ends when the session does.
+/// twice. If revisions were missed, the next one has a gap. The sequence ends when the session
+/// does.
 public struct Changes: AsyncSequence, Sendable {
     /// What the sequence yields.
     public typealias Element = Change

@@ -35,12 +35,23 @@
                         router, in: tab.id, root: Screen.root(of: tab.id), content: content
                     )
                     .tabItem { label(tab) }
-                    .badge(tab.badge.map { Text($0.text) })
+                    .tabBadge(tab.badge)
                     .tag(tab.id)
                 }
             }
             .modifier(PresentedScreens(router: router, level: 0, content: content))
             .modifier(Following(router: router))
+        }
+    }
+
+    extension View {
+        fileprivate func tabBadge(_ badge: Badge?) -> some View {
+            #if os(tvOS) || os(watchOS)
+                // There are no badges on these.
+                self
+            #else
+                self.badge(badge.map { Text($0.text) })
+            #endif
         }
     }
 

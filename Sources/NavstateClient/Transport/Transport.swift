@@ -13,8 +13,8 @@ public import Foundation
 /// configuration.transport = Offline()
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and returns as soon as the head of the response has arrived. The request ends
-    /// when the body of the response is released or the task is cancelled.
+    /// Sends a request and returns as soon as the head of the response has arrived. The request
+    /// ends when the body of the response is released or the task is cancelled.
     func open(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 
