@@ -8,7 +8,8 @@
 //    and removes it, whether it was done, done otherwise, or refused. What is shown follows.
 // 2. States arrive from the stream as well. While a change is under way they wait, because the
 //    state may contain that change already, and would then show it twice. The answer brings a state
-//    at least as new as the change, so the newer of the two counts.
+//    at least as new as the change, so the newer of the two counts. For the same reason they wait
+//    while the router is offline.
 // 3. `confirmed` only moves to higher revisions. After a gap it moves to whatever the server has,
 //    because the store may have been restored from a backup.
 // 4. What was added here keeps its local id in `target`, so that SwiftUI takes it for the same. The
@@ -29,7 +30,7 @@ struct RouterCore: Sendable {
         var isStrict = false
     }
 
-    /// A state that arrived while a change was under way.
+    /// A state that arrived while a change was under way or the router was offline.
     private struct Waiting: Sendable {
         var session: Session
         var afterGap: Bool
@@ -115,13 +116,13 @@ struct RouterCore: Sendable {
     /// Nothing was answered, so whether the change was made is unknown. It stays with those that
     /// follow.
     mutating func lost() {
+        isSending = false
         isOffline = true
-        settle()
     }
 
     /// A state has arrived. After a gap it counts even if its revision is lower.
     mutating func received(_ session: Session, afterGap: Bool = false) {
-        if isSending {
+        if isSending || isOffline {
             let wasAfterGap = waiting?.afterGap ?? false
             waiting = Waiting(session: session, afterGap: afterGap || wasAfterGap)
         } else {
@@ -133,9 +134,11 @@ struct RouterCore: Sendable {
     @discardableResult
     mutating func returned() -> [Operation] {
         guard isOffline else { return [] }
-        defer { pending = [] }
+        let forgotten = pending
+        pending = []
         isOffline = false
-        return pending
+        settle()
+        return forgotten
     }
 
     /// The server has taken over the own state, as it was shown then. Returns the changes that this
@@ -144,15 +147,19 @@ struct RouterCore: Sendable {
     mutating func restored(
         _ session: Session, from own: NavigationState, upTo last: Int = .max
     ) -> [Operation] {
+        var done: [Operation] = []
+        if isOffline {
+            done = pending.filter { $0.number <= last }
+            pending.removeAll { $0.number <= last }
+            isOffline = false
+            settle()
+        }
         let ids = NavigationState(session).ids
         if ids.count == own.ids.count {
             for (local, server) in zip(own.ids, ids) where LocalID.isLocal(local) {
                 serverIDs[local] = server
             }
         }
-        isOffline = false
-        let done = pending.filter { $0.number <= last }
-        pending.removeAll { $0.number <= last }
         received(session)
         return done
     }
