@@ -1,6 +1,7 @@
 import Foundation
-import NavstateClient
 import Testing
+
+@testable import NavstateClient
 
 /// A real server that is killed, stalls, and takes rights away.
 @Suite(.enabled(if: ServerProcess.exists, "The executable was not built."), .serialized)
@@ -46,17 +47,27 @@ struct OutageTests {
             $0.silenceSeconds = 1
             $0.retries = 1
         }
-        var changes = server.navstate { $0.silenceSeconds = 1 }.session("k").changes()
+        var items = server.navstate { $0.silenceSeconds = 1 }.session("k").items()
             .makeAsyncIterator()
-        #expect(try await changes.next()?.revision == 1)
+        #expect(try await items.next() == .live)
         server.stall()
         await #expect(throws: NavstateError.timedOut) {
             try await hasty.session("k").navigate(to: "r")
         }
+        // The stream notices by itself that nothing arrives.
+        while let item = try await items.next(), item != .waiting(.timedOut) {}
         let change = Task { try await patient.navigate(to: "late") }
         server.resume()
         let revision = try await change.value.session.revision
-        while let next = try await changes.next(), next.revision < revision {}
+        var seen = 0
+        while seen < revision, let item = try await items.next() {
+            guard case .event(let event) = item else { continue }
+            switch event {
+            case .snapshot(let change), .change(let change): seen = change.revision
+            case .hello, .watchers, .ended: break
+            }
+        }
+        #expect(seen >= revision)
         let path = try await patient.state().path(of: "main")
         // What was given up may have been done, but only once.
         #expect(path?.map(\.route).filter { $0 == "late" } == ["late"])
@@ -73,6 +84,7 @@ struct OutageTests {
             for try await _ in reader.changes() {
                 count += 1
                 try await session.revokeToken(token.id)
+                try await session.navigate(to: "secret")
             }
             Issue.record("the stream has ended without an error")
         } catch {

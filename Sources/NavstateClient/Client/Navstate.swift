@@ -54,8 +54,8 @@ extension Navstate {
         /// How long a request may take, in seconds, the retries not counted. Where the server is
         /// asked to wait, that time is added.
         public var timeoutSeconds = 30.0
-        /// A stream counts as dead if it is silent for so many seconds. The server sends something
-        /// at least every 15 seconds.
+        /// A stream counts as dead if nothing arrives for this many seconds. The server sends
+        /// something at least every 15 seconds.
         public var silenceSeconds = 35.0
         /// What carries the requests.
         public var transport: any Transport

@@ -24,7 +24,7 @@ extension RemoteSession {
             options: options)
     }
 
-    /// Goes back so many steps.
+    /// Goes back this many steps.
     @discardableResult
     public func back(
         count: Int = 1, withinPath: Bool = false, options: ChangeOptions = .standard

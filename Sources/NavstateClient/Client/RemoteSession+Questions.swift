@@ -1,6 +1,6 @@
 extension RemoteSession {
     /// Whether a sheet is presented, and otherwise what became of it. With `waitSeconds`, at most
-    /// 60, waits so long until it is dismissed.
+    /// 60, waits up to that time until it is dismissed.
     public func sheet(
         _ sheet: String, waitSeconds: Int = 0
     ) async throws(NavstateError) -> SheetState {
@@ -89,7 +89,7 @@ extension RemoteSession {
         try await requester.send(Call(path: path("tokens"))).decoded(as: Tokens.self).tokens
     }
 
-    /// Revokes the token with this id. Its streams end.
+    /// Revokes the token with this id. Its streams deliver nothing more, and end within seconds.
     public func revokeToken(_ id: String) async throws(NavstateError) {
         let path = path("tokens/\(id.percentEncoded)")
         _ = try await requester.send(Call(method: "DELETE", path: path))

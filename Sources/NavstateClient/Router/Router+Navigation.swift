@@ -92,7 +92,7 @@ extension Router {
         state.sheets.compactMap { PresentedScreen($0, id: $0.id) }
     }
 
-    /// What is presented over so many others, if it has this style.
+    /// What is presented above `level` other sheets, if it has this style.
     public func presented(at level: Int, style: SheetStyle) -> PresentedScreen<Screen>? {
         let screens = presentedScreens
         guard screens.indices.contains(level) else { return nil }
@@ -101,8 +101,8 @@ extension Router {
         return isCover == (style == .fullScreenCover) ? screens[level] : nil
     }
 
-    /// Dismisses what is presented over so many others, with all that is above it, as when the user
-    /// swipes it away.
+    /// Dismisses what is presented above `level` other sheets, with everything over it, as when the
+    /// user swipes it away.
     public func dismiss(at level: Int, style: SheetStyle) {
         guard let screen = presented(at: level, style: style) else { return }
         change(.dismiss(screen.id, result: nil))

@@ -66,7 +66,7 @@ struct RouterCore: Sendable {
     /// The server's id of what has this one in `target`. Nil if the server has not named it yet.
     func serverID(of id: String) -> String? { LocalID.isLocal(id) ? serverIDs[id] : id }
 
-    /// Whether everything was answered.
+    /// Whether every change was answered.
     var isQuiet: Bool { pending.isEmpty }
 
     /// A new local id.

@@ -33,7 +33,7 @@
         }
     }
 
-    /// Presents the sheet or full-screen cover over so many others, and on it the next one.
+    /// Presents the sheet or full-screen cover above `level` others, and on it the next one.
     struct PresentedScreens<Screen: NavigationScreen, Presented: View>: ViewModifier {
         @Bindable var router: Router<Screen>
         let level: Int

@@ -22,13 +22,13 @@ public protocol Transport: Sendable {
 public struct HTTPRequest: Sendable, Hashable {
     /// `GET`, `POST` and so on.
     public var method: String
-    /// Where to.
+    /// The whole URL with its query.
     public var url: URL
     /// The header fields.
     public var fields: [String: String]
     /// The body; nil for none.
     public var body: Data?
-    /// The response counts as lost if nothing arrives for so long.
+    /// The response counts as lost if nothing arrives for this many seconds.
     public var silenceSeconds: Double
 
     public init(

@@ -55,7 +55,7 @@ extension Command {
         return Command("navigate", members: members)
     }
 
-    /// Goes back so many steps. With `withinPath`, no sheet is dismissed and no tab is left.
+    /// Goes back this many steps. With `withinPath`, no sheet is dismissed and no tab is left.
     public static func back(count: Int = 1, withinPath: Bool = false) -> Command {
         var members: [String: JSONValue] = [:]
         members.set("count", count == 1 ? nil : .integer(Int64(count)))
