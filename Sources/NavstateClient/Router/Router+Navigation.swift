@@ -45,7 +45,9 @@ extension Router {
 
     /// Pushes a screen, by default onto what the user sees. A tab that is named is selected.
     public func navigate(to screen: Screen, in container: String? = nil) {
-        change(.push(entry(screen), in: container.map(shownID)))
+        // What the user sees need not be the server's active container any more.
+        let active = state.active.isEmpty ? nil : state.active
+        change(.push(entry(screen), in: container.map(shownID) ?? active))
     }
 
     /// Goes back one step: pops a screen, or dismisses a sheet that has no path.

@@ -213,7 +213,8 @@ extension Router {
         switch error {
         case .unreachable, .timedOut, .cancelled:
             core.lost()
-            connection = .offline
+            // Whoever has no stream is told by the error alone.
+            if connection == .live { connection = .offline }
         case .refused, .unexpected, .unencodable: core.refused()
         }
     }

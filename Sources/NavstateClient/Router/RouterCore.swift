@@ -99,7 +99,7 @@ struct RouterCore: Sendable {
 
     /// The change under way was answered.
     mutating func answered(_ result: CommandResult) {
-        let added = pending.removeFirst().change.added
+        let added = pending.removeFirst().change.added.filter { serverIDs[$0] == nil }
         if result.changed, result.held == nil, added.count == result.added.count {
             for (local, server) in zip(added, result.added) { serverIDs[local] = server }
         }
