@@ -27,6 +27,8 @@
 //   Server      the event loop                                                  (all of the above
 //                                                                                but Storage)
 //   navstate    the executable: options, verbs, exit codes                      (all of the above)
+//   NavstateClient  the library for clients: the API as typed calls and          (Foundation alone)
+//               streams, and a router for SwiftUI; also for Apple's platforms
 //   TestSupport what tests share: a seed for each run, temporary directories,   (POSIX HTTP)
 //               requests from text
 import PackageDescription
@@ -48,6 +50,16 @@ let strict: [SwiftSetting] = [
     uncheckedExclusivity,
 ]
 
+/// Of what other packages can depend on: no unsafe flags.
+let portable: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -58,7 +70,11 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "navstate",
-    products: [.executable(name: "navstate", targets: ["navstate"])],
+    platforms: [.iOS(.v17), .macOS(.v14), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+    products: [
+        .executable(name: "navstate", targets: ["navstate"]),
+        .library(name: "NavstateClient", targets: ["NavstateClient"]),
+    ],
     targets: [
         .systemLibrary(name: "CBytes"),
         .systemLibrary(name: "CLinux"),
@@ -83,6 +99,7 @@ let package = Package(
             swiftSettings: strict,
             // The runtime within the executable: a smaller process that starts sooner.
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
+        .target(name: "NavstateClient", swiftSettings: portable),
         .target(
             name: "TestSupport", dependencies: ["POSIX", "HTTP"], path: "Tests/Support",
             swiftSettings: strict),
@@ -100,6 +117,8 @@ let package = Package(
         tests(
             "NavstateTests", "navstate", "API", "Server", "Storage", "Sessions", "Navigation",
             "POSIX", "TestSupport"),
+        // The executable is built for the tests, which start it as a process of its own.
+        tests("NavstateClientTests", "NavstateClient", "navstate", "TestSupport"),
         tests(
             "ServerTests", "Server", "API", "Storage", "Sessions", "Navigation", "JSON", "HTTP",
             "POSIX",

@@ -1,0 +1,70 @@
+// A whole app that is steered from afar. In Xcode, add this file to a new app for iOS 17 or macOS 14
+// with the package navstate; then, on the computer where the server runs:
+//
+//     curl --json '{"id":"kiosk-1","tabs":["home","offers"]}' localhost:8080/v1/sessions
+//     curl --json '{"route":"product","params":{"id":"42"}}' localhost:8080/v1/sessions/kiosk-1/navigate
+//     curl --json '{"route":"survey"}' localhost:8080/v1/sessions/kiosk-1/present
+#if canImport(SwiftUI)
+    import Foundation
+    import NavstateClient
+    import SwiftUI
+
+    enum Screen: NavigationScreen, Codable {
+        case home, offers
+        case product(id: String)
+        case survey
+    }
+
+    @main
+    struct Kiosk: App {
+        @State private var router = Router<Screen>(
+            Navstate(url: URL(string: "http://127.0.0.1:8080")!).session("kiosk-1"))
+
+        var body: some Scene {
+            WindowGroup {
+                RemoteTabView(router) { screen in
+                    ScreenView(screen: screen)
+                } label: { tab in
+                    Label(tab.id.capitalized, systemImage: tab.id == "home" ? "house" : "tag")
+                }
+                .environment(router)
+            }
+        }
+    }
+
+    struct ScreenView: View {
+        @Environment(Router<Screen>.self) private var router
+        let screen: Screen
+
+        var body: some View {
+            switch screen {
+            case .home:
+                List {
+                    Button("Tea") { router.navigate(to: .product(id: "tea")) }
+                    Button("Ask me something") { router.present(.survey) }
+                    if router.connection != .live { Text("Not connected") }
+                }
+                .navigationTitle("Kiosk")
+            case .offers:
+                Button("Today's offer") { router.navigate(to: .product(id: "42")) }
+            case .product(let id):
+                VStack {
+                    Text("Product \(id)")
+                    Button("Back to the start") { router.navigateToRoot() }
+                }
+                .navigationTitle(id)
+            case .survey:
+                VStack {
+                    Text("Do you like it here?")
+                    Button("Yes") { router.dismissSheet(result: true) }
+                    Button("No") { router.dismissSheet(result: false) }
+                }
+            }
+        }
+    }
+#else
+    @main
+    struct Kiosk {
+        static func main() { print("The kiosk needs SwiftUI, which does not exist here.") }
+    }
+#endif

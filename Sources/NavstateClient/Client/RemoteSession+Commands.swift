@@ -1,0 +1,154 @@
+public import Foundation
+
+// Each command as a function of its own. Their arguments are those of the values in `Command`.
+
+extension RemoteSession {
+    /// Carries out a command.
+    @discardableResult
+    public func perform(
+        _ command: Command, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        let path = path(command.name.percentEncoded)
+        let call = Call(method: "POST", path: path, body: .object(command.members))
+        return try await requester.send(options.applied(to: call)).decoded()
+    }
+
+    /// Pushes a screen onto the path of the active container, or of the tab or sheet `container`.
+    @discardableResult
+    public func navigate(
+        to destination: Destination, in container: String? = nil, mode: NavigationMode? = nil,
+        sheets: SheetHandling = .keep, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(
+            .navigate(to: destination, in: container, mode: mode, sheets: sheets),
+            options: options)
+    }
+
+    /// Goes back this many steps.
+    @discardableResult
+    public func back(
+        count: Int = 1, withinPath: Bool = false, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.back(count: count, withinPath: withinPath), options: options)
+    }
+
+    /// Goes back to a screen.
+    @discardableResult
+    public func back(
+        to target: BackTarget, inclusive: Bool = false, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.back(to: target, inclusive: inclusive), options: options)
+    }
+
+    /// Goes back to the root.
+    @discardableResult
+    public func root(
+        _ scope: RootScope = .tab, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.root(scope), options: options)
+    }
+
+    /// Presents a screen over the rest.
+    @discardableResult
+    public func present(
+        _ destination: Destination, style: SheetStyle? = nil,
+        presentation: PresentationOptions = .standard, path: [Destination] = [],
+        options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        let command = Command.present(
+            destination, style: style, options: presentation, path: path)
+        return try await perform(command, options: options)
+    }
+
+    /// Dismisses a sheet with those above it.
+    @discardableResult
+    public func dismiss(
+        _ target: DismissTarget = .top, result: JSONValue? = nil, force: Bool = false,
+        options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.dismiss(target, result: result, force: force), options: options)
+    }
+
+    /// Selects a tab.
+    @discardableResult
+    public func select(
+        tab: String, popsToRoot: Bool = true, sheets: SheetHandling = .keep,
+        options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(
+            .select(tab: tab, popsToRoot: popsToRoot, sheets: sheets), options: options)
+    }
+
+    /// Opens a deep link.
+    @discardableResult
+    public func open(
+        _ url: URL, sheets: SheetHandling = .dismiss, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.open(url, sheets: sheets), options: options)
+    }
+
+    /// Replaces the whole path of a tab or a sheet.
+    @discardableResult
+    public func setPath(
+        in container: String, _ path: [Destination], options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.setPath(in: container, path), options: options)
+    }
+
+    /// Changes the params of an entry or a sheet, by default of the visible one.
+    @discardableResult
+    public func setParams(
+        of entry: String? = nil, _ params: JSONValue, replaces: Bool = false,
+        options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.setParams(of: entry, params, replaces: replaces), options: options)
+    }
+
+    /// Sets the badge of a tab; nil removes it.
+    @discardableResult
+    public func setBadge(
+        of tab: String, _ badge: Badge?, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.setBadge(of: tab, badge), options: options)
+    }
+
+    /// Sets facts; null sets the default of the app again.
+    @discardableResult
+    public func setFacts(
+        _ facts: [String: JSONValue], options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.setFacts(facts), options: options)
+    }
+
+    /// Reorders and hides tabs.
+    @discardableResult
+    public func setTabs(
+        order: [String]? = nil, hidden: [String]? = nil, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.setTabs(order: order, hidden: hidden), options: options)
+    }
+
+    /// Carries out all commands as one change, or none of them.
+    @discardableResult
+    public func batch(
+        _ commands: [Command], options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.batch(commands), options: options)
+    }
+
+    /// Takes the last changes back.
+    @discardableResult
+    public func undo(
+        count: Int = 1, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.undo(count: count), options: options)
+    }
+
+    /// Makes the changes again that were taken back.
+    @discardableResult
+    public func redo(
+        count: Int = 1, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> CommandResult {
+        try await perform(.redo(count: count), options: options)
+    }
+}

@@ -1,0 +1,101 @@
+extension RemoteSession {
+    /// Whether a sheet is presented, and otherwise what became of it. With `waitSeconds`, at most
+    /// 60, waits up to that time until it is dismissed.
+    public func sheet(
+        _ sheet: String, waitSeconds: Int = 0
+    ) async throws(NavstateError) -> SheetState {
+        var call = Call(path: path("sheets/\(sheet.percentEncoded)"), waitSeconds: waitSeconds)
+        if waitSeconds > 0 { call.fields["Prefer"] = "wait=\(waitSeconds)" }
+        return try await requester.send(call).decoded()
+    }
+
+    /// Waits until a sheet is dismissed, however long that takes.
+    public func dismissal(of sheet: String) async throws(NavstateError) -> SheetState {
+        while true {
+            let state = try await self.sheet(sheet, waitSeconds: 50)
+            if state.isDismissed { return state }
+        }
+    }
+
+    /// Presents a sheet and waits until the person in front of the screen has dismissed it. Without
+    /// a `result` in what is returned, the person did not answer. A guard that would hold the sheet
+    /// back is a refusal here.
+    ///
+    /// ```swift
+    /// let question = Destination("confirm", params: ["question": "Delete the chat?"])
+    /// let answer = try await session.ask(question).result?.bool
+    /// ```
+    public func ask(
+        _ destination: Destination, style: SheetStyle? = nil,
+        presentation: PresentationOptions = .standard
+    ) async throws(NavstateError) -> SheetState {
+        let result = try await present(
+            destination, style: style, presentation: presentation,
+            options: ChangeOptions(isStrict: true))
+        guard let sheet = result.presentedSheet else {
+            throw .unexpected("The command has presented no sheet.")
+        }
+        return try await dismissal(of: sheet)
+    }
+
+    /// The open streams of the session, oldest first. With `shown`, waits up to `waitSeconds` until
+    /// every watcher with a name shows that revision or a later one.
+    public func watchers(
+        shown: Int? = nil, waitSeconds: Int = 0
+    ) async throws(NavstateError) -> [Watcher] {
+        var call = Call(
+            path: path("watchers"), query: [("shown", shown.map(String.init))],
+            waitSeconds: waitSeconds)
+        if waitSeconds > 0 { call.fields["Prefer"] = "wait=\(waitSeconds)" }
+        return try await requester.send(call).decoded(as: Watchers.self).watchers
+    }
+
+    /// Reports which revision the display with this name shows. It must have a stream under the
+    /// name.
+    public func report(shown revision: Int, as name: String) async throws(NavstateError) {
+        let body: JSONValue = ["as": .string(name), "revision": .integer(Int64(revision))]
+        _ = try await requester.send(Call(method: "POST", path: path("shown"), body: body))
+    }
+}
+
+extension CommandResult {
+    /// The id of the sheet that the command has presented.
+    var presentedSheet: String? {
+        let sheets = Set(session.sheets.map(\.id))
+        return added.first { sheets.contains($0) }
+    }
+}
+
+struct Watchers: Decodable {
+    var watchers: [Watcher]
+}
+
+extension RemoteSession {
+    /// Creates a token for this session alone. It is shown only once, so the request is not sent
+    /// again if it receives no response.
+    public func createToken(
+        _ scope: TokenScope, name: String? = nil, ttlSeconds: Int? = nil
+    ) async throws(NavstateError) -> NewToken {
+        var body: [String: JSONValue] = ["scope": .string(scope.rawValue)]
+        body.set("name", name.map(JSONValue.string))
+        body.set("ttlSeconds", ttlSeconds.map { .integer(Int64($0)) })
+        let call = Call(
+            method: "POST", path: path("tokens"), body: .object(body), isRepeatable: false)
+        return try await requester.send(call).decoded()
+    }
+
+    /// The tokens of this session.
+    public func tokens() async throws(NavstateError) -> [TokenSummary] {
+        try await requester.send(Call(path: path("tokens"))).decoded(as: Tokens.self).tokens
+    }
+
+    /// Revokes the token with this id. Its streams deliver nothing more, and end within seconds.
+    public func revokeToken(_ id: String) async throws(NavstateError) {
+        let path = path("tokens/\(id.percentEncoded)")
+        _ = try await requester.send(Call(method: "DELETE", path: path))
+    }
+
+    private struct Tokens: Decodable {
+        var tokens: [TokenSummary]
+    }
+}

@@ -1,0 +1,117 @@
+/// The part of a session that a user interface shows, as a value: what is there, what a local
+/// change makes of it, and the next of the steps that lead to another one.
+struct NavigationState: Sendable, Hashable {
+    var selectedTab = ""
+    var tabs: [Tab] = []
+    var sheets: [Sheet] = []
+
+    init() {}
+
+    init(_ session: Session) {
+        selectedTab = session.selectedTab
+        tabs = session.tabs
+        sheets = session.sheets
+    }
+
+    /// The same state after ids have got other names.
+    func renamed(_ names: [String: String]) -> NavigationState {
+        guard !names.isEmpty else { return self }
+        var state = self
+        for index in tabs.indices {
+            state.tabs[index].path = tabs[index].path.map { $0.renamed(names) }
+        }
+        for (index, sheet) in sheets.enumerated() {
+            state.sheets[index].id = names[sheet.id] ?? sheet.id
+            state.sheets[index].presentedBy = names[sheet.presentedBy] ?? sheet.presentedBy
+            state.sheets[index].path = sheet.path.map { $0.renamed(names) }
+        }
+        return state
+    }
+
+    /// The ids of all entries and sheets, from bottom to top.
+    var ids: [String] {
+        tabs.flatMap { $0.path.map(\.id) } + sheets.flatMap { [$0.id] + $0.path.map(\.id) }
+    }
+
+    /// The id of the container in which the user is: the top sheet, or else the selected tab.
+    var active: String { sheets.last?.id ?? selectedTab }
+
+    /// The path of a tab or a sheet. Setting that of another container does nothing.
+    subscript(path container: String) -> [Entry]? {
+        get {
+            tabs.first { $0.id == container }?.path ?? sheets.first { $0.id == container }?.path
+        }
+        set {
+            guard let newValue else { return }
+            if let index = tabs.firstIndex(where: { $0.id == container }) {
+                tabs[index].path = newValue
+            } else if let index = sheets.firstIndex(where: { $0.id == container }) {
+                sheets[index].path = newValue
+            }
+        }
+    }
+}
+
+extension NavigationState {
+    /// Does what the server will probably do. What makes no sense here does nothing.
+    mutating func apply(_ change: LocalChange) {
+        switch change {
+        case .push(let entry, let container):
+            self[path: container ?? active]?.append(entry)
+            if let container, tabs.contains(where: { $0.id == container }) {
+                selectedTab = container
+            }
+        case .setPath(let path, let container): self[path: container] = path
+        case .back: goBack()
+        case .root(let scope): goToRoot(scope)
+        case .present(let sheet, _): sheets.append(sheet)
+        case .dismiss(let id, _):
+            guard let index = sheets.firstIndex(where: { $0.id == id }) else { return }
+            sheets.removeSubrange(index...)
+        case .select(let tab):
+            if tabs.contains(where: { $0.id == tab }) { selectedTab = tab }
+        case .command: break
+        }
+    }
+
+    private mutating func goBack() {
+        if self[path: active]?.isEmpty == false {
+            self[path: active]?.removeLast()
+        } else if let sheet = sheets.last, sheet.isDismissible {
+            sheets.removeLast()
+        }
+    }
+
+    private mutating func goToRoot(_ scope: RootScope) {
+        switch scope {
+        case .path: self[path: active] = []
+        case .tab:
+            sheets = []
+            self[path: selectedTab] = []
+        case .all:
+            sheets = []
+            for index in tabs.indices { tabs[index].path = [] }
+            selectedTab = tabs.first { !$0.isHidden }?.id ?? selectedTab
+        }
+    }
+}
+
+extension NavigationState {
+    /// The next state on the way to another one, as SwiftUI can show it. SwiftUI dismisses all
+    /// sheets above one at once, and shows any change of tabs and paths, but presents only one
+    /// sheet at a time, and none while another one is being dismissed.
+    func step(toward target: NavigationState) -> NavigationState {
+        let kept = zip(sheets, target.sheets).prefix { $0.id == $1.id && $0.style == $1.style }
+            .count
+        var next = self
+        if sheets.count > kept {
+            next.sheets.removeSubrange(kept...)
+            return next
+        }
+        next = target
+        next.sheets.removeSubrange(kept...)
+        guard next == self, kept < target.sheets.count else { return next }
+        next.sheets.append(target.sheets[kept])
+        return next
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+
+// How a stream is followed over all its connections:
+//
+//   connect --200--> read --data--> items          every byte received resets the attempts
+//      |               |
+//      | no answer,    | closed, silent, unread parts dropped
+//      | 429, 5xx      |
+//      +-------> wait (back-off, the server's `retry`) --> connect with Last-Event-ID
+//
+//   any other refusal ends the stream with an error. A session that does not exist any more, after
+//   it was once followed, ends the stream as a deletion does.
+
+/// Where a stream begins.
+struct StreamTarget: Sendable {
+    var path: String
+    var query: [(String, String?)] = []
+    /// The sessions that are followed by name. The stream ends with the last of them.
+    var sessions: Set<String> = []
+    /// Whether the sessions are part of the query.
+    var namesSessions = false
+    /// The id of the last event that was seen.
+    var after: String?
+
+    var call: Call {
+        var call = Call(path: path, query: query)
+        if namesSessions {
+            call.query += sessions.sorted().map { ("session", $0) }
+        }
+        call.fields["Accept"] = "text/event-stream"
+        if let after { call.fields["Last-Event-ID"] = after }
+        return call
+    }
+}
+
+/// What following a stream yields: events, and how the connection is.
+enum StreamItem: Sendable, Hashable {
+    case event(SessionEvent)
+    /// A connection was made.
+    case live
+    /// Something has arrived that is not an event, such as the heartbeat.
+    case alive
+    /// The connection was lost and is made again after a while. Nil: the server closed it.
+    case waiting(NavstateError?)
+}
+
+/// A stream over all its connections, as items.
+struct StreamItems: AsyncSequence, Sendable {
+    typealias Element = StreamItem
+    var requester: Requester
+    var target: StreamTarget
+
+    func makeAsyncIterator() -> Follower { Follower(requester: requester, target: target) }
+}
+
+/// Follows a stream. It works only while somebody waits for the next item.
+struct Follower: AsyncIteratorProtocol {
+    private let requester: Requester
+    private var target: StreamTarget
+    private var parts: AsyncThrowingStream<Data, any Error>.Iterator?
+    private var parser = EventStreamParser()
+    private var items: [StreamItem] = []
+    private var seen: [String: (revision: Int, etag: String)] = [:]
+    private var attempt = 0
+    private var error: NavstateError?
+    private var wasLive = false
+    private var isOver = false
+
+    init(requester: Requester, target: StreamTarget) {
+        self.requester = requester
+        self.target = target
+    }
+
+    mutating func next() async throws(NavstateError) -> StreamItem? {
+        while true {
+            if !items.isEmpty { return items.removeFirst() }
+            if isOver { return nil }
+            do throws(NavstateError) {
+                if parts == nil { try await connect() } else { try await read() }
+            } catch {
+                isOver = true
+                parts = nil
+                // Whoever cancels does not want to hear of it.
+                guard Task.isCancelled || error == .cancelled else { throw error }
+                return nil
+            }
+        }
+    }
+
+    private mutating func connect() async throws(NavstateError) {
+        if attempt > 0 { try await waitForAttempt() }
+        do throws(NavstateError) {
+            let silence = requester.configuration.silenceSeconds
+            let response = try await requester.open(target.call, silenceSeconds: silence)
+            guard response.isType("text/event-stream") else {
+                throw .unexpected("The response is not an event stream.")
+            }
+            parts = response.body.makeAsyncIterator()
+            parser = EventStreamParser()
+            wasLive = true
+            items.append(.live)
+        } catch {
+            if wasLive, error.isSessionGone, target.sessions.count == 1,
+                let id = target.sessions.first
+            {
+                items.append(.event(.ended(session: id, .deleted)))
+                isOver = true
+                return
+            }
+            guard error.isTransient else { throw error }
+            lose(error)
+        }
+    }
+
+    private mutating func waitForAttempt() async throws(NavstateError) {
+        if let milliseconds = parser.retryMilliseconds {
+            let limited = min(milliseconds, requester.configuration.backoff.maxMilliseconds)
+            do { try await Task.sleep(for: .milliseconds(limited)) } catch { throw .cancelled }
+        }
+        try await requester.pause(attempt: attempt, after: error)
+    }
+
+    private mutating func read() async throws(NavstateError) {
+        var data: Data?
+        do {
+            data = try await parts?.next()
+        } catch {
+            let error = NavstateError(error)
+            guard error.isTransient else { throw error }
+            return lose(error)
+        }
+        guard !Task.isCancelled else { throw .cancelled }
+        guard let data else { return lose(nil) }
+        attempt = 0
+        for event in try parser.push(data) { try receive(event) }
+        if items.isEmpty { items.append(.alive) }
+    }
+
+    /// The connection is gone.
+    private mutating func lose(_ error: NavstateError?) {
+        parts = nil
+        attempt += 1
+        self.error = error
+        items.append(.waiting(error))
+    }
+
+    private mutating func receive(_ frame: ServerSentEvent) throws(NavstateError) {
+        if !frame.id.isEmpty { target.after = frame.id }
+        guard let event = try SessionEvent(frame) else { return }
+        switch event {
+        case .snapshot(let change):
+            // Nothing was missed if the state is still the same.
+            guard seen[change.session.id]?.etag != change.etag else { return }
+            note(change)
+        case .change(let change):
+            guard change.revision > seen[change.session.id]?.revision ?? 0 else { return }
+            note(change)
+        case .ended(let session, _):
+            seen[session] = nil
+            if target.sessions.remove(session) != nil, target.sessions.isEmpty { isOver = true }
+        case .hello, .watchers: break
+        }
+        items.append(.event(event))
+    }
+
+    private mutating func note(_ change: Change) {
+        // Only of sessions that are followed by name, of which there are few. A stream of all
+        // sessions goes on after its last event, and so it repeats nothing either.
+        guard target.sessions.contains(change.session.id) else { return }
+        seen[change.session.id] = (change.revision, change.etag)
+    }
+}
+
+extension SessionEvent {
+    /// Nil for an event that this version does not know.
+    fileprivate init?(_ frame: ServerSentEvent) throws(NavstateError) {
+        do {
+            let decoder = JSONDecoder()
+            let data = Data(frame.data.utf8)
+            switch frame.name {
+            case "hello":
+                let hello = try decoder.decode(JSONValue.self, from: data)
+                self = .hello(hasGap: hello["gap"]?.bool ?? false)
+            case "snapshot": self = .snapshot(try decoder.decode(Change.self, from: data))
+            case "change": self = .change(try decoder.decode(Change.self, from: data))
+            case "watchers":
+                self = .watchers(try decoder.decode(Watchers.self, from: data).watchers)
+            case "deleted", "expired":
+                let end = try decoder.decode(JSONValue.self, from: data)
+                let ending: Ending = frame.name == "deleted" ? .deleted : .expired
+                self = .ended(session: end["id"]?.string ?? "", ending)
+            default: return nil
+            }
+        } catch {
+            throw .unexpected("The event \(frame.name) cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+
+/// A request before it has a server.
+struct Call: Sendable {
+    var method = "GET"
+    var path: String
+    /// Items without a value are left out.
+    var query: [(String, String?)] = []
+    var fields: [String: String] = [:]
+    var body: JSONValue?
+    /// How long the server may wait before it responds.
+    var waitSeconds = 0
+    /// Whether the request can be sent again if nothing was answered.
+    var isRepeatable = true
+}
+
+/// A successful response.
+struct Reply: Sendable {
+    var status: Int
+    var fields: [String: String]
+    var data: Data
+
+    func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self
+    ) throws(NavstateError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw .unexpected("The response is not a \(type): \(error)")
+        }
+    }
+}
+
+/// Sends requests, and sends them again where that is safe.
+struct Requester: Sendable {
+    /// A response that is longer is refused. The largest legitimate one is a page of sessions.
+    private static let bodyBytesMax = 64 << 20
+
+    let url: URL
+    let token: String?
+    let configuration: Navstate.Configuration
+
+    func send(_ call: Call) async throws(NavstateError) -> Reply {
+        let request = try request(call)
+        let seconds = configuration.timeoutSeconds + Double(call.waitSeconds)
+        var attempt = 0
+        while true {
+            attempt += 1
+            do throws(NavstateError) {
+                return try await limited(seconds: seconds) { try await exchange(request) }
+            } catch {
+                // If a repeated deletion finds nothing, the first one has deleted it.
+                if attempt > 1, call.method == "DELETE", error.isNotFound {
+                    return Reply(status: 204, fields: [:], data: Data())
+                }
+                let mayRepeat = call.isRepeatable && attempt <= configuration.retries
+                guard mayRepeat, error.isTransient else { throw error }
+                try await pause(attempt: attempt, after: error)
+            }
+        }
+    }
+
+    /// Opens a response that is read as it arrives.
+    func open(_ call: Call, silenceSeconds: Double) async throws(NavstateError) -> HTTPResponse {
+        var request = try request(call)
+        request.silenceSeconds = silenceSeconds
+        let opened = request
+        return try await limited(seconds: configuration.timeoutSeconds) {
+            let response = try await configuration.transport.open(opened)
+            guard response.status == 200 else {
+                let data = try await Self.collect(response.body)
+                throw NavstateError.refused(Self.problem(response, data))
+            }
+            return response
+        }
+    }
+
+    /// Waits before another attempt.
+    func pause(attempt: Int, after error: NavstateError?) async throws(NavstateError) {
+        var random = SystemRandomNumberGenerator()
+        let milliseconds = configuration.backoff.milliseconds(
+            attempt: attempt, askedSeconds: error?.problem?.retryAfterSeconds, random: &random)
+        do {
+            try await Task.sleep(for: .milliseconds(milliseconds))
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    private func exchange(_ request: HTTPRequest) async throws -> Reply {
+        let response = try await configuration.transport.open(request)
+        let data = try await Self.collect(response.body)
+        guard (200..<300).contains(response.status) || response.status == 304 else {
+            throw NavstateError.refused(Self.problem(response, data))
+        }
+        return Reply(status: response.status, fields: response.fields, data: data)
+    }
+
+    private static func collect(_ body: AsyncThrowingStream<Data, any Error>) async throws -> Data {
+        var data = Data()
+        for try await part in body {
+            data.append(part)
+            guard data.count <= bodyBytesMax else {
+                throw NavstateError.unexpected("The response has more than \(bodyBytesMax) bytes.")
+            }
+        }
+        // A stream also ends when its reader is cancelled.
+        try Task.checkCancellation()
+        return data
+    }
+
+    /// What the server said. A proxy may respond with a page of its own, or with a part of one.
+    private static func problem(_ response: HTTPResponse, _ data: Data) -> Problem {
+        var problem = Problem(
+            type: "about:blank", title: "Request failed", status: response.status,
+            detail: "The server returned status \(response.status).")
+        if response.isType("application/problem+json"),
+            let sent = try? JSONDecoder().decode(Problem.self, from: data)
+        {
+            problem = sent
+        }
+        if let seconds = response.fields["retry-after"].flatMap(Int64.init) {
+            problem.members["retryAfterSeconds"] = .integer(seconds)
+        }
+        return problem
+    }
+
+    private func request(_ call: Call) throws(NavstateError) -> HTTPRequest {
+        var fields = call.fields
+        if let token { fields["Authorization"] = "Bearer \(token)" }
+        var body: Data?
+        if let json = call.body {
+            do {
+                body = try JSONEncoder().encode(json)
+            } catch {
+                throw .unencodable("\(error)")
+            }
+            fields["Content-Type"] = "application/json"
+        }
+        let base = url.absoluteString
+        let text = (base.hasSuffix("/") ? String(base.dropLast()) : base) + call.path
+        guard let url = URL(string: text + Self.query(call.query)) else {
+            throw .unencodable("\(text) is not a URL.")
+        }
+        // The time limit of the whole request counts; this one is for transports without it.
+        let silence = configuration.timeoutSeconds + Double(call.waitSeconds)
+        return HTTPRequest(
+            method: call.method, url: url, fields: fields, body: body, silenceSeconds: silence)
+    }
+
+    private static func query(_ items: [(String, String?)]) -> String {
+        let items = items.compactMap { name, value in
+            value.map { "\(name)=\($0.percentEncoded)" }
+        }
+        return items.isEmpty ? "" : "?" + items.joined(separator: "&")
+    }
+}
+
+extension NavstateError {
+    /// Whether the server says that what the request names does not exist.
+    fileprivate var isNotFound: Bool { problem?.code.hasSuffix("-not-found") ?? false }
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as NavstateError: self = error
+        case is CancellationError: self = .cancelled
+        case let error as URLError where error.code == .timedOut: self = .timedOut
+        // On Linux, `URLSession` reports some errors in this form.
+        case let error as NSError where error.isTimeout: self = .timedOut
+        default: self = Task.isCancelled ? .cancelled : .unreachable("\(error)")
+        }
+    }
+}
+
+extension NSError {
+    fileprivate var isTimeout: Bool {
+        domain == NSURLErrorDomain && code == URLError.Code.timedOut.rawValue
+    }
+}
+
+extension String {
+    /// The text as one segment of a path or one value of a query.
+    var percentEncoded: String {
+        addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
+    }
+}
+
+extension CharacterSet {
+    /// RFC 3986, section 2.3.
+    fileprivate static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+/// The result of the work, unless it takes longer than the limit.
+private func limited<Result: Sendable>(
+    seconds: Double, _ work: @escaping @Sendable () async throws -> Result
+) async throws(NavstateError) -> Result {
+    do {
+        return try await withThrowingTaskGroup(of: Result.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                throw NavstateError.timedOut
+            }
+            guard let result = try await group.next() else { throw CancellationError() }
+            return result
+        }
+    } catch {
+        throw NavstateError(error)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// `URLSession.bytes(for:)` does not exist on Linux. A delegate for each task does the same: it
+// passes the parts of the body into a stream. A stream holds a limited number of parts. Whoever
+// reads more slowly loses the connection and goes on after the last event with another one, which
+// is also what the server does to a client that does not read.
+
+/// The standard transport.
+struct URLSessionTransport: Transport {
+    /// A part has up to 16 KiB, so 16 MiB are enough for several events of the largest sessions.
+    private static let unreadPartsMax = 1024
+
+    private let session: URLSession
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        // Each stream occupies a connection. The default of 6 is for browsers.
+        configuration.httpMaximumConnectionsPerHost = 1000
+        session = URLSession(
+            configuration: configuration, delegate: SessionDelegate(), delegateQueue: nil)
+    }
+
+    func open(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let (heads, head) = AsyncStream<HTTPURLResponse>.makeStream()
+        let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.unreadPartsMax))
+        let task = session.dataTask(with: Self.urlRequest(request))
+        parts.onTermination = { _ in task.cancel() }
+        task.delegate = TaskDelegate(head: head, parts: parts)
+        task.resume()
+        for await head in heads {
+            return HTTPResponse(
+                status: head.statusCode, fields: Self.fields(of: head), body: body)
+        }
+        try Task.checkCancellation()
+        // There was no head, so the body ends with the error.
+        for try await _ in body {}
+        throw URLError(.badServerResponse)
+    }
+
+    private static func urlRequest(_ request: HTTPRequest) -> URLRequest {
+        var own = URLRequest(
+            url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
+            timeoutInterval: request.silenceSeconds)
+        own.httpMethod = request.method
+        own.httpBody = request.body
+        for (name, value) in request.fields { own.setValue(value, forHTTPHeaderField: name) }
+        return own
+    }
+
+    private static func fields(of head: HTTPURLResponse) -> [String: String] {
+        var fields: [String: String] = [:]
+        for (name, value) in head.allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { continue }
+            fields[name.lowercased()] = value
+        }
+        return fields
+    }
+}
+
+/// Passes the response of one task on. The continuations are safe to use from any thread.
+private final class TaskDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    private let head: AsyncStream<HTTPURLResponse>.Continuation
+    private let parts: AsyncThrowingStream<Data, any Error>.Continuation
+
+    init(
+        head: AsyncStream<HTTPURLResponse>.Continuation,
+        parts: AsyncThrowingStream<Data, any Error>.Continuation
+    ) {
+        self.head = head
+        self.parts = parts
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse { head.yield(response) }
+        head.finish()
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard case .dropped = parts.yield(data) else { return }
+        parts.finish(throwing: URLError(.dataLengthExceedsMaximum))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        parts.finish(throwing: error)
+        head.finish()
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // The token is for this server alone.
+        completionHandler(nil)
+    }
+}
+
+/// Passes every call on to the delegate of the task. On Apple's platforms the delegate of a task is
+/// called first, and this one never is; on Linux only this one is called.
+private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let delegate = dataTask.delegate as? TaskDelegate else {
+            return completionHandler(.cancel)
+        }
+        delegate.urlSession(
+            session, dataTask: dataTask, didReceive: response,
+            completionHandler: completionHandler)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        (dataTask.delegate as? TaskDelegate)?.urlSession(
+            session, dataTask: dataTask, didReceive: data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        (task.delegate as? TaskDelegate)?.urlSession(
+            session, task: task, didCompleteWithError: error)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}

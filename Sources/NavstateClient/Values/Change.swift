@@ -1,0 +1,121 @@
+/// One state of a session with what led to it, as a stream delivers it.
+public struct Change: Codable, Sendable, Hashable {
+    /// The revision of the session.
+    public var revision: Int
+    /// The entity tag of the state, as `ChangeOptions.ifMatch` takes it.
+    public var etag: String
+    /// The session at this revision.
+    public var session: Session
+    /// What was changed. Nil for the first state of a stream, and after a gap.
+    public var command: Command?
+    /// The ids of new entries and sheets, from bottom to top.
+    public var added: [String]
+    /// The ids of entries and sheets that are gone, from bottom to top.
+    public var removed: [String]
+    /// True if revisions between the last one and this one were missed.
+    public var hasGap: Bool
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    private static let known: Set<String> = [
+        "revision", "etag", "session", "command", "added", "removed", "gap",
+    ]
+
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        revision = try json.member("revision")
+        etag = try json.optional("etag") ?? ""
+        session = try json.member("session")
+        command = try json.optional("command")
+        added = try json.optional("added") ?? []
+        removed = try json.optional("removed") ?? []
+        hasGap = try json.optional("gap") ?? false
+        members = try json.members(besides: Self.known)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("revision", revision)
+        try json.set("etag", etag)
+        try json.set("session", session)
+        try json.set("command", command)
+        try json.set("added", command == nil ? nil : added)
+        try json.set("removed", command == nil ? nil : removed)
+        try json.set("gap", hasGap ? true : nil)
+    }
+}
+
+extension Change {
+    /// The name of the token that made the change.
+    public var by: String? { members["by"]?.string }
+    /// The guard that holds the command back.
+    public var held: String? { members["held"]?.string }
+    /// Entries that the app no longer allows.
+    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// The single animations from the revision before, if the stream was opened with `steps`.
+    public var steps: [Step]? { members.value("steps") }
+}
+
+/// What a stream delivers.
+public enum SessionEvent: Sendable, Hashable {
+    /// A stream of all sessions begins. After a gap, read the list of sessions again.
+    case hello(hasGap: Bool)
+    /// The state with which a stream begins, or goes on after a gap.
+    case snapshot(Change)
+    /// The next revision.
+    case change(Change)
+    /// Who watches the session, after that has changed.
+    case watchers([Watcher])
+    /// The session has ended.
+    case ended(session: String, Ending)
+}
+
+/// Why a session has ended.
+public enum Ending: String, Sendable, Hashable {
+    /// It was deleted.
+    case deleted
+    /// It has not been changed for as long as its time to live.
+    case expired
+}
+
+/// One animation on the way from one revision to another.
+public struct Step: Codable, Sendable, Hashable {
+    /// The kind of the step: `tabs`, `dismiss`, `select`, `pop`, `push`, `present`, `params` or
+    /// `badge`.
+    public var name: String
+    /// The members of the step.
+    public var members: [String: JSONValue]
+
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        name = try json.member("step")
+        members = try json.members(besides: ["step"])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set("step", name)
+        try json.set(members)
+    }
+
+    /// The entry that is pushed or changed.
+    public var entry: Entry? { members.value("entry") }
+    /// The tab or sheet whose path changes.
+    public var container: String? { members["in"]?.string }
+}
+
+/// An open stream of a session.
+public struct Watcher: Codable, Sendable, Hashable {
+    /// The name that the stream gave itself.
+    public var name: String?
+    /// When the stream was opened.
+    public var since: String
+    /// The revision that the display shows, as it reported.
+    public var shown: Int?
+
+    enum CodingKeys: String, CodingKey {
+        case name = "as"
+        case since, shown
+    }
+}

@@ -1,0 +1,184 @@
+public import Foundation
+
+/// One change of a session, as a value: for `perform`, for batches, and as part of events.
+///
+/// ```swift
+/// try await session.batch([
+///     .select(tab: "chats"),
+///     .navigate(to: Destination("contact", params: ["id": "42"])),
+/// ])
+/// ```
+public struct Command: Codable, Sendable, Hashable {
+    /// The name of the command, such as `navigate`.
+    public var name: String
+    /// The body of the command.
+    public var members: [String: JSONValue]
+
+    /// A command by its name, for those that this version of the client does not know.
+    public init(_ name: String, members: [String: JSONValue] = [:]) {
+        self.name = name
+        self.members = members
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        name = try json.member("command")
+        members = try json.members(besides: ["command"])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set("command", name)
+        try json.set(members)
+    }
+
+    /// A member of the body.
+    public subscript(member: String) -> JSONValue? { members[member] }
+
+    var json: JSONValue {
+        .object(members.merging(["command": .string(name)]) { _, name in name })
+    }
+}
+
+extension Command {
+    /// Pushes a screen onto the path of the active container, or of the tab or sheet `container`.
+    /// Without a mode, that of the route counts, or else `push`.
+    public static func navigate(
+        to destination: Destination, in container: String? = nil, mode: NavigationMode? = nil,
+        sheets: SheetHandling = .keep
+    ) -> Command {
+        var members = destination.members
+        members["id"] = nil
+        members.set("in", container.map(JSONValue.string))
+        members.set("mode", mode.map { .string($0.rawValue) })
+        members.set("sheets", sheets == .keep ? nil : .string(sheets.rawValue))
+        return Command("navigate", members: members)
+    }
+
+    /// Goes back this many steps. With `withinPath`, no sheet is dismissed and no tab is left.
+    public static func back(count: Int = 1, withinPath: Bool = false) -> Command {
+        var members: [String: JSONValue] = [:]
+        members.set("count", count == 1 ? nil : .integer(Int64(count)))
+        members.set("within", withinPath ? "path" : nil)
+        return Command("back", members: members)
+    }
+
+    /// Goes back to a screen, or with `inclusive` to the one below it.
+    public static func back(to target: BackTarget, inclusive: Bool = false) -> Command {
+        let to: JSONValue =
+            switch target {
+            case .entry(let id): ["entry": .string(id)]
+            case .route(let route): ["route": .string(route)]
+            case .mark(let mark): ["mark": .string(mark)]
+            }
+        var members: [String: JSONValue] = ["to": to]
+        members.set("inclusive", inclusive ? true : nil)
+        return Command("back", members: members)
+    }
+
+    /// Goes back to the root.
+    public static func root(_ scope: RootScope = .tab) -> Command {
+        Command("root", members: scope == .tab ? [:] : ["scope": .string(scope.rawValue)])
+    }
+
+    /// Presents a screen over the rest. Without a style, that of the route counts, or else `sheet`.
+    /// The path is what is pushed on the sheet at first.
+    public static func present(
+        _ destination: Destination, style: SheetStyle? = nil,
+        options: PresentationOptions = .standard, path: [Destination] = []
+    ) -> Command {
+        var members = destination.members
+        members["id"] = nil
+        members.set("style", style.map { .string($0.rawValue) })
+        members.set("tag", options.tag.map(JSONValue.string))
+        let detents = options.detents.map(JSONValue.string)
+        members.set("detents", detents.isEmpty ? nil : .array(detents))
+        members.set("dismissible", options.isDismissible ? nil : false)
+        members.set("path", path.isEmpty ? nil : .array(path.map { .object($0.members) }))
+        return Command("present", members: members)
+    }
+
+    /// Dismisses a sheet with those above it. The result is for whoever presented it. `force` also
+    /// dismisses a sheet that is not dismissible.
+    public static func dismiss(
+        _ target: DismissTarget = .top, result: JSONValue? = nil, force: Bool = false
+    ) -> Command {
+        var members: [String: JSONValue] =
+            switch target {
+            case .top: [:]
+            case .sheet(let id): ["sheet": .string(id)]
+            case .tag(let tag): ["tag": .string(tag)]
+            case .all: ["all": true]
+            }
+        members.set("result", result)
+        members.set("force", force ? true : nil)
+        return Command("dismiss", members: members)
+    }
+
+    /// Selects a tab. Selecting the selected tab pops it to its root, unless `popsToRoot` is false.
+    public static func select(
+        tab: String, popsToRoot: Bool = true, sheets: SheetHandling = .keep
+    ) -> Command {
+        var members: [String: JSONValue] = ["tab": .string(tab)]
+        members.set("reselect", popsToRoot ? nil : "none")
+        members.set("sheets", sheets == .keep ? nil : .string(sheets.rawValue))
+        return Command("select", members: members)
+    }
+
+    /// Opens a deep link of the app.
+    public static func open(_ url: URL, sheets: SheetHandling = .dismiss) -> Command {
+        var members: [String: JSONValue] = ["url": .string(url.absoluteString)]
+        members.set("sheets", sheets == .dismiss ? nil : .string(sheets.rawValue))
+        return Command("open", members: members)
+    }
+
+    /// Replaces the whole path of a tab or a sheet. Destinations with an id keep their entries.
+    public static func setPath(in container: String, _ path: [Destination]) -> Command {
+        let items = path.map { JSONValue.object($0.members) }
+        return Command("setPath", members: ["in": .string(container), "path": .array(items)])
+    }
+
+    /// Changes the params of an entry or a sheet, by default of the visible one: a merge patch
+    /// (RFC 7396), or with `replaces` the whole params.
+    public static func setParams(
+        of entry: String? = nil, _ params: JSONValue, replaces: Bool = false
+    ) -> Command {
+        var members: [String: JSONValue] = ["params": params]
+        members.set("entry", entry.map(JSONValue.string))
+        members.set("mode", replaces ? "replace" : nil)
+        return Command("setParams", members: members)
+    }
+
+    /// Sets the badge of a tab; nil removes it.
+    public static func setBadge(of tab: String, _ badge: Badge?) -> Command {
+        Command("setBadge", members: ["tab": .string(tab), "badge": badge?.json ?? .null])
+    }
+
+    /// Sets facts; null sets the default of the app again.
+    public static func setFacts(_ facts: [String: JSONValue]) -> Command {
+        Command("setFacts", members: ["facts": .object(facts)])
+    }
+
+    /// Reorders the tabs, hides those in `hidden` and shows the others. Nil changes nothing.
+    public static func setTabs(order: [String]? = nil, hidden: [String]? = nil) -> Command {
+        var members: [String: JSONValue] = [:]
+        members.set("order", order.map { .array($0.map(JSONValue.string)) })
+        members.set("hidden", hidden.map { .array($0.map(JSONValue.string)) })
+        return Command("setTabs", members: members)
+    }
+
+    /// All commands as one change, or none of them.
+    public static func batch(_ commands: [Command]) -> Command {
+        Command("batch", members: ["commands": .array(commands.map(\.json))])
+    }
+
+    /// Takes the last changes back.
+    public static func undo(count: Int = 1) -> Command {
+        Command("undo", members: count == 1 ? [:] : ["count": .integer(Int64(count))])
+    }
+
+    /// Makes the changes again that were taken back.
+    public static func redo(count: Int = 1) -> Command {
+        Command("redo", members: count == 1 ? [:] : ["count": .integer(Int64(count))])
+    }
+}

@@ -1,0 +1,83 @@
+/// What a command has done.
+public struct CommandResult: Codable, Sendable, Hashable {
+    /// False if there was nothing to do; `reason` says why.
+    public var changed: Bool
+    /// Why nothing was changed, such as `at-root`.
+    public var reason: String?
+    /// The ids of new entries and sheets, from bottom to top.
+    public var added: [String]
+    /// The ids of entries and sheets that are gone, from bottom to top.
+    public var removed: [String]
+    /// The session as it is now.
+    public var session: Session
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        changed = try json.member("changed")
+        reason = try json.optional("reason")
+        added = try json.member("added")
+        removed = try json.member("removed")
+        session = try json.member("session")
+        members = try json.members(
+            besides: ["changed", "reason", "added", "removed", "session"])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("changed", changed)
+        try json.set("reason", reason)
+        try json.set("added", added)
+        try json.set("removed", removed)
+        try json.set("session", session)
+    }
+}
+
+extension CommandResult {
+    /// How many entries and sheets `back` has removed.
+    public var popped: Int? { members["popped"]?.integer }
+    /// The tab that `back` has selected.
+    public var selected: String? { members["selected"]?.string }
+    /// How many changes `undo` has taken back.
+    public var undone: Int? { members["undone"]?.integer }
+    /// How many changes `redo` has made again.
+    public var redone: Int? { members["redone"]?.integer }
+    /// The guard that holds the command back.
+    public var held: String? { members["held"]?.string }
+    /// The pending command that was carried out because its guard holds now.
+    public var resumed: Command? { members.value("resumed") }
+    /// Why the resumed command was refused.
+    public var refused: Problem? { members.value("refused") }
+    /// Entries that were not brought back or are no longer allowed.
+    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// The results of the commands of a batch, each without a session.
+    public var results: [JSONValue] { members["results"]?.array ?? [] }
+}
+
+/// An entry or a sheet that the app no longer allows, or that a guard has removed.
+public struct DroppedEntry: Codable, Sendable, Hashable {
+    /// The id of the entry or sheet.
+    public var id: String
+    /// Its route.
+    public var route: String
+    /// Why it was removed, such as `guarded`.
+    public var why: String
+}
+
+/// What a command has done in one of many sessions.
+public struct ManyResult: Codable, Sendable, Hashable {
+    /// The id of the session.
+    public var session: String
+    /// Whether anything was changed; nil if the command was refused.
+    public var changed: Bool?
+    /// Why nothing was changed.
+    public var reason: String?
+    /// The guard that holds the command back.
+    public var held: String?
+    /// The revision of the session now; nil if the command was refused.
+    public var revision: Int?
+    /// Why the command was refused.
+    public var problem: Problem?
+}

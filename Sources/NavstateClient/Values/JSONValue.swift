@@ -1,0 +1,199 @@
+import Foundation
+
+/// A JSON value whose shape is known only when the program runs, such as the params of a route.
+///
+/// ```swift
+/// let params: JSONValue = ["contact": ["id": "42", "name": "Ada"]]
+/// params["contact"]?["name"]?.string  // "Ada"
+/// ```
+///
+/// Numbers are compared by their values: `1` equals `1.0`. The order of an object's members is not
+/// kept.
+public enum JSONValue: Sendable {
+    /// The value `null`.
+    case null
+    /// The values `true` and `false`.
+    case bool(Bool)
+    /// A number without a fraction in the range of `Int64`.
+    case integer(Int64)
+    /// Any other finite number.
+    case number(Double)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object.
+    case object([String: JSONValue])
+}
+
+extension JSONValue {
+    /// The text of a string, nil for any other value.
+    public var string: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    /// The value of a boolean, nil for any other value.
+    public var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// The value of a number without a fraction, nil for any other value.
+    public var integer: Int? {
+        switch self {
+        case .integer(let value): Int(exactly: value)
+        case .number(let value): Int(exactly: value)
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
+
+    /// The value of any number, nil for any other value. An integer beyond 2^53 is rounded.
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
+
+    /// The elements of an array, nil for any other value.
+    public var array: [JSONValue]? {
+        guard case .array(let value) = self else { return nil }
+        return value
+    }
+
+    /// The members of an object, nil for any other value.
+    public var object: [String: JSONValue]? {
+        guard case .object(let value) = self else { return nil }
+        return value
+    }
+
+    /// A member of an object. Nil if this is not an object or has no such member.
+    public subscript(member: String) -> JSONValue? { object?[member] }
+
+    /// An element of an array. Nil if this is not an array or the index is out of its bounds.
+    public subscript(index: Int) -> JSONValue? {
+        guard let array, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+}
+
+extension JSONValue {
+    /// Encodes a value of a type of your own.
+    ///
+    /// ```swift
+    /// struct Contact: Codable { var id: String, name: String }
+    /// let params = try JSONValue(encoding: ["contact": Contact(id: "42", name: "Ada")])
+    /// ```
+    public init(encoding value: some Encodable) throws(NavstateError) {
+        do {
+            let data = try JSONEncoder().encode(value)
+            self = try JSONDecoder().decode(JSONValue.self, from: data)
+        } catch {
+            throw .unencodable("\(error)")
+        }
+    }
+
+    /// Decodes this value as a type of your own.
+    ///
+    /// ```swift
+    /// let contact = try entry.params["contact"]?.decode(Contact.self)
+    /// ```
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self
+    ) throws(NavstateError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+        } catch {
+            throw .unexpected("The value is not a \(type): \(error)")
+        }
+    }
+}
+
+extension JSONValue: Hashable {
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.integer(let left), .number(let right)): left == Int64(exactly: right)
+        case (.number(let left), .integer(let right)): Int64(exactly: left) == right
+        case (.string(let left), .string(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (_, _): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .number(let value):
+            // Equal to an integer, so it must have the hash of one.
+            if let whole = Int64(exactly: value) {
+                hasher.combine(whole)
+            } else {
+                hasher.combine(value)
+            }
+        case .string(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let text = try? value.decode(String.self) {
+            self = .string(text)
+        } else if let members = try? value.decode([String: JSONValue].self) {
+            self = .object(members)
+        } else if let whole = try? value.decode(Int64.self) {
+            self = .integer(whole)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let elements = try? value.decode([JSONValue].self) {
+            self = .array(elements)
+        } else if let truth = try? value.decode(Bool.self) {
+            self = .bool(truth)
+        } else if value.decodeNil() {
+            self = .null
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: value, debugDescription: "This is not a JSON value.")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .bool(let truth): try value.encode(truth)
+        case .integer(let whole): try value.encode(whole)
+        case .number(let number): try value.encode(number)
+        case .string(let text): try value.encode(text)
+        case .array(let elements): try value.encode(elements)
+        case .object(let members): try value.encode(members)
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(nilLiteral: ()) { self = .null }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral members: (String, JSONValue)...) {
+        self = .object(Dictionary(members) { _, last in last })
+    }
+}

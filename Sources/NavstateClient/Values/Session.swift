@@ -1,0 +1,122 @@
+public import Foundation
+
+/// The navigation state of one user or one screen, as it was at one revision.
+///
+/// ```swift
+/// let session = try await navstate.session("kiosk-1").state()
+/// print(session.visible.route, session.canGoBack)
+/// ```
+public struct Session: Codable, Sendable, Hashable, Identifiable {
+    /// The id of the session.
+    public var id: String
+    /// The number of changes that the session has had.
+    public var revision: Int
+    /// The app to which the session is bound; nil for a free-form session.
+    public var app: String?
+    /// The id of the selected tab.
+    public var selectedTab: String
+    /// The tabs in their order.
+    public var tabs: [Tab]
+    /// The sheets, from bottom to top.
+    public var sheets: [Sheet]
+    /// What the user sees.
+    public var visible: Visible
+    /// Whether `back` would change anything.
+    public var canGoBack: Bool
+    /// Whether there is a change to undo.
+    public var canUndo: Bool
+    /// Whether there is a change to redo.
+    public var canRedo: Bool
+    /// All other members, those of a newer server among them.
+    public var members: [String: JSONValue]
+
+    private static let known: Set<String> = [
+        "id", "revision", "app", "selectedTab", "tabs", "sheets", "visible", "canGoBack",
+        "canUndo", "canRedo",
+    ]
+
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        id = try json.member("id")
+        revision = try json.member("revision")
+        app = try json.optional("app")
+        selectedTab = try json.member("selectedTab")
+        tabs = try json.member("tabs")
+        sheets = try json.member("sheets")
+        visible = try json.member("visible")
+        canGoBack = try json.member("canGoBack")
+        canUndo = try json.member("canUndo")
+        canRedo = try json.member("canRedo")
+        members = try json.members(besides: Self.known)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("id", id)
+        try json.set("revision", revision)
+        try json.set("app", app)
+        try json.set("selectedTab", selectedTab)
+        try json.set("tabs", tabs)
+        try json.set("sheets", sheets)
+        try json.set("visible", visible)
+        try json.set("canGoBack", canGoBack)
+        try json.set("canUndo", canUndo)
+        try json.set("canRedo", canRedo)
+    }
+}
+
+extension Session {
+    /// The labels of the session.
+    public var labels: [String: String] { members.value("labels") ?? [:] }
+    /// What the app knows about its user, by name.
+    public var facts: [String: JSONValue] { members["facts"]?.object ?? [:] }
+    /// The session expires this many seconds after its last change; nil if it never does.
+    public var ttlSeconds: Int? { members["ttlSeconds"]?.integer }
+    /// When the session was created, in whole seconds.
+    public var createdAt: Date? { members.date("createdAt") }
+    /// When the session was last changed, in whole seconds. Order states by `revision` instead.
+    public var updatedAt: Date? { members.date("updatedAt") }
+    /// When the session expires; nil if it never does.
+    public var expiresAt: Date? { members.date("expiresAt") }
+    /// The tabs that `back` returns to, the last one first to be selected.
+    public var tabHistory: [String] { members.value("tabHistory") ?? [] }
+    /// The command that a guard holds back; nil if there is none.
+    public var pending: PendingCommand? { members.value("pending") }
+
+    /// The path of a tab or a sheet, nil if the session has no such container.
+    public func path(of container: String) -> [Entry]? {
+        tabs.first { $0.id == container }?.path ?? sheets.first { $0.id == container }?.path
+    }
+}
+
+extension [String: JSONValue] {
+    /// A time in the form of RFC 3339.
+    func date(_ name: String) -> Date? {
+        self[name]?.string.flatMap { try? Date($0, strategy: .iso8601) }
+    }
+}
+
+/// What the user of a session sees.
+public struct Visible: Codable, Sendable, Hashable {
+    /// The id of the top sheet, or else of the selected tab.
+    public var container: String
+    /// The id of the visible entry or sheet; nil on a tab's root.
+    public var entry: String?
+    /// The name of the visible route.
+    public var route: String
+    /// The params of the visible route; an object.
+    public var params: JSONValue
+    /// True while anything is presented, or if the visible route hides the tab bar.
+    public var tabBarHidden: Bool
+}
+
+/// A command that a guard holds back until its facts are set.
+public struct PendingCommand: Codable, Sendable, Hashable {
+    /// The name of the guard.
+    public var `guard`: String
+    /// The command that is carried out as soon as the guard holds.
+    public var command: Command
+    /// The entry or sheet that is shown instead; nil if that is the root of a tab.
+    public var entry: String?
+}

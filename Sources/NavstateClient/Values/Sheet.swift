@@ -1,0 +1,83 @@
+/// How a sheet covers what is below it.
+public struct SheetStyle: RawRepresentable, Codable, Sendable, Hashable {
+    /// The name of the style.
+    public var rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// As with SwiftUI's `sheet`.
+    public static let sheet = SheetStyle(rawValue: "sheet")
+    /// As with SwiftUI's `fullScreenCover`.
+    public static let fullScreenCover = SheetStyle(rawValue: "fullScreenCover")
+}
+
+/// A screen that is presented over the rest, with a path of its own.
+public struct Sheet: Codable, Sendable, Hashable, Identifiable {
+    /// Unique within the session, and never used for another sheet or entry.
+    public var id: String
+    /// Whether it is a sheet or a full-screen cover.
+    public var style: SheetStyle
+    /// The name of the route.
+    public var route: String
+    /// The params of the route; an object.
+    public var params: JSONValue
+    /// The name of the sheet: presenting another one with the same tag replaces it.
+    public var tag: String?
+    /// The heights at which the sheet rests, as the app names them.
+    public var detents: [String]
+    /// False if only `dismiss` with `force` removes the sheet.
+    public var isDismissible: Bool
+    /// The id of the entry, sheet or tab from which it was presented.
+    public var presentedBy: String
+    /// The entries pushed on the sheet, from bottom to top.
+    public var path: [Entry]
+    /// The members that have no property, such as `mark`.
+    public var members: [String: JSONValue]
+
+    public init(
+        id: String, style: SheetStyle = .sheet, route: String, params: JSONValue = [:],
+        presentedBy: String, path: [Entry] = []
+    ) {
+        self.id = id
+        self.style = style
+        self.route = route
+        self.params = params
+        self.presentedBy = presentedBy
+        self.path = path
+        detents = []
+        isDismissible = true
+        members = [:]
+    }
+
+    private static let known: Set<String> = [
+        "id", "style", "route", "params", "tag", "detents", "dismissible", "presentedBy", "path",
+    ]
+
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        id = try json.member("id")
+        style = try json.optional("style") ?? .sheet
+        route = try json.member("route")
+        params = try json.optional("params") ?? [:]
+        tag = try json.optional("tag")
+        detents = try json.optional("detents") ?? []
+        isDismissible = try json.optional("dismissible") ?? true
+        presentedBy = try json.member("presentedBy")
+        path = try json.member("path")
+        members = try json.members(besides: Self.known)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("id", id)
+        try json.set("style", style)
+        try json.set("route", route)
+        try json.set("params", params)
+        try json.set("tag", tag)
+        try json.set("detents", detents.isEmpty ? nil : detents)
+        try json.set("dismissible", isDismissible ? nil : false)
+        try json.set("presentedBy", presentedBy)
+        try json.set("path", path)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import NavstateClient
+import Testing
+
+/// Every problem that a call can meet arrives with its code.
+@Suite(.enabled(if: ServerProcess.exists, "The executable was not built."))
+struct ProblemTests {
+    private func expect(
+        _ code: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ call: () async throws -> Void
+    ) async {
+        do {
+            try await call()
+            Issue.record("\(code) was not thrown", sourceLocation: sourceLocation)
+        } catch {
+            let found = (error as? NavstateError)?.problem?.code
+            #expect(found == code, "\(error)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func `what does not exist is named`() async throws {
+        let server = try await ServerProcess()
+        let navstate = server.navstate()
+        let chat = try await navstate.create(NewSession(id: "k", app: "chat"))
+        let url = try #require(URL(string: "chat://nowhere"))
+        await expect("session-not-found") { try await navstate.session("no").back() }
+        await expect("app-not-found") { _ = try await navstate.app("no") }
+        await expect("session-exists") { try await navstate.create(NewSession(id: "k")) }
+        await expect("entry-not-found") { try await chat.back(to: .route("no")) }
+        await expect("sheet-not-found") { try await chat.dismiss(.sheet("e99")) }
+        await expect("tab-not-found") { try await chat.select(tab: "no") }
+        await expect("no-route-for-url") { try await chat.open(url) }
+        await expect("no-link") { _ = try await chat.link() }
+        await expect("revision-gone") { _ = try await chat.state(at: 99) }
+        await expect("watcher-not-found") { try await chat.report(shown: 1, as: "no") }
+        await expect("not-found") { try await chat.perform(Command("fly")) }
+        await expect("template-not-found") {
+            try await navstate.create(NewSession(app: "shop", template: "no"))
+        }
+    }
+
+    @Test func `what the rules of an app refuse is named`() async throws {
+        let server = try await ServerProcess()
+        let navstate = server.navstate()
+        let chat = try await navstate.create(NewSession(id: "k", app: "chat"))
+        let shop = try await navstate.create(NewSession(app: "shop"))
+        await expect("unknown-route") { try await chat.navigate(to: "contactDetial") }
+        await expect("route-not-allowed-here") { try await chat.navigate(to: "profileSettings") }
+        await expect("invalid-params") { try await chat.navigate(to: "contactDetail") }
+        await expect("guarded") { try await shop.navigate(to: "stock") }
+        await expect("unknown-fact") { try await shop.setFacts(["no": 1]) }
+        await expect("tab-needed") { try await shop.setTabs(hidden: ["shop"]) }
+        await expect("app-in-use") { try await navstate.deleteApp("chat") }
+        await expect("invalid-app") { try await navstate.putApp("bad", ["tabs": []]) }
+        await expect("invalid-request") { try await chat.back(count: 0) }
+        await expect("malformed-json") {
+            // Deeper than the server allows.
+            let deep = (0..<100).reduce(JSONValue.null) { value, _ in [value] }
+            try await chat.setParams(["deep": deep])
+        }
+        await expect("limit-exceeded") {
+            try await chat.batch(Array(repeating: .back(), count: 101))
+        }
+        await expect("body-too-large") {
+            let long = JSONValue.string(String(repeating: "x", count: 2 << 20))
+            try await chat.setParams(["long": long])
+        }
+    }
+
+    @Test func `what the state does not allow is named`() async throws {
+        let server = try await ServerProcess()
+        let session = try await server.navstate().create(NewSession(id: "k"))
+        let strict = ChangeOptions(isStrict: true)
+        await expect("at-root") { try await session.back(options: strict) }
+        await expect("no-sheet") { try await session.dismiss(options: strict) }
+        await expect("already-selected") {
+            try await session.select(tab: "main", popsToRoot: false, options: strict)
+        }
+        await expect("nothing-to-undo") { try await session.undo(options: strict) }
+        await expect("nothing-to-redo") { try await session.redo(options: strict) }
+        let options = PresentationOptions(isDismissible: false)
+        try await session.present("r", presentation: options)
+        await expect("sheet-locked") { try await session.dismiss() }
+        await expect("sheet-open") {
+            try await session.navigate(to: "r", in: "main", sheets: .reject)
+        }
+        await expect("revision-mismatch") {
+            try await session.back(options: ChangeOptions(ifMatch: "\"old\""))
+        }
+        let key = ChangeOptions(idempotencyKey: "key")
+        try await session.navigate(to: "r", options: key)
+        await expect("idempotency-key-reused") { try await session.back(options: key) }
+    }
+
+    @Test func `a condition that fails brings the present state`() async throws {
+        let server = try await ServerProcess()
+        let session = try await server.navstate().create(NewSession(id: "k"))
+        do throws(NavstateError) {
+            try await session.back(options: ChangeOptions(ifMatch: "\"old\""))
+        } catch {
+            #expect(error.problem?.session?.id == "k")
+            #expect(error.problem?.requestID?.isEmpty == false)
+        }
+    }
+
+    @Test func `tokens decide what is allowed`() async throws {
+        let server = try await ServerProcess(token: "a-token-that-is-long-enough-for-the-server")
+        let session = try await server.navstate().create(NewSession(id: "k"))
+        let token = try await session.createToken(.read, name: "wall", ttlSeconds: 600)
+        #expect(try await session.tokens().map(\.name) == ["wall"])
+        let reader = server.navstate(token: token.token).session("k")
+        #expect(try await reader.state().id == "k")
+        await expect("forbidden") { try await reader.back() }
+        let stranger = server.navstate(token: "wrong").session("k")
+        await expect("unauthorized") { _ = try await stranger.state() }
+        try await session.revokeToken(token.id)
+        await expect("unauthorized") { _ = try await reader.state() }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NavstateClient
+
+/// What is sent, what is sent again, and what is thrown.
+@Suite struct RequestTests {
+    @Test func `a change that was not answered is sent again with the same key`() async throws {
+        let transport = ScriptedTransport([
+            .failure(.networkConnectionLost), .answer(503, [:], "a page of a proxy"),
+            Sent.problem(429, "too-many-requests"), .answer(200, [:], Sent.result(2)),
+        ])
+        let session = try transport.navstate().session("k")
+        #expect(try await session.back().session.revision == 2)
+        let requests = await transport.requests
+        #expect(requests.count == 4)
+        #expect(Set(requests.map { $0.fields["Idempotency-Key"] }).count == 1)
+        #expect(requests[0].fields["Idempotency-Key"]?.isEmpty == false)
+        #expect(Set(requests).count == 1)
+    }
+
+    @Test func `each change has a key of its own`() async throws {
+        let answer = ScriptedTransport.Response.answer(200, [:], Sent.result(2))
+        let transport = ScriptedTransport([answer, answer])
+        let session = try transport.navstate().session("k")
+        try await session.back()
+        try await session.back()
+        #expect(Set(await transport.requests.map { $0.fields["Idempotency-Key"] }).count == 2)
+    }
+
+    @Test func `a request says what it is about`() async throws {
+        let transport = ScriptedTransport([.answer(200, [:], Sent.result(2))])
+        let session = try transport.navstate(token: "secret").session("a b/c")
+        let options = ChangeOptions(
+            ifMatch: "\"7\"", idempotencyKey: "mine", isDryRun: true, isStrict: true)
+        try await session.navigate(to: "r", options: options)
+        let request = try #require(await transport.requests.first)
+        let path = "http://127.0.0.1:1/base/v1/sessions/a%20b%2Fc/navigate?dryRun=true"
+        #expect(request.url.absoluteString == path)
+        #expect(request.method == "POST")
+        let fields = [
+            "Authorization": "Bearer secret", "Idempotency-Key": "mine", "If-Match": "\"7\"",
+            "Prefer": "handling=strict", "Content-Type": "application/json",
+        ]
+        #expect(request.fields == fields)
+        let body = try JSONDecoder().decode(JSONValue.self, from: try #require(request.body))
+        #expect(body == ["route": "r"])
+    }
+
+    @Test func `after the last attempt the error is thrown`() async throws {
+        let transport = ScriptedTransport(
+            Array(repeating: .failure(.cannotConnectToHost), count: 4))
+        let session = try transport.navstate().session("k")
+        await #expect { try await session.back() } throws: { error in
+            guard case NavstateError.unreachable = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `the time that the server asks for is part of the problem`() async throws {
+        let fields = ["retry-after": "7", "content-type": "application/problem+json"]
+        let text = #"{"type":"/problems/store-unavailable","status":503}"#
+        let transport = ScriptedTransport(
+            Array(repeating: .answer(503, fields, text), count: 4))
+        let session = try transport.navstate().session("k")
+        do throws(NavstateError) {
+            try await session.back()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.problem?.code == "store-unavailable")
+            #expect(error.problem?.retryAfterSeconds == 7)
+        }
+        #expect(await transport.requests.count == 4)
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 409, 410, 412, 422, 500, 507])
+    func `a refusal is not sent again`(status: Int) async throws {
+        let transport = ScriptedTransport([Sent.problem(status, "some-problem")])
+        let session = try transport.navstate().session("k")
+        do throws(NavstateError) {
+            try await session.back()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.problem?.status == status)
+            #expect(error.problem?.code == "some-problem")
+        }
+    }
+
+    @Test func `a request that takes too long is given up, and sent again`() async throws {
+        let transport = ScriptedTransport([.silence, .answer(200, [:], Sent.result(2))])
+        let session = try transport.navstate(timeoutSeconds: 0.01).session("k")
+        #expect(try await session.back().changed)
+        let silent = ScriptedTransport(Array(repeating: .silence, count: 4))
+        let other = try silent.navstate(timeoutSeconds: 0.01).session("k")
+        await #expect(throws: NavstateError.timedOut) { try await other.back() }
+    }
+
+    @Test func `a cancelled task ends its request`() async throws {
+        let transport = ScriptedTransport([.silence])
+        let session = try transport.navstate().session("k")
+        let task = Task {
+            _ = await #expect(throws: NavstateError.cancelled) { try await session.back() }
+        }
+        while await transport.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        await task.value
+    }
+
+    @Test func `a token is not asked for twice`() async throws {
+        let transport = ScriptedTransport([.failure(.networkConnectionLost)])
+        let session = try transport.navstate().session("k")
+        await #expect(throws: NavstateError.self) { try await session.createToken(.read) }
+        #expect(await transport.requests.count == 1)
+    }
+
+    @Test func `a deletion that is sent again and finds nothing was done`() async throws {
+        let gone = Sent.problem(404, "session-not-found")
+        let transport = ScriptedTransport([.failure(.networkConnectionLost), gone])
+        try await transport.navstate().session("k").delete()
+        let other = try ScriptedTransport([gone]).navstate().session("k")
+        await #expect(throws: NavstateError.self) { try await other.delete() }
+    }
+
+    @Test func `a response that is not what the contract says is an error`() async throws {
+        for text in ["", "{", "[]", #"{"changed":true}"#] {
+            let session = try ScriptedTransport([.answer(200, [:], text)]).navstate().session("k")
+            await #expect { try await session.back() } throws: { error in
+                guard case NavstateError.unexpected = error else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test(.seeded) func `the time before an attempt doubles, is spread, and respects the server`() {
+        var random = SplitMix64(stream: 77)
+        let backoff = Backoff()
+        for _ in 0..<200 {
+            for (attempt, most) in [(1, 500), (2, 1000), (3, 2000), (10, 15_000), (99, 15_000)] {
+                let time = backoff.milliseconds(
+                    attempt: attempt, askedSeconds: nil, random: &random)
+                #expect((most / 2...most).contains(time))
+            }
+            let asked = backoff.milliseconds(attempt: 1, askedSeconds: 7, random: &random)
+            #expect(asked == 7000)
+            for odd in [-1, .max, .min] {
+                let time = backoff.milliseconds(attempt: 1, askedSeconds: odd, random: &random)
+                #expect((250...15_000).contains(time))
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import NavstateClient
+
+/// Responses in a given order, without a network.
+actor ScriptedTransport: Transport {
+    enum Response: Sendable {
+        /// A whole response.
+        case answer(Int, [String: String] = [:], String)
+        /// A stream of these parts, which then ends.
+        case stream([String])
+        /// A stream of these parts, which then stays open.
+        case openStream([String])
+        /// No response at all.
+        case failure(URLError.Code)
+        /// A request that is never answered.
+        case silence
+    }
+
+    private var responses: [Response]
+    private(set) var requests: [HTTPRequest] = []
+
+    init(_ responses: [Response]) { self.responses = responses }
+
+    /// Those streams that stay open, so that they do.
+    private var open: [AsyncThrowingStream<Data, any Error>.Continuation] = []
+
+    func open(_ request: HTTPRequest) async throws -> HTTPResponse {
+        requests.append(request)
+        guard !responses.isEmpty else {
+            Issue.record("There is no response to \(request.method) \(request.url).")
+            throw URLError(.badServerResponse)
+        }
+        switch responses.removeFirst() {
+        case .answer(let status, let fields, let text):
+            return HTTPResponse(status: status, fields: fields, data: Data(text.utf8))
+        case .stream(let parts): return stream(parts, isOpen: false)
+        case .openStream(let parts): return stream(parts, isOpen: true)
+        case .failure(let code): throw URLError(code)
+        case .silence:
+            try await Task.sleep(for: .seconds(86_400))
+            throw URLError(.timedOut)
+        }
+    }
+
+    private func stream(_ texts: [String], isOpen: Bool) -> HTTPResponse {
+        let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream()
+        for text in texts { parts.yield(Data(text.utf8)) }
+        if isOpen { open.append(parts) } else { parts.finish() }
+        return HTTPResponse(
+            status: 200, fields: ["content-type": "text/event-stream"], body: body)
+    }
+
+    /// A client of this transport that does not wait long between attempts.
+    nonisolated func navstate(
+        timeoutSeconds: Double = 3600, token: String? = nil
+    ) throws -> Navstate {
+        var configuration = Navstate.Configuration()
+        configuration.transport = self
+        configuration.timeoutSeconds = timeoutSeconds
+        configuration.backoff = Backoff(firstMilliseconds: 1, maxMilliseconds: 2)
+        let url = try #require(URL(string: "http://127.0.0.1:1/base/"))
+        return Navstate(url: url, token: token, configuration: configuration)
+    }
+}
+
+/// Texts that a server would send.
+enum Sent {
+    static func session(_ revision: Int) -> String {
+        """
+        {"id":"k","revision":\(revision),"selectedTab":"a","tabs":[{"id":"a","path":[]}],\
+        "sheets":[],"visible":{"container":"a","route":"a","params":{},"tabBarHidden":false},\
+        "canGoBack":false,"canUndo":false,"canRedo":false}
+        """
+    }
+
+    static func result(_ revision: Int) -> String {
+        #"{"changed":true,"added":[],"removed":[],"session":\#(session(revision))}"#
+    }
+
+    static func snapshot(_ revision: Int, id: Int, gap: Bool = false) -> String {
+        let gap = gap ? #","gap":true"# : ""
+        return """
+            id: \(id)
+            event: snapshot
+            data: {"revision":\(revision),"etag":"\\"\(id)\\"","session":\(session(revision))\(gap)}
+
+
+            """
+    }
+
+    static func change(_ revision: Int, id: Int) -> String {
+        """
+        id: \(id)
+        event: change
+        data: {"revision":\(revision),"etag":"\\"\(id)\\"","command":{"command":"root"},\
+        "added":[],"removed":[],"session":\(session(revision))}
+
+
+        """
+    }
+
+    static func problem(_ status: Int, _ code: String) -> ScriptedTransport.Response {
+        let text = """
+            {"type":"/problems/\(code)","title":"t","status":\(status),"detail":"d"}
+            """
+        return .answer(status, ["content-type": "application/problem+json"], text)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import NavstateClient
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A real server: the executable that was built for the tests, as a process of its own.
+final class ServerProcess {
+    private static let executable = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent().appending(path: "navstate")
+
+    /// Whether the executable was built.
+    static var exists: Bool { FileManager.default.isExecutableFile(atPath: executable.path()) }
+
+    private let directory: TemporaryDirectory
+    private let token: String?
+    private var process = Process()
+    private(set) var url: URL
+
+    init(token: String? = nil) async throws {
+        directory = try TemporaryDirectory()
+        self.token = token
+        url = try #require(URL(string: "http://127.0.0.1:0"))
+        try await start()
+    }
+
+    deinit { if process.isRunning { end(SIGKILL) } }
+
+    /// A client of this server that does not wait long between attempts.
+    func navstate(
+        token: String? = nil, _ change: (inout Navstate.Configuration) -> Void = { _ in }
+    ) -> Navstate {
+        var configuration = Navstate.Configuration.quick
+        change(&configuration)
+        return Navstate(url: url, token: token ?? self.token, configuration: configuration)
+    }
+
+    /// Ends the process as a power failure would.
+    func kill() { end(SIGKILL) }
+
+    /// Stops the process without ending it: it keeps its connections and says nothing.
+    func stall() { _ = signal(SIGSTOP) }
+
+    /// Lets a process that was stopped go on.
+    func resume() { _ = signal(SIGCONT) }
+
+    /// Starts the server again, on the same port and with the same data.
+    func restart(isolation: isolated (any Actor)? = #isolation) async throws { try await start() }
+
+    private func signal(_ number: Int32) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.kill(process.processIdentifier, number)
+        #else
+            -1
+        #endif
+    }
+
+    private func end(_ number: Int32) {
+        _ = signal(number)
+        // `waitUntilExit` would run other tasks of this thread in the meantime.
+        while process.isRunning { Thread.sleep(forTimeInterval: 0.001) }
+    }
+
+    private func start(isolation: isolated (any Actor)? = #isolation) async throws {
+        process = Process()
+        process.executableURL = Self.executable
+        let apps = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Examples/apps")
+        process.arguments = [
+            "--listen", "127.0.0.1:\(url.port ?? 0)", "--data", directory.path + "/data",
+            "--apps", apps.path(),
+        ]
+        process.environment = ProcessInfo.processInfo.environment
+        process.environment?["NAVSTATE_TOKEN"] = token
+        let banner = directory.path + "/banner"
+        try Data().write(to: URL(filePath: banner))
+        let output = try #require(FileHandle(forWritingAtPath: banner))
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        try await eventually { try self.readPort(banner) }
+    }
+
+    private func readPort(_ banner: String) throws -> Bool {
+        try #require(process.isRunning, "the server has ended")
+        let text = try String(contentsOf: URL(filePath: banner), encoding: .utf8)
+        guard text.contains("stop "), let begin = text.range(of: "http://127.0.0.1:") else {
+            return false
+        }
+        let port = text[begin.upperBound...].prefix { $0.isNumber }
+        url = try #require(URL(string: "http://127.0.0.1:\(port)"))
+        return true
+    }
+}
+
+/// Waits until something is so. It has a minute, which no test should need.
+func eventually(
+    isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async throws {
+    for _ in 0..<6000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("what the test waits for has not happened")
+}
