@@ -88,7 +88,7 @@ import Testing
             let command = try #require(next?.command)
             world.core.answered(try #require(try world.server.perform(command)))
             let ids = world.server.state[path: "a"]?.map(\.id)
-            #expect(path.map { world.core.serverID(of: $0.id) } == ids)
+            #expect(path.compactMap { world.core.serverID(of: $0.id) } == ids)
         }
     }
 
