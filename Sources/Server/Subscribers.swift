@@ -126,8 +126,8 @@ struct Subscribers {
     /// Whether the wait has not ended.
     func has(_ waiter: Waiter) -> Bool { waiting[waiter.token]?.number == waiter.number }
 
-    /// Roughly the number of clients to tell of a change of the session. It is `mutating`, so that it
-    /// is read in place: it is asked for at each change, and would otherwise be copied for it.
+    /// Roughly the number of clients to tell of a change of the session. `mutating`, so that the
+    /// tables are read in place: they would otherwise be copied at each change.
     mutating func audience(of id: SessionID) -> Int {
         count(of: id) + ofAll.count + (waiters[id]?.count ?? 0)
     }
