@@ -25,6 +25,9 @@ package struct SubjectToken: Hashable, Sendable {
         guard !text.utf8.contains(ASCII.dot) else { throw .dot }
         self.text = text
     }
+
+    /// Takes a token of this program, without checking it.
+    package init(trusted text: String) { self.text = text }
 }
 
 /// The name of a message: tokens with dots between them, without wildcards.
@@ -43,7 +46,7 @@ package struct Subject: Hashable, Sendable {
     }
 
     /// A subject of this code's own making, whose parts were checked.
-    init(trusted text: String) { self.text = text }
+    package init(trusted text: String) { self.text = text }
 
     /// The subject with one more token.
     package func appending(_ token: SubjectToken) throws(SubjectError) -> Subject {
@@ -66,7 +69,7 @@ package struct SubjectFilter: Hashable, Sendable {
     package init(_ subject: Subject) { text = subject.text }
 
     /// A filter of this code's own making, whose parts were checked.
-    init(trusted text: String) { self.text = text }
+    package init(trusted text: String) { self.text = text }
 }
 
 private enum SubjectRules {

@@ -99,6 +99,13 @@ package struct RequestTable<Context: Sendable>: Sendable {
         number(of: message).flatMap { entries.removeValue(forKey: $0)?.context }
     }
 
+    /// Forgets a request that was entered and then not sent.
+    ///
+    /// - Parameter reply: the subject that `begin` returned.
+    package mutating func cancel(_ reply: Subject) {
+        if let number = number(of: Array(reply.text.utf8)[...]) { entries[number] = nil }
+    }
+
     /// Changes the context of the request to which an answer of several belongs.
     package mutating func update(
         with message: Message, _ change: (inout Context) -> Void
@@ -146,9 +153,10 @@ package struct RequestTable<Context: Sendable>: Sendable {
         next = 0
     }
 
-    private func number(of message: Message) -> Int? {
+    private func number(of message: Message) -> Int? { number(of: message.subjectBytes) }
+
+    private func number(of subject: ArraySlice<UInt8>) -> Int? {
         guard let prefix = inbox?.text.utf8 else { return nil }
-        let subject = message.subjectBytes
         guard subject.starts(with: prefix),
             subject.dropFirst(prefix.count).first == ASCII.dot
         else { return nil }
