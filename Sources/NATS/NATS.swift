@@ -1,38 +1,43 @@
-// NATS: the client protocol of NATS and the JetStream API as bytes and values, without a socket, a
-// clock, a file or a source of random numbers.
+// NATS: the NATS client protocol and the JetStream API as bytes and values, without sockets,
+// clocks, files or random numbers.
 //
-// This target reads what a server sends (`FrameParser`, `Frame`, `Message`, `Headers`), writes what
-// a client sends (`Command`, `Publication`, `ConnectOptions`), reads and writes the bodies of
-// JetStream (`PublishAck`, `StoredMessage`, `DirectAnswer`, `StreamConfig`, `StreamInfo`,
-// `OrderedConsumer`, `FeedItem`), and has three state machines as values: the life of the link
-// (`LinkState`), what waits for an answer (`RequestTable`), and the reading of a stream in order
-// (`OrderedReader`). It is the first part of the store on NATS JetStream.
+// This target parses what a server sends (`FrameParser`, `Frame`, `Message`, `Headers`), encodes
+// what a client sends (`Command`, `Publication`, `ConnectOptions`), and converts the bodies of
+// JetStream messages (`PublishAck`, `StoredMessage`, `DirectAnswer`, `StreamConfig`, `StreamInfo`,
+// `OrderedConsumer`, `FeedItem`). Three state machines are plain values: the link, which is the
+// client's connection to one server at a time (`LinkState`), the outstanding requests
+// (`RequestTable`), and the ordered reader of a stream (`OrderedReader`). It is the first part of a
+// store on NATS JetStream.
 //
-// It is not a client library. It knows no sessions and no records; it has no queue groups, no pull
-// consumers, no acknowledgements of deliveries, no key-value layer, no nkeys and no TLS. It knows
-// the part of JetStream that the store uses. The facts are from the documentation of NATS, its
-// architecture decision records (ADR-4, ADR-15, ADR-31) and from what a server 2.15.1 really sends,
-// which is in `Tests/fixtures/nats`.
+// It is not a general client library. It implements only the part of NATS that the store needs, and
+// knows nothing about sessions or records. It has no queue groups, pull consumers, consumer
+// acknowledgements, key-value buckets, NKeys or TLS. The facts come from the NATS documentation,
+// from its architecture decision records (ADR-4, ADR-15, ADR-31) and from recordings of server
+// 2.15.1 in `Tests/fixtures/nats`.
 //
 // Rules:
 //
-//  1. A server is as little trusted as a client of HTTP. Every length is bounded before memory is
-//     used for it (`ProtocolLimits`), numbers cannot overflow, and no input reaches a precondition.
-//  2. What makes the start of the next operation uncertain is a `FrameError` and ends the link.
-//     What is wrong within a message is an error of that message: what a stranger stored in a
-//     stream must not end the link again each time it is read.
-//  3. The result does not depend on how the network cuts the bytes, and the work is linear in
-//     their number.
-//  4. What is sent is checked when it is made (`Subject`, `SubjectToken`, `Header`), so that
-//     encoding cannot fail and nothing can end a line.
-//  5. A stored message is told from a status of the server by what the server adds (its number, or
-//     where it came from), never by the status line alone, which a publisher can write. Of two
-//     headers with the same name the last one counts, because the server's come last.
-//  6. Nothing is published to a subject because a server says so, unless it is one of flow control.
-//  7. Time is a value, in milliseconds of a clock that does not go back; so are random bits.
-//  8. No answer is not an answer: a write without one is *unknown*, never taken for not done.
+//   1. A server is trusted no more than an HTTP client. Every length is checked before memory is
+//      allocated for it (`ProtocolLimits`), integers cannot overflow, and no input can fail a
+//      precondition.
+//   2. An error that makes the start of the next operation uncertain is a `FrameError` and ends the
+//      link. An error within a message affects only that message. Otherwise a malformed message
+//      that someone stored in a stream would end the link every time it is read.
+//   3. The result does not depend on how the network splits the bytes, and the work is linear in
+//      their number.
+//   4. Values to be sent are validated when they are created (`Subject`, `SubjectToken`, `Header`),
+//      so encoding cannot fail, and no value can inject a line end.
+//   5. A stored message is told apart from a server status by what the server adds to it (its
+//      sequence, or the reply subject of a delivery), never by the status line alone, because
+//      publishers can write one too. If a header is repeated, the last value wins, because the
+//      server appends its headers after the publisher's.
+//   6. The client never publishes to a subject just because a server names it, except for flow
+//      control.
+//   7. Time is a parameter, in milliseconds of a monotonic clock, and so are random bits.
+//   8. A missing reply proves nothing: the outcome of a publish without an ack is *unknown*, never
+//      assumed to be a failure.
 //
-// An example. A compare-and-set of the last record of a subject, on a link that is ready:
+// Example: a compare-and-set of the last record of a subject, on a link that is ready.
 //
 //     let reply = try requests.begin(context, deadline: now + 1_500)
 //     let write = Publication(
@@ -46,4 +51,5 @@
 //     requests.end(with: message)                → context
 //     try message.answer(as: PublishAck.self)    → .value(PublishAck), .sequence is 184391
 //
-// or `.refused(error)`, whose `kind` is `.wrongLastSequence(184_377)`: somebody was first.
+// If another client has changed the record first, the last line returns `.refused(error)`, and
+// `error.kind` is `.wrongLastSequence(184_377)`.

@@ -2,7 +2,7 @@ import NATS
 import TestSupport
 import Testing
 
-/// What a client sends, as bytes.
+/// The encoding of operations that a client sends.
 @Suite struct CommandTests {
     private func text(_ command: Command) -> String {
         var out: [UInt8] = []
@@ -18,7 +18,7 @@ import Testing
         #expect(text(.unsubscribe(SubscriptionID(3), after: 5)) == "UNSUB 3 5\r\n")
     }
 
-    @Test func `connecting says who it is`() {
+    @Test func `CONNECT carries the options and the credentials`() {
         func connect(_ credentials: ConnectOptions.Credentials) -> String {
             text(
                 .connect(
@@ -37,7 +37,7 @@ import Testing
         #expect(connect(.token("t")) == common + #","auth_token":"t"}"# + "\r\n")
     }
 
-    @Test func `a message with its lengths`() throws {
+    @Test func `PUB and HPUB state the sizes of headers and payload`() throws {
         let subject = try Subject("nav.000.s.a")
         #expect(text(.publish(Publication(subject))) == "PUB nav.000.s.a 0\r\n\r\n")
         let reply = try Subject("_INBOX.1")
@@ -52,7 +52,7 @@ import Testing
                 """)
     }
 
-    @Test func `a message that is too large is not sent`() throws {
+    @Test func `a message that exceeds a limit is rejected`() throws {
         let limits = ProtocolLimits(payloadBytesMax: 40, headerBytesMax: 20)
         let subject = try Subject("a")
         let header = try Header("A", "b")
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    /// The lengths are right: a server that only hands a message on sends what was given.
-    @Test(.seeded) func `what is published comes back as it was`() throws {
+    /// The sizes are right: a server that just forwards a message delivers what was published.
+    @Test(.seeded) func `a published message arrives unchanged`() throws {
         var dice = SplitMix64()
         for _ in 0..<1_000 {
             let tokens = (0...dice.below(4)).map { _ in "t\(dice.below(1_000))" }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// `PUB a …` as `MSG a 1 …`.
+    /// Turns `PUB a …` into `MSG a 1 …`, as a server does.
     private func handedOn(_ sent: [UInt8]) -> [UInt8] {
         guard let space = sent.firstIndex(of: 0x20),
             let second = sent[(space + 1)...].firstIndex(of: 0x20)

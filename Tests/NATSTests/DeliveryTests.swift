@@ -1,14 +1,14 @@
 import NATS
 import Testing
 
-/// What push consumers send.
+/// What push consumers send: deliveries, idle heartbeats, flow control and statuses.
 @Suite struct DeliveryTests {
     private func items(_ name: String) throws -> [FeedItem] {
         try Transcript.messages(name).map { try FeedItem($0) }
     }
 
     @Test(arguments: ["feed", "feed headers only"])
-    func `a real feed has its numbers and ends in a heartbeat`(name: String) throws {
+    func `a recorded feed is numbered and ends in an idle heartbeat`(name: String) throws {
         let found = try items(name)
         let deliveries = found.compactMap { item -> Delivery? in
             if case .delivery(let delivery) = item { delivery } else { nil }
@@ -30,7 +30,7 @@ import Testing
         #expect(sizes == [3, 3, 0] && first.content.isEmpty)
     }
 
-    @Test func `the second form of the reply subject names the same`() throws {
+    @Test func `the second form of the reply subject has the same metadata`() throws {
         guard case .delivery(let found) = try items("feed v2").first else {
             Issue.record("no delivery")
             return
@@ -39,12 +39,12 @@ import Testing
         #expect(found.streamSequence == 1 && found.consumerSequence == 1)
     }
 
-    @Test func `a consumer that begins behind the end says so`() throws {
+    @Test func `a consumer that starts past the end sends an idle heartbeat`() throws {
         let beat = FeedItem.Heartbeat(lastConsumer: 0, lastStream: 99, stalled: nil)
         #expect(try items("feed beyond the end") == [.heartbeat(beat)])
     }
 
-    @Test func `flow control says where the answer goes, and a heartbeat repeats it`() throws {
+    @Test func `flow control names its subject, and a stalled heartbeat repeats it`() throws {
         guard case .flowControl(let subject) = try items("flow control").first,
             case .heartbeat(let beat) = try items("heartbeat stalled").first
         else {
@@ -59,7 +59,7 @@ import Testing
         "$JS.ACK.S.c.1.2.3.4.5", "$JS.ACK.hub.hash.S.c.1.2.3.4.5", "$JS.ACK._.h.S.c.1.2.3.4.5.x",
         "$JS.ACK._.h.S.c.1.2.3.4.5.x.y.z.w",
     ])
-    func `all forms of a reply subject`(text: String) {
+    func `every form of a delivery's reply subject is parsed`(text: String) {
         let found = Delivery(Array(text.utf8)[...])
         #expect(found?.stream == "S" && found?.consumer == "c" && found?.delivered == 1)
         #expect(found?.streamSequence == 2 && found?.consumerSequence == 3)
@@ -74,11 +74,11 @@ import Testing
         "$JS.ACK.S.c.1.99999999999999999999.3.4.5",
         "_INBOX.n.17.4711",
     ])
-    func `anything else is no delivery`(text: String) {
+    func `any other reply subject is not a delivery`(text: String) {
         #expect(Delivery(Array(text.utf8)[...]) == nil)
     }
 
-    @Test func `a status is a status, whatever it says`() throws {
+    @Test func `any status other than 100 is reported as it is`() throws {
         for (text, code) in [
             ("409 Consumer Deleted", 409), ("409 Leadership Change", 409),
             ("503", 503),
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a publisher cannot pass off a message as a heartbeat`() throws {
+    @Test func `a publisher cannot disguise a message as an idle heartbeat`() throws {
         let forged = "NATS/1.0 100 Idle Heartbeat\r\nNats-Last-Consumer: 9\r\n\r\n"
         let found = try message(headers: forged, reply: "$JS.ACK.S.c.1.2.3.4.5")
         guard case .delivery = try FeedItem(found) else {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is published where a server has no business to ask for it`() throws {
+    @Test func `flow control with any other subject is rejected`() throws {
         for subject in ["nav.000.s.a", "$JS.API.STREAM.DELETE.NAV_000", "$JS.FC.", "$JS.FC.a..b"] {
             let flow = try message(
                 headers: "NATS/1.0 100 FlowControl Request\r\n\r\n", reply: subject)
@@ -127,7 +127,7 @@ import Testing
         ("NATS/1.0 100\r\nNats-Last-Consumer: 1\r\n\r\n", .missing("Nats-Last-Stream")),
         ("NATS/1.0 100\r\n\r\n", .missing("Nats-Last-Consumer")), ("NATS/1.0\r\nx\r\n\r\n", .name),
     ])
-    func `what no consumer sends is an error`(text: String, error: HeaderError) throws {
+    func `a message that no consumer sends is rejected`(text: String, error: HeaderError) throws {
         let odd = try message(headers: text)
         #expect(throws: BodyError.header(error)) { try FeedItem(odd) }
         #expect(throws: BodyError.header(.statusLine)) { try FeedItem(try message(body: "{}")) }

@@ -2,7 +2,7 @@ import NATS
 import TestSupport
 import Testing
 
-/// The operations that a server sends, whole and cut.
+/// The parsing of server operations, whole and split.
 @Suite struct FrameParserTests {
     @Test(arguments: [
         ("PING\r\n", Outcome.ping), ("ping \r\n", .ping), ("PONG\r\n", .pong), ("+OK\r\n", .ok),
@@ -16,7 +16,7 @@ import Testing
         #expect(judge(text + "PING\r\n") == [expected, .ping])
     }
 
-    @Test func `a message with and without a reply, headers and content`() throws {
+    @Test func `a message with and without a reply subject, headers and payload`() throws {
         let plain = judge("MSG nav.000.s.a 7 3\r\none\r\nPING\r\n")
         #expect(plain == [.message(Summary(try message("MSG nav.000.s.a 7 3\r\none\r\n"))), .ping])
         let whole = judge("hmsg  a.b\t12 r.1  18 23 \r\nNATS/1.0\r\nN: v\r\n\r\nMSG\r\n\r\n")
@@ -53,10 +53,10 @@ import Testing
         ("INFO \r\n", nil), ("INFO []\r\n", .info(.notAnObject)),
         ("INFO {}\r\n", .info(.member("server_id"))),
     ])
-    func `what is not the protocol is refused with a reason`(text: String, error: FrameError?) {
+    func `input that violates the protocol is rejected`(text: String, error: FrameError?) {
         let found = judge(text)
         guard let error else {
-            // An incomplete operation, or an INFO whose JSON is not even begun.
+            // An incomplete operation, or an `INFO` without any JSON.
             if case .refused(.info(.json)) = found.last { return }
             #expect(found == [.more])
             return
@@ -64,7 +64,7 @@ import Testing
         #expect(found == [.refused(error)])
     }
 
-    @Test func `text that is not UTF-8 is refused where text must be`() {
+    @Test func `invalid UTF-8 is rejected where text is expected`() {
         #expect(judge(Array("-ERR '".utf8) + [0xFF, 0x27, 13, 10]) == [.refused(.errorText)])
         let line = Array("MSG a".utf8) + [0xC0] + Array(" 1 0\r\n\r\n".utf8)
         guard case .message = judge(line).first else {
@@ -74,7 +74,7 @@ import Testing
         #expect(throws: SubjectError.notUTF8) { try message(line).subject() }
     }
 
-    @Test func `lengths are bounded before memory is used for them`() {
+    @Test func `sizes are checked before memory is allocated for them`() {
         let limits = ProtocolLimits(payloadBytesMax: 300, headerBytesMax: 30)
         let max = limits.messageBytesMax
         func found(_ text: String) -> [Outcome] { outcomes(Array(text.utf8), limits: limits) }
@@ -89,11 +89,11 @@ import Testing
         let large = FrameError.headersTooLarge(bytes: 31, bytesMax: 30)
         #expect(found("HMSG a 1 31 31\r\n") == [.refused(large)])
         #expect(found("HMSG a 1 99999999999999999999 31\r\n").count == 1)
-        // A stored message of the greatest size fits in base64.
+        // A stored message of maximum size fits in base64.
         #expect(max >= (300 + 30 + 2) / 3 * 4 + 1_000)
     }
 
-    @Test func `a control line has at most 4096 bytes, and INFO 65,536`() {
+    @Test func `a control line has at most 4096 bytes, and INFO at most 65,536`() {
         func line(_ length: Int) -> [UInt8] {
             Array("MSG ".utf8) + Array(repeating: 0x61, count: length - 8) + Array(" 1 0".utf8)
         }
@@ -113,7 +113,7 @@ import Testing
         #expect(outcomes(info + [0x20, 0x20]) == [.refused(.lineTooLong(bytesMax: 65_536))])
     }
 
-    @Test func `a message that comes byte by byte is not read again for each byte`() {
+    @Test func `a message that arrives byte by byte is not scanned again for each byte`() {
         let payload = Array(repeating: UInt8(0x0A), count: 1 << 20)
         let bytes = Array("MSG a 1 \(payload.count)\r\n".utf8) + payload + [13, 10]
         var parser = FrameParser()
@@ -133,8 +133,9 @@ import Testing
         #expect(spent < .seconds(20))
     }
 
-    /// What a server sent, and broken variants of it, have the same outcome however they are cut.
-    @Test(.seeded) func `modified operations have the same outcome however they are cut`() {
+    /// Recorded operations, with and without random changes, parse the same wherever they are
+    /// split.
+    @Test(.seeded) func `modified operations parse the same wherever they are split`() {
         var dice = SplitMix64()
         let seeds = Transcript.answers.values.filter { $0.count < 2_000 }.sorted {
             $0.lexicographicallyPrecedes($1)

@@ -3,18 +3,18 @@ import JSON
 import NATS
 import Testing
 
-/// What became of bytes, in a form that does not depend on where they lay.
+/// The result of parsing one operation, in a form that does not depend on its position.
 enum Outcome: Equatable, Sendable {
     case info(ServerInfo)
     case message(Summary)
     case ping, pong, ok
     case error(String)
     case refused(FrameError)
-    /// The bytes end within an operation.
+    /// The input ends within an operation.
     case more
 }
 
-/// A message as text, to be compared.
+/// A message as text, for comparison.
 struct Summary: Equatable, Sendable {
     var subject: String
     var subscription: Int
@@ -39,8 +39,8 @@ struct Summary: Equatable, Sendable {
     }
 }
 
-/// All outcomes when the bytes grow to each cut and then to their end. Each time what is left lies
-/// somewhere else in a buffer of junk.
+/// Parses the bytes as they arrive: up to each cut, and then up to the end. Each time the rest is
+/// at a different position in the buffer, with junk around it.
 func outcomes(
     _ bytes: [UInt8], cuts: [Int] = [], limits: ProtocolLimits = ProtocolLimits()
 ) -> [Outcome] {
@@ -75,8 +75,8 @@ private func outcome(_ frame: Frame) -> Outcome {
     }
 }
 
-/// The outcomes of bytes that are whole, cut at every byte, and byte by byte; recorded as an issue
-/// where they differ.
+/// The outcomes of the whole input. Records an issue if they differ when the input is split at any
+/// byte, or arrives byte by byte.
 @discardableResult
 func judge(
     _ bytes: [UInt8], limits: ProtocolLimits = ProtocolLimits(),
@@ -96,7 +96,7 @@ func judge(_ text: String, _ location: SourceLocation = #_sourceLocation) -> [Ou
     judge(Array(text.utf8), location)
 }
 
-/// The only message in the bytes.
+/// The message at the beginning of the bytes.
 func message(_ bytes: [UInt8]) throws -> Message {
     var parser = FrameParser()
     guard case .frame(.message(let message), _) = parser.parse(bytes, from: 0, to: bytes.count)
@@ -118,7 +118,7 @@ func message(body: String) throws -> Message {
     try message("MSG a.b 1 \(body.utf8.count)\r\n\(body)\r\n")
 }
 
-/// What a real server sent, by the names that `record.py` gave.
+/// What a real server sent, by the names in `record.py`.
 enum Transcript {
     static let answers: [String: [UInt8]] = {
         let file = URL(filePath: #filePath).deletingLastPathComponent()

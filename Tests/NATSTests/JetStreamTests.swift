@@ -1,7 +1,7 @@
 import NATS
 import Testing
 
-/// Answers of the JetStream API: what a real server sends, and what none should.
+/// Responses of the JetStream API: recorded from a real server, and malformed.
 @Suite struct JetStreamTests {
     private func error(_ name: String) throws -> JetStreamError? {
         guard case .refused(let error) = try Transcript.message(name).answer(as: PublishAck.self)
@@ -13,7 +13,7 @@ import Testing
         try message(body: text).answer()
     }
 
-    @Test func `a write is acknowledged with its number`() throws {
+    @Test func `a publish ack has the stream sequence`() throws {
         for (name, number) in [("pub ack", 1), ("pub ack headers", 2)] {
             guard case .value(let ack) = try Transcript.message(name).answer(as: PublishAck.self)
             else {
@@ -42,7 +42,7 @@ import Testing
         ("consumer exists", 10_012, .consumerNotCreated), ("consumer wildcard", 10_079, .other),
         ("consumer not found", 10_014, .consumerNotFound),
     ])
-    func `a real refusal has a number`(name: String, number: Int, kind: JetStreamError.Kind) throws
+    func `a recorded error has a code`(name: String, number: Int, kind: JetStreamError.Kind) throws
     {
         let found = try #require(try error(name))
         #expect(found.number == number && found.kind == kind)
@@ -54,7 +54,7 @@ import Testing
         (10_009, .temporarilyUnavailable), (10_013, .consumerNotCreated),
         (10_148, .consumerNotCreated), (0, .other), (10_165, .other),
     ])
-    func `other refusals`(number: Int, kind: JetStreamError.Kind) {
+    func `the kinds of other errors`(number: Int, kind: JetStreamError.Kind) {
         #expect(JetStreamError(code: 503, number: number, description: "x: 1").kind == kind)
     }
 
@@ -64,12 +64,12 @@ import Testing
         ("wrong last sequence: -1", nil), ("wrong last sequence: 1x", nil),
         ("wrong last sequence: 99999999999999999999", nil), ("", nil), (":", nil),
     ])
-    func `the right number is taken from the words`(text: String, number: Int?) {
+    func `the actual sequence is taken from the description`(text: String, number: Int?) {
         let error = JetStreamError(code: 400, number: 10_071, description: text)
         #expect(error.kind == .wrongLastSequence(number))
     }
 
-    @Test func `nobody who answers is an answer`() throws {
+    @Test func `a no-responders status and an error body are recognized`() throws {
         let message = try Transcript.message("no responders")
         #expect(try message.answer(as: PublishAck.self) == .noResponders)
         #expect(
@@ -88,7 +88,7 @@ import Testing
         (#"{"error":{},"stream":"S","seq":1}"#, .member("code")),
         (#"{"error":{"code":1,"err_code":"1"}}"#, .member("err_code")),
     ])
-    func `a body of another form is no answer`(text: String, error: BodyError) {
+    func `a body with a missing or invalid member is rejected`(text: String, error: BodyError) {
         #expect(throws: error) { try ack(text) }
     }
 
@@ -96,7 +96,7 @@ import Testing
         "", "{", #"{"seq":18446744073709551615,"stream":"S"}"#, #"{"seq":1,"seq":2}"#,
         String(repeating: "[", count: 100), "{\"a\":\"\u{0}\"}",
     ])
-    func `a body that is not JSON is no answer`(text: String) throws {
+    func `a body that is not JSON is rejected`(text: String) throws {
         let odd = try message(body: text)
         do throws(BodyError) {
             _ = try odd.answer(as: PublishAck.self)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `another status is no answer`() throws {
+    @Test func `any status other than 503 without a payload is rejected`() throws {
         let timeout = try message(headers: "NATS/1.0 408 Request Timeout\r\n\r\n")
         #expect(throws: BodyError.status(408)) { try timeout.answer(as: PublishAck.self) }
         let odd = try message(headers: "NATS/1.0 503\r\n\r\n", payload: "x")
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["stream create", "stream update", "stream info", "stream create replicated"])
-    func `what a real server says of a stream`(name: String) throws {
+    func `recorded stream info is parsed`(name: String) throws {
         guard case .value(let info) = try Transcript.message(name).answer(as: StreamInfo.self)
         else {
             Issue.record("refused")
@@ -146,7 +146,7 @@ import Testing
         #expect(try config().differences(in: info) == (isReplicated ? ["num_replicas"] : []))
     }
 
-    @Test func `a stream that is configured otherwise is told by what differs`() throws {
+    @Test func `settings that differ from an existing stream are listed by name`() throws {
         guard
             case .value(let info) = try Transcript.message("stream info").answer(
                 as: StreamInfo.self)
@@ -159,7 +159,7 @@ import Testing
         #expect(String(decoding: other.body, as: UTF8.self).contains(#""first_seq":9"#))
     }
 
-    @Test func `a request for a stream is what the recorded one was`() throws {
+    @Test func `the request for a stream is the recorded one`() throws {
         #expect(
             String(decoding: try config().body, as: UTF8.self) == """
                 {"name":"NAV_000","subjects":["nav.000.>"],"retention":"limits","storage":"file",\
@@ -169,7 +169,7 @@ import Testing
                 """)
     }
 
-    @Test func `a request for a consumer is what the recorded one was`() throws {
+    @Test func `the request for a consumer is the recorded one`() throws {
         let consumer = OrderedConsumer(
             stream: try SubjectToken("NAV_000"), name: try SubjectToken("c1"),
             deliverSubject: try Subject("feed.1"), firstSequence: 1,
@@ -204,7 +204,7 @@ import Testing
             "cluster"
         ),
     ])
-    func `a state of another form is refused`(text: String, member: String) {
+    func `malformed stream info is rejected`(text: String, member: String) {
         #expect(throws: BodyError.member(member)) {
             try message(body: text).answer(as: StreamInfo.self)
         }

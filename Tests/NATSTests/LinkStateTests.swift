@@ -1,7 +1,7 @@
 import NATS
 import Testing
 
-/// The life of a link. Times are in milliseconds.
+/// The state machine of a link. Times are in milliseconds.
 @Suite struct LinkStateTests {
     private static let addresses = ["a:1", "b:2", "c:3"].compactMap { ServerAddress($0) }
 
@@ -28,7 +28,7 @@ import Testing
         try frame(#"INFO {"server_id":"S","version":"2.15.1","max_payload":1000\#(more)}"#)
     }
 
-    /// What a link does, as text.
+    /// An action as text.
     private func text(_ action: LinkAction) -> String {
         switch action {
         case .none: "none"
@@ -53,7 +53,7 @@ import Testing
         text(link.received(frame, at: now, random: random))
     }
 
-    /// A link that is ready at 0.
+    /// A link that is ready at time 0.
     private func ready(_ limits: ProtocolLimits = ProtocolLimits()) throws -> LinkState {
         var link = link(limits: limits)
         #expect(text(link.expired(at: 0, random: 0)) == "connect a:1")
@@ -63,7 +63,7 @@ import Testing
         return link
     }
 
-    @Test func `a link greets, proves and is ready`() throws {
+    @Test func `a link gets INFO, sends CONNECT and PING, and is ready after PONG`() throws {
         var link = link()
         #expect(link.phase == .waiting && link.deadline == 0 && link.server == nil)
         #expect(text(link.expired(at: 0, random: 0)) == "connect a:1")
@@ -72,7 +72,7 @@ import Testing
         #expect(link.phase == .greeting && link.deadline == 2_100)
         #expect(take(&link, try info(), at: 200) == "CONNECT PING")
         #expect(link.phase == .proving && link.deadline == 2_200)
-        // A real server tells its INFO again before the PONG, or behind it.
+        // A real server sends `INFO` again, before or after the `PONG`.
         #expect(take(&link, try info(#","headers":true,"connect_info":true"#)) == "none")
         #expect(take(&link, .ok, at: 250) == "none")
         #expect(take(&link, .pong, at: 300) == "ready")
@@ -91,7 +91,7 @@ import Testing
         #expect(answers == ["none", "ready", "none"])
     }
 
-    @Test func `pings are answered, and silence is asked about until it is too long`() throws {
+    @Test func `a PING is answered, and a silent server is pinged and finally left`() throws {
         var link = try ready()
         #expect(take(&link, .ping, at: 100) == "PONG" && link.deadline == 1_600)
         #expect(text(link.expired(at: 1_599, random: 0)) == "none")
@@ -103,7 +103,7 @@ import Testing
         #expect(link.phase == .waiting && link.deadline == 6_250)
     }
 
-    @Test func `messages go on, and only when the link is ready`() throws {
+    @Test func `messages are accepted only when the link is ready`() throws {
         let frame = Frame.message(try message("MSG a 1 0\r\n\r\n"))
         var link = try ready()
         #expect(take(&link, frame, at: 700) == "message" && link.deadline == 2_200)
@@ -124,7 +124,7 @@ import Testing
         (#","headers":true,"auth_required":true"#, "credentialsMissing"),
         (#","headers":true,"ldm":true"#, "lameDuck"),
     ])
-    func `a server that does not fit is left`(members: String, failure: String) throws {
+    func `a server with unacceptable INFO is left`(members: String, failure: String) throws {
         var link = link()
         _ = link.expired(at: 0, random: 0)
         link.connected(at: 0)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [LinkState.Phase.connecting, .greeting, .proving])
-    func `each step of the handshake has its time`(phase: LinkState.Phase) throws {
+    func `each step of the handshake has its own timeout`(phase: LinkState.Phase) throws {
         var link = link()
         _ = link.expired(at: 0, random: 0)
         if phase != .connecting { link.connected(at: 1_000) }
@@ -148,7 +148,7 @@ import Testing
         "unknown operation", "maximum payload", "stale connection", "authorization violation",
         "permissions violation",
     ])
-    func `what a real server refuses`(name: String) throws {
+    func `errors of a real server`(name: String) throws {
         var link = try ready()
         var found: [String] = []
         for frame in try Transcript.frames(name) { found.append(take(&link, frame, at: 10)) }
@@ -169,7 +169,7 @@ import Testing
         ("Authentication Timeout", true), ("maximum connections exceeded", false),
         ("Server Shutdown", false), ("", false),
     ])
-    func `errors that end a link`(words: String, isUnauthorized: Bool) throws {
+    func `errors that close a link`(words: String, isUnauthorized: Bool) throws {
         var link = try ready()
         let expected = isUnauthorized ? "unauthorized" : "refused"
         #expect(take(&link, .error(words)) == "close \(expected)(\"\(words)\")")
@@ -180,19 +180,19 @@ import Testing
     }
 
     @Test(arguments: ["Invalid Subject", "Invalid Publish Subject", "permissions violation for x"])
-    func `errors that end nothing`(words: String) throws {
+    func `errors that leave a link open`(words: String) throws {
         var link = try ready()
         #expect(take(&link, .error(words)) == "warn \(words)" && link.phase == .ready)
     }
 
-    @Test func `a server that shuts down is left for another one at once`() throws {
+    @Test func `a server in lame duck mode is left for another one at once`() throws {
         var link = try ready()
         let lame = try #require(try Transcript.frames("info lame duck").first)
         #expect(take(&link, lame, at: 700) == "close lameDuck" && link.deadline == 700)
         #expect(text(link.expired(at: 700, random: 0)) == "connect b:2")
     }
 
-    @Test func `every server is tried, and those that were told of`() throws {
+    @Test func `every server is tried, including discovered ones`() throws {
         var link = link()
         var tried: [String] = []
         var now: Int64 = 0
@@ -210,7 +210,7 @@ import Testing
         #expect(tried == ["a:1", "b:2", "c:3", "d:4", "a:1"].map { "connect \($0)" })
     }
 
-    @Test func `a server that is told of is not used if it must not be`() throws {
+    @Test func `discovered servers are bounded, and not used unless allowed`() throws {
         var list = ServerList(Self.addresses, usesDiscovered: false, random: 5)
         list.learn(["d:4"].compactMap { ServerAddress($0) })
         #expect(list.all == Self.addresses)
@@ -237,7 +237,7 @@ import Testing
         #expect(text(link.leave(at: 9, random: 0)) == "close left" && link.info == nil)
     }
 
-    @Test func `what may be published is the lesser of the limits`() throws {
+    @Test func `the publish limit is the smaller of the two`() throws {
         let link = try ready()
         #expect(link.publishLimits.payloadBytesMax == 1_000)
         let strict = try ready(ProtocolLimits(payloadBytesMax: 10))

@@ -13,7 +13,7 @@ import Testing
         .heartbeat(FeedItem.Heartbeat(lastConsumer: consumer, lastStream: 0, stalled: stalled))
     }
 
-    /// A reader behind 10 whose first consumer has delivered 11 and 13.
+    /// A reader that started after 10, and whose first consumer has delivered 11 and 13.
     private func running() -> OrderedReader {
         var reader = OrderedReader(after: 10)
         #expect(reader.linked(at: 0) == .create(generation: 1, from: 11))
@@ -29,13 +29,13 @@ import Testing
         reader.received(item, generation: generation, at: now, random: 0)
     }
 
-    @Test func `messages in order are delivered, over gaps in the stream`() {
+    @Test func `messages are delivered in order, across gaps in the stream`() {
         let reader = running()
         #expect(reader.phase == .running && reader.isAlive && reader.lastSequence == 13)
         #expect(reader.deadline == 1_220)
     }
 
-    @Test func `a message may come before the answer that there is a consumer`() {
+    @Test func `a message may arrive before the response that the consumer is created`() {
         var reader = OrderedReader(after: 0)
         #expect(reader.linked(at: 0) == .create(generation: 1, from: 1))
         #expect(reader.phase == .creating && !reader.isAlive)
@@ -44,26 +44,26 @@ import Testing
         #expect(reader.phase == .running && reader.deadline == 1_201)
     }
 
-    @Test func `a gap in the consumer's numbers makes a new consumer`() {
+    @Test func `a gap in the consumer sequence replaces the consumer`() {
         var reader = running()
         #expect(take(&reader, delivery(4, 15), at: 30) == .create(generation: 2, from: 14))
         #expect(take(&reader, delivery(3, 14), at: 31) == .none)
         #expect(take(&reader, delivery(1, 14), generation: 2, at: 40) == .deliver)
     }
 
-    @Test func `a doubled message is ignored`() {
+    @Test func `a duplicate delivery is ignored`() {
         var reader = running()
         #expect(take(&reader, delivery(2, 13), at: 30) == .none)
         #expect(take(&reader, delivery(1, 11), at: 30) == .none)
         #expect(take(&reader, delivery(3, 14), at: 30) == .deliver)
     }
 
-    @Test func `numbers of the stream must rise`() {
+    @Test func `the stream sequence must increase`() {
         var reader = running()
         #expect(take(&reader, delivery(3, 13), at: 30) == .create(generation: 2, from: 14))
     }
 
-    @Test func `what is known from an earlier consumer counts and is not delivered again`() {
+    @Test func `a message known from an earlier consumer is accepted but not delivered again`() {
         var reader = running()
         #expect(take(&reader, delivery(9, 20), at: 30) == .create(generation: 2, from: 14))
         #expect(take(&reader, delivery(1, 12), generation: 2, at: 40) == .none)
@@ -72,7 +72,7 @@ import Testing
         #expect(take(&reader, delivery(3, 14), generation: 2, at: 42) == .deliver)
     }
 
-    @Test func `a heartbeat that names another delivery makes a new consumer`() {
+    @Test func `an idle heartbeat that names another delivery replaces the consumer`() {
         for number in [0, 1, 3, 99] {
             var reader = running()
             #expect(take(&reader, beat(number), at: 30) == .create(generation: 2, from: 14))
@@ -82,7 +82,7 @@ import Testing
         #expect(reader.deadline == 1_230)
     }
 
-    @Test func `flow control is answered, at once and when a heartbeat reminds of it`() throws {
+    @Test func `flow control is answered at once and again when a heartbeat repeats it`() throws {
         var reader = running()
         let subject = try Subject("$JS.FC.S.c.1")
         #expect(take(&reader, .flowControl(subject), at: 30) == .answer(subject))
@@ -91,14 +91,14 @@ import Testing
         #expect(wrong == .create(generation: 2, from: 14))
     }
 
-    @Test func `silence makes a new consumer`() {
+    @Test func `a silent consumer is replaced`() {
         var reader = running()
         #expect(reader.expired(at: 1_219, random: 0) == .none)
         #expect(reader.expired(at: 1_220, random: 0) == .create(generation: 2, from: 14))
         #expect(reader.phase == .creating && reader.deadline == 4_220)
     }
 
-    @Test func `a status or nonsense makes a new consumer`() throws {
+    @Test func `a status or an unreadable message replaces the consumer`() throws {
         let odd = try FeedItem(message(headers: "NATS/1.0 409 Consumer Deleted\r\n\r\n"))
         var reader = running()
         #expect(take(&reader, odd, at: 30) == .create(generation: 2, from: 14))
@@ -108,7 +108,7 @@ import Testing
         #expect(reader.receivedNonsense(generation: 1, at: 31, random: 0) == .none)
     }
 
-    @Test func `a link that breaks ends the consumer, and the next one goes on behind it`() {
+    @Test func `a lost link ends the consumer, and the next one continues where it stopped`() {
         var reader = running()
         reader.unlinked()
         #expect(reader.phase == .unlinked && reader.deadline == nil)
@@ -117,7 +117,7 @@ import Testing
         #expect(reader.linked(at: 200) == .create(generation: 2, from: 14))
     }
 
-    @Test func `a consumer that never appears is asked for again, ever more slowly`() {
+    @Test func `a consumer that cannot be created is retried with growing delays`() {
         var reader = OrderedReader(after: 0)
         var now: Int64 = 0
         var action = reader.linked(at: now)
@@ -136,13 +136,13 @@ import Testing
             action = reader.expired(at: now, random: 0)
         }
         #expect(waits == [50, 100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000])
-        // Without an answer it is the same, and something that fits ends it.
+        // A request without a response is retried in the same way.
         #expect(reader.expired(at: now + 3_000, random: .max) == .none)
         let deadline = reader.deadline ?? 0
         #expect((2_000...4_000).contains(deadline - now - 3_000))
     }
 
-    @Test func `a consumer that only does wrong is not made anew in a circle`() {
+    @Test func `a consumer that sends only invalid items is not replaced in a tight loop`() {
         var reader = OrderedReader(after: 0)
         #expect(reader.linked(at: 0) == .create(generation: 1, from: 1))
         reader.created(generation: 1, at: 0)
@@ -152,7 +152,7 @@ import Testing
         #expect(reader.expired(at: 51, random: 0) == .create(generation: 3, from: 1))
     }
 
-    @Test func `answers about an earlier consumer change nothing`() {
+    @Test func `responses about an earlier consumer change nothing`() {
         var reader = running()
         #expect(take(&reader, beat(7), at: 30) == .create(generation: 2, from: 14))
         reader.created(generation: 1, at: 31)

@@ -2,21 +2,22 @@ import NATS
 import TestSupport
 import Testing
 
-/// The ordered reader against a stream whose consumers vanish and whose link drops, doubles and
-/// reorders. Whatever happens: no message is missing or twice, the order is that of the stream, and
-/// once the faults end, the reader comes to its end in a bounded time.
+/// Runs the ordered reader against a stream whose consumers disappear and whose link drops,
+/// duplicates and reorders messages. No message is lost or delivered twice, the order is that of
+/// the stream, and once the faults end, the reader reaches the end of the stream in a bounded
+/// number of steps.
 @Suite struct ReaderModelTests {
-    /// A server with one stream. What it sends goes through a wire with faults.
+    /// A server with one stream, whose messages travel over an unreliable wire.
     struct World {
         var dice: SplitMix64
-        /// The numbers in the stream, with gaps.
+        /// The sequences in the stream, with gaps.
         var stream: [Int] = []
         var last = 0
         var consumer: (generation: Int, next: Int, sent: Int)?
         var wire: [(generation: Int, item: FeedItem)] = []
         var faultIn = 20
 
-        /// The first message that the consumer has not sent, or its heartbeat.
+        /// Sends the next message that the consumer has not sent yet, or an idle heartbeat.
         mutating func serve() {
             guard var consumer else { return }
             if let number = stream.first(where: { $0 >= consumer.next }) {
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test(.seeded, arguments: 0..<40)
-    func `every message comes once and in order`(round: Int) {
+    func `every message is delivered once and in order`(round: Int) {
         var world = World(dice: SplitMix64(stream: UInt64(round)))
         world.faultIn = [2, 5, 20, 100][round % 4]
         var reader = OrderedReader(after: 0)
@@ -65,7 +66,7 @@ import Testing
             case .create(let generation, let from):
                 creations += 1
                 #expect(from == (seen.last ?? 0) + 1)
-                // Sometimes the request or its answer is lost, or the server refuses.
+                // Sometimes the request or its response is lost, or the server refuses.
                 switch world.faultIn == 0 ? 9 : world.dice.below(10) {
                 case 0: break
                 case 1: reader.refused(generation: generation, at: now, random: world.dice.next())

@@ -2,7 +2,7 @@ import NATS
 import TestSupport
 import Testing
 
-/// What waits for an answer.
+/// Outstanding requests and their replies.
 @Suite struct RequestTableTests {
     private func answer(_ subject: Subject) throws -> Message {
         try message("MSG \(subject.text) 1 0\r\n\r\n")
@@ -14,7 +14,7 @@ import Testing
         return table
     }
 
-    @Test func `an answer finds its request once`() throws {
+    @Test func `a reply ends its request once`() throws {
         var table = try table()
         let first = try table.begin("a", deadline: 100)
         let second = try table.begin("b", deadline: 100)
@@ -26,7 +26,7 @@ import Testing
         #expect(table.count == 1)
     }
 
-    @Test func `several answers change the context of a request that goes on`() throws {
+    @Test func `several replies can change the context of one request`() throws {
         var table = try table()
         let subject = try table.begin("a", deadline: 100)
         table.update(with: try answer(subject)) { $0 += "b" }
@@ -39,14 +39,14 @@ import Testing
         "_INBOX.n.1.1.1",
         "_INBOX.n.1.-1", "a", "_INBOX.n.1.99999999999999999999", "_INBOX.n.1x1",
     ])
-    func `an answer to something else is dropped`(text: String) throws {
+    func `a reply to any other subject is dropped`(text: String) throws {
         var table = try table()
         _ = try table.begin("a", deadline: 100)
         let odd = try message("MSG \(text) 1 0\r\n\r\n")
         #expect(table.end(with: odd) == nil && table.count == 1)
     }
 
-    @Test func `a request whose time is up is unknown, and its answer comes too late`() throws {
+    @Test func `a request past its deadline is unknown, and its late reply is dropped`() throws {
         var table = try table()
         let slow = try table.begin("slow", deadline: 300)
         let fast = try table.begin("fast", deadline: 100)
@@ -57,7 +57,7 @@ import Testing
         #expect(table.deadline == nil && table.expired(at: 1_000).isEmpty)
     }
 
-    @Test func `a link that breaks leaves everything unknown, in the order of sending`() throws {
+    @Test func `a lost link leaves all requests unknown, in the order they were sent`() throws {
         var table = try table()
         let first = try table.begin("a", deadline: 300)
         _ = try table.begin("b", deadline: 100)
@@ -65,13 +65,13 @@ import Testing
         #expect(throws: RequestTableError.unlinked) { try table.begin("c", deadline: 1) }
         _ = table.linked(inbox: try Subject("_INBOX.n.2"))
         let third = try table.begin("c", deadline: 400)
-        // Numbers go on, so that even the same inbox would not take an old answer.
+        // Numbers continue, so that even the same inbox would not accept an old reply.
         #expect(third.text == "_INBOX.n.2.3")
         #expect(table.end(with: try answer(first)) == nil)
         #expect(table.expired(at: 400) == ["c"])
     }
 
-    @Test func `there are never more than so many`() throws {
+    @Test func `the number of outstanding requests is bounded`() throws {
         var table = try table(countMax: 2)
         let first = try table.begin("a", deadline: 1)
         _ = try table.begin("b", deadline: 1)
@@ -80,8 +80,8 @@ import Testing
         _ = try table.begin("c", deadline: 1)
     }
 
-    /// Every request ends exactly once: with its answer, or unknown at its deadline.
-    @Test(.seeded) func `random requests end once`() throws {
+    /// Every request ends exactly once: with its reply, at its deadline, or with its link.
+    @Test(.seeded) func `random requests end exactly once`() throws {
         var dice = SplitMix64()
         var table = RequestTable<Int>(countMax: 200)
         var waiting: [Int: (subject: Subject, deadline: Int64)] = [:]

@@ -2,7 +2,7 @@ import JSON
 import NATS
 import Testing
 
-/// What servers say of themselves.
+/// `INFO`, and the versions and addresses in it.
 @Suite struct ServerInfoTests {
     private func info(_ text: String) throws(BodyError) -> ServerInfo {
         guard let value = try? JSON(parsing: Array(text.utf8)), case .object(let members) = value
@@ -10,7 +10,7 @@ import Testing
         return try ServerInfo(members)
     }
 
-    @Test func `a real server alone, connected and with accounts`() throws {
+    @Test func `INFO of a real server, before and after CONNECT and with authentication`() throws {
         let info = try Transcript.info("info")
         #expect(info.name == "n1" && info.version.description == "2.15.1" && info.id.count == 56)
         #expect(info.payloadBytesMax == 1 << 20 && info.connectAddresses.isEmpty)
@@ -22,7 +22,7 @@ import Testing
         #expect(auth.payloadBytesMax == 65_536)
     }
 
-    @Test func `a real cluster names its servers, and one that shuts down says so`() throws {
+    @Test func `a real cluster lists its servers, and lame duck mode is announced`() throws {
         let info = try Transcript.info("info cluster")
         #expect(info.connectAddresses.count == 3)
         #expect(info.connectAddresses.allSatisfy { $0.host == "127.0.0.1" && $0.port > 1_024 })
@@ -46,11 +46,11 @@ import Testing
             "connect_urls"
         ),
     ])
-    func `a member of another kind is refused by name`(text: String, member: String) {
+    func `a missing or invalid member is reported by name`(text: String, member: String) {
         #expect(throws: BodyError.member(member)) { try info(text) }
     }
 
-    @Test func `of many servers 64 are taken, and what is no address is left out`() throws {
+    @Test func `only 64 addresses are read, and those that are malformed are left out`() throws {
         let urls = ["", "a b:1", "h:0"] + (1...100).map { "10.0.0.\($0):4222" }
         let list = urls.map { "\"\($0)\"" }.joined(separator: ",")
         let found = try info(
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["", "2", "2.15", "2.15.", "2.15.1.4", "v2.15.1", "2..1", "2.1234567.1"])
-    func `anything else is no version`(text: String) {
+    func `a malformed version is rejected`(text: String) {
         #expect(ServerVersion(text) == nil)
     }
 
@@ -92,7 +92,7 @@ import Testing
         "", ":4222", "a:", "a:0", "a:65536", "a:x", "a b:1", "a:1:2", "::1", "[::1", "[]:1",
         "[::1]x", "[a]b:1", "[g::1]:1", "nats://a:1", "u@a:1", "a/b:1", "ä:1", "a:-1", "a:+1",
     ])
-    func `anything else is no address`(text: String) {
+    func `a malformed address is rejected`(text: String) {
         #expect(ServerAddress(text) == nil)
     }
 }

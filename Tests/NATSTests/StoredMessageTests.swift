@@ -2,7 +2,7 @@ import NATS
 import TestSupport
 import Testing
 
-/// Messages that are read from a stream, from its leader and from a replica.
+/// Messages read from a stream: from its leader, or from any replica with a direct get.
 @Suite struct StoredMessageTests {
     private func stored(_ name: String) throws -> StoredMessage {
         guard case .value(let found) = try Transcript.message(name).answer(as: StoredMessage.self)
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [("get last", 2), ("get seq", 1), ("get next", 2)])
-    func `the leader answers with base64`(name: String, number: Int) throws {
+    func `the leader returns headers and payload in base64`(name: String, number: Int) throws {
         let found = try stored(name)
         #expect(found.subject.text == "nav.000.s.a" && found.sequence == number)
         #expect(Array(found.payload) == Array((number == 1 ? "one" : "two").utf8))
@@ -19,7 +19,7 @@ import Testing
         #expect(found.time > Timestamp(nanoseconds: 1_700_000_000_000_000_000))
     }
 
-    @Test func `a message without content has no data`() throws {
+    @Test func `a message without a payload has no data`() throws {
         let found = try stored("get empty body")
         #expect(found.sequence == 3 && found.payload.isEmpty && found.headers == nil)
     }
@@ -39,7 +39,7 @@ import Testing
             .header(.lineEnd)
         ),
     ])
-    func `a message of another form is refused`(text: String, error: BodyError) {
+    func `a malformed stored message is rejected`(text: String, error: BodyError) {
         #expect(throws: error) { try message(body: text).answer(as: StoredMessage.self) }
     }
 
@@ -47,7 +47,7 @@ import Testing
         ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"),
         ("Zm9vYmE=", "fooba"), ("Zm9vYmFy", "foobar"), ("+/+/", nil),
     ])
-    func `base64 is decoded as RFC 4648 says`(text: String, expected: String?) throws {
+    func `base64 is decoded as specified in RFC 4648`(text: String, expected: String?) throws {
         let body =
             #"{"message":{"subject":"a","seq":1,"time":"2026-11-22T18:25:05Z","data":"\#(text)"}}"#
         guard case .value(let found) = try message(body: body).answer(as: StoredMessage.self)
@@ -64,7 +64,7 @@ import Testing
         "Zm9v\\n",
         "Zm9-", "Zm9_", "é===",
     ])
-    func `base64 of another form is refused`(text: String) {
+    func `malformed base64 is rejected`(text: String) {
         let body =
             #"{"message":{"subject":"a","seq":1,"time":"2026-11-22T18:25:05Z","data":"\#(text)"}}"#
         #expect(throws: BodyError.member("data")) {
@@ -78,7 +78,7 @@ import Testing
         ("2026-11-22T18:25:05.122721876Z", 1_795_371_905_122_721_876),
         ("2024-02-29T23:59:59Z", 1_709_251_199_000_000_000),
     ])
-    func `a time is read to the nanosecond`(text: String, expected: Int) {
+    func `a timestamp is read to the nanosecond`(text: String, expected: Int) {
         #expect(Timestamp(text.utf8)?.nanoseconds == expected)
     }
 
@@ -90,7 +90,7 @@ import Testing
         "2026-11-22T18:25:05,1Z", "0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z",
         "2026-11-22T18:25:0/Z",
     ])
-    func `a time of another form is refused`(text: String) {
+    func `a malformed timestamp is rejected`(text: String) {
         #expect(Timestamp(text.utf8) == nil)
     }
 
@@ -100,7 +100,7 @@ import Testing
         try DirectAnswer(try Transcript.message(name))
     }
 
-    @Test func `a replica answers with the message and says where it is from`() throws {
+    @Test func `a direct get returns the message and where it is stored`() throws {
         guard case .message(let found, let place) = try answer("direct last") else {
             Issue.record("no message")
             return
@@ -109,7 +109,7 @@ import Testing
         #expect(found.headers?.text("N") == "2 0 shop" && Array(found.payload) == Array("two".utf8))
         guard case .message(let plain, _) = try answer("direct no headers") else { return }
         #expect(plain.sequence == 1 && Array(plain.payload) == Array("one".utf8))
-        // What is published again has the same headers.
+        // A republished message has the same headers.
         guard case .message(let live, _) = try answer("republish") else { return }
         #expect(live.sequence == 1 && live.headers?.text("Nats-Last-Sequence") == "0")
     }
@@ -119,7 +119,7 @@ import Testing
         ("direct bad request", 408), ("direct not found", 404), ("direct batch not found", 404),
         ("no responders", 503),
     ])
-    func `a replica refuses with a status`(name: String, code: Int) throws {
+    func `a direct get is refused with a status`(name: String, code: Int) throws {
         switch try answer(name) {
         case .notFound: #expect(code == 404)
         case .noResponders: #expect(code == 503)
@@ -153,7 +153,7 @@ import Testing
         #expect(end.pending == left && end.last == numbers.last && end.upTo == upTo)
     }
 
-    @Test func `a batch that lost, doubled or mixed up a message is broken`() throws {
+    @Test func `a batch with a lost, duplicated or reordered message is broken`() throws {
         let whole = try Transcript.messages("direct batch").map { try DirectAnswer($0) }
         func steps(_ order: [Int], countMax: Int = 3) -> BatchReader.Step {
             var reader = BatchReader(countMax: countMax)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a real server keeps what a stranger stored, and says its own behind it`() throws {
+    @Test func `a real server keeps the publisher's headers and appends its own`() throws {
         guard case .message(let found, _) = try answer("direct forged") else {
             Issue.record("no message")
             return
@@ -187,11 +187,12 @@ import Testing
         #expect(found.subject.text == "nav.000.s.f" && found.sequence != 77)
         let block = String(decoding: try Transcript.bytes("direct forged"), as: UTF8.self)
         #expect(block.contains("Nats-Sequence: 77\r\n"))
-        // A block that is none is handed on, too: an error of this message and not of the link.
+        // A header block that is not valid is delivered too. It is an error of this message, not of
+        // the link.
         #expect(throws: BodyError.header(.statusLine)) { try answer("direct not headers") }
     }
 
-    @Test func `a publisher cannot pass off a message as a status or as another message`() throws {
+    @Test func `a publisher cannot disguise a message as a status or as another message`() throws {
         let tail = """
             Nats-Stream: S\r\nNats-Subject: a.b\r\nNats-Sequence: 7\r\n\
             Nats-Time-Stamp: 2026-11-22T18:25:05Z\r\n\r\n
@@ -215,7 +216,7 @@ import Testing
         ("NATS/1.0 204 EOB\r\n\r\n", .missing("Nats-Num-Pending")),
         ("NATS/1.0 204\r\nNats-Num-Pending: 1\r\n\r\n", .missing("Nats-Last-Sequence")),
     ])
-    func `an answer without what it needs is refused`(text: String, error: HeaderError) throws {
+    func `a direct get without its headers is rejected`(text: String, error: HeaderError) throws {
         let odd = try message(headers: text)
         #expect(throws: BodyError.header(error)) { try DirectAnswer(odd) }
         #expect(throws: BodyError.header(.missing("Nats-Sequence"))) {
@@ -223,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func `questions are what the recorded ones were`() throws {
+    @Test func `the queries are the recorded ones`() throws {
         let subject = try Subject("nav.000.s.a")
         let filter = SubjectFilter(subject)
         let expected: [(MessageQuery, String)] = [

@@ -4,7 +4,7 @@ import Testing
 /// Subjects, filters and tokens.
 @Suite struct SubjectTests {
     @Test(arguments: ["a", "a.b", "nav.000.s.kiosk-1!x", "$JS.API.INFO", "é.~", "_INBOX.n.17.4711"])
-    func `a subject is tokens with dots between them`(text: String) throws {
+    func `a subject consists of tokens separated by dots`(text: String) throws {
         #expect(try Subject(text).text == text)
         #expect(try SubjectFilter(text) == SubjectFilter(try Subject(text)))
         #expect(try Subject(Array(text.utf8)[...]).text == text)
@@ -17,7 +17,7 @@ import Testing
         ("a.*.b", .wildcard), ("a.>", .wildcard), ("a*", .wildcard), ("a>b", .wildcard),
         (String(repeating: "a", count: 1_025), .tooLong(bytesMax: 1_024)),
     ])
-    func `a text of another form is no subject`(text: String, error: SubjectError) {
+    func `a malformed subject is rejected`(text: String, error: SubjectError) {
         #expect(throws: error) { try Subject(text) }
         #expect(throws: error) { try SubjectToken(text) }
     }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["a.>.b", ">.a", "a*", "*a", "a.**", ">>", "a.b>", "a. *"])
-    func `a wildcard elsewhere is refused`(text: String) {
+    func `a wildcard anywhere else is rejected`(text: String) {
         #expect(throws: SubjectError.self) { try SubjectFilter(text) }
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: SubjectError.tooLong(bytesMax: 1_024)) { try long.appending(token) }
     }
 
-    @Test func `subjects of the interface`() throws {
+    @Test func `the subjects of the JetStream API`() throws {
         let (stream, name) = (try SubjectToken("NAV_000"), try SubjectToken("c1"))
         #expect(JetStreamAPI.streamInfo(stream).text == "$JS.API.STREAM.INFO.NAV_000")
         #expect(JetStreamAPI.streamCreate(stream).text == "$JS.API.STREAM.CREATE.NAV_000")

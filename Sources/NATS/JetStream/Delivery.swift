@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// Where a message from a consumer comes from, which is in its reply subject (ADR-15):
+/// The metadata of a message from a consumer, which the server encodes in the reply subject
+/// (ADR-15):
 ///
 ///     $JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<time>.<pending>
 ///     $JS.ACK.<domain>.<account hash>.<stream>.… the same …[.<anything>]
@@ -9,18 +10,18 @@ package struct Delivery: Equatable, Sendable {
     package let stream: String
     /// The name of the consumer.
     package let consumer: String
-    /// How often the message has been delivered.
+    /// How many times the message has been delivered, including this time.
     package let delivered: Int
-    /// The number of the message in the stream.
+    /// The stream sequence of the message.
     package let streamSequence: Int
-    /// The number of the delivery, from 1 on without a gap.
+    /// The consumer sequence: deliveries are numbered from 1, without gaps.
     package let consumerSequence: Int
     /// When the message was stored.
     package let time: Timestamp
-    /// How many messages of the consumer come after it.
+    /// How many messages the consumer still has to deliver after this one.
     package let pending: Int
 
-    /// Reads a reply subject. Returns nil for anything else.
+    /// Parses a reply subject. Returns nil if it is not one of the forms above.
     package init?(_ reply: ArraySlice<UInt8>) {
         let tokens = reply.split(
             separator: ASCII.dot, maxSplits: 12, omittingEmptySubsequences: false)
@@ -42,25 +43,26 @@ package struct Delivery: Equatable, Sendable {
     }
 }
 
-/// What a push consumer sends.
+/// A message received on the deliver subject of a push consumer.
 package enum FeedItem: Equatable, Sendable {
     /// A message from the stream.
     case delivery(Delivery)
-    /// Status 100: the consumer is there and has nothing to send, or waits for an answer to its
-    /// flow control, to the subject `stalled`.
+    /// Status 100, idle heartbeat: the consumer exists and has nothing to send, or it is stalled
+    /// and waits for a flow control reply on the subject `stalled`.
     case heartbeat(Heartbeat)
-    /// Status 100: publish an empty message to this subject when all that came before is done.
+    /// Status 100, flow control: publish an empty message to this subject once everything received
+    /// before it has been processed.
     case flowControl(Subject)
-    /// Status 409 and others: the consumer is gone, or about to be.
+    /// Status 409 or any other: the consumer is gone or about to go.
     case status(Headers.Status)
 
-    /// What a consumer says when it has nothing to send.
+    /// The content of an idle heartbeat.
     package struct Heartbeat: Equatable, Sendable {
-        /// The number of the last delivery.
+        /// The consumer sequence of the last delivery; 0 before the first.
         package let lastConsumer: Int
-        /// The number in the stream that was looked at last.
+        /// The stream sequence up to which the consumer has read.
         package let lastStream: Int
-        /// Where the answer to flow control must go that the consumer waits for, or nil.
+        /// The flow control subject whose reply a stalled consumer waits for, or nil.
         package let stalled: Subject?
 
         package init(lastConsumer: Int, lastStream: Int, stalled: Subject?) {
@@ -70,8 +72,8 @@ package enum FeedItem: Equatable, Sendable {
         }
     }
 
-    /// A message with a reply subject of JetStream is from the stream, whatever status its
-    /// publisher wrote into it. Everything else has a status.
+    /// Classifies a message. One with a `$JS.ACK` reply subject comes from the stream, whatever
+    /// status its publisher put into the headers. Anything else must have a status.
     package init(_ message: Message) throws(BodyError) {
         if let delivery = message.reply.flatMap({ Delivery($0) }) {
             self = .delivery(delivery)
@@ -109,8 +111,8 @@ package enum FeedItem: Equatable, Sendable {
         return .flowControl(subject)
     }
 
-    /// A subject of flow control. Nothing is published to a subject of any other kind because a
-    /// server says so.
+    /// Returns the subject if it is a flow control subject. A server cannot make the client publish
+    /// to any other.
     private static func flowControlSubject(_ bytes: ArraySlice<UInt8>) -> Subject? {
         guard bytes.starts(with: "$JS.FC.".utf8) else { return nil }
         return try? Subject(bytes)

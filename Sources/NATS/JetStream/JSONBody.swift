@@ -1,21 +1,21 @@
 package import JSON
 
-/// What is wrong with a body, or with the headers that stand for one.
+/// Why the body of a message, or the headers that take its place, cannot be read.
 package enum BodyError: Error, Equatable, Sendable {
     case json(JSONSyntaxError)
-    /// The body is JSON and not an object.
+    /// The body is valid JSON but not an object.
     case notAnObject
-    /// A member is missing or is not what it has to be.
+    /// A member is missing or has an invalid value.
     case member(String)
     case subject(SubjectError)
     case header(HeaderError)
-    /// A status where an answer was expected.
+    /// The message has this status where a response was expected.
     case status(Int)
 }
 
-/// Reads bodies as JSON objects.
+/// Parses bodies as JSON objects.
 enum JSONBody {
-    /// An answer with the state of a stream has a few hundred values.
+    /// Generous: a stream's info has a few hundred values.
     private static let limits = JSONLimits(nestingMax: 16, valuesMax: 10_000)
 
     static func object(_ bytes: [UInt8], _ range: Range<Int>) throws(BodyError) -> JSONObject {
@@ -30,9 +30,9 @@ enum JSONBody {
     }
 }
 
-// Members by name. A member that is there and of another kind is always an error.
+// Access to members by name. A member that is present but has the wrong type is always an error.
 extension JSONObject {
-    /// A number that is not negative.
+    /// A non-negative integer.
     func number(_ name: String, or absent: Int? = nil) throws(BodyError) -> Int {
         guard let value = self[name] else { return try Self.unwrap(absent, name) }
         guard case .integer(let number) = value, number >= 0 else { throw .member(name) }
@@ -46,14 +46,14 @@ extension JSONObject {
         return text
     }
 
-    /// True or false; false if it is missing.
+    /// A Boolean; false if the member is missing.
     func flag(_ name: String) throws(BodyError) -> Bool {
         guard let value = self[name] else { return false }
         guard case .bool(let flag) = value else { throw .member(name) }
         return flag
     }
 
-    /// A list of strings; empty if it is missing.
+    /// An array of strings; empty if the member is missing.
     func texts(_ name: String) throws(BodyError) -> [String] {
         var texts: [String] = []
         for element in try elements(name) {
@@ -63,21 +63,21 @@ extension JSONObject {
         return texts
     }
 
-    /// A list; empty if it is missing.
+    /// An array; empty if the member is missing.
     func elements(_ name: String) throws(BodyError) -> [JSON] {
         guard let value = self[name] else { return [] }
         guard case .array(let elements) = value else { throw .member(name) }
         return elements
     }
 
-    /// An object, or nil if it is missing.
+    /// An object, or nil if the member is missing.
     func object(_ name: String) throws(BodyError) -> JSONObject? {
         guard let value = self[name] else { return nil }
         guard case .object(let members) = value else { throw .member(name) }
         return members
     }
 
-    /// An object that must be there.
+    /// An object that must be present.
     func required(_ name: String) throws(BodyError) -> JSONObject {
         try Self.unwrap(try object(name), name)
     }

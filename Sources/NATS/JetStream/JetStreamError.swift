@@ -1,13 +1,14 @@
 internal import Bytes
 package import JSON
 
-/// Why JetStream did not do what was asked, in its own words.
+/// An error that JetStream reports in a response.
 package struct JetStreamError: Error, Equatable, Sendable {
-    /// Like a status of HTTP: 400, 404, 500, 503.
+    /// A code with the meaning of an HTTP status: 400, 404, 500 or 503.
     package let code: Int
-    /// The number of the error, which is the same in every version.
+    /// The error code (`err_code`), which identifies the error in every server version; 0 if the
+    /// server sent none.
     package let number: Int
-    /// The server's words.
+    /// The server's description of the error; empty if the server sent none.
     package let description: String
 
     package init(code: Int, number: Int, description: String) {
@@ -22,22 +23,23 @@ package struct JetStreamError: Error, Equatable, Sendable {
         description = try members.text("description", or: "")
     }
 
-    /// What is decided by; everything else is `other`.
+    /// The errors that callers handle differently. All others are `other`.
     package enum Kind: Equatable, Sendable {
-        /// 10071: the last message with the subject has another number, which is known if the
-        /// server's words end in one; 0 means that there is no message.
+        /// 10071: the last message of the subject does not have the expected sequence. The value is
+        /// the actual sequence, 0 if the subject has no messages, or nil if the description does
+        /// not end in a sequence.
         case wrongLastSequence(Int?)
-        /// 10164: another write with the subject is on its way to the replicas.
+        /// 10164: another publish to the subject has not been replicated yet.
         case writeInFlight
-        /// 10002: the account has used up what it may.
+        /// 10002: the account has reached its resource limits.
         case accountLimits
-        /// 10023: the server has no memory or no disk left for it.
+        /// 10023: the server is out of memory or disk space.
         case insufficientResources
-        /// 10047: the server has not the storage that was asked for.
+        /// 10047: the server has less storage left than the request would reserve.
         case insufficientStorage
-        /// 10077: the stream could not store the message; it is full, or its disk failed.
+        /// 10077: the stream could not store the message, because it is full or its disk failed.
         case storeFailed
-        /// 10008, 10009: the servers have no leader; ask again.
+        /// 10008, 10009: the JetStream cluster has no leader at the moment; try again.
         case temporarilyUnavailable
         /// 10037
         case messageNotFound
@@ -45,14 +47,14 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case streamNotFound
         /// 10014
         case consumerNotFound
-        /// 10058: a stream with this name has another configuration.
+        /// 10058: a stream with this name exists with a different configuration.
         case streamExists
-        /// 10012, 10013, 10148: a consumer with this name has another configuration.
+        /// 10012, 10013, 10148: a consumer with this name exists with a different configuration.
         case consumerNotCreated
         case other
     }
 
-    /// What is decided by.
+    /// The kind of this error, by its number.
     package var kind: Kind {
         switch number {
         case 10_071: .wrongLastSequence(lastNumber)
@@ -71,7 +73,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
         }
     }
 
-    /// The number at the end of the description, behind a colon and a space.
+    /// The sequence at the end of the description, after a colon and a space.
     private var lastNumber: Int? {
         guard let colon = description.lastIndex(of: ":") else { return nil }
         let digits = description[colon...].dropFirst(2)
@@ -79,25 +81,25 @@ package struct JetStreamError: Error, Equatable, Sendable {
     }
 }
 
-/// What came back for a request.
+/// The outcome of a request to which the server has responded.
 package enum Answer<Value: Sendable>: Sendable {
     case value(Value)
     case refused(JetStreamError)
-    /// Status 503: nobody listens to the subject, so the request had no effect. A stream without a
-    /// leader looks like this, too.
+    /// Status 503 with an empty payload: nobody is subscribed to the subject, so the request had no
+    /// effect. A stream without a leader looks the same.
     case noResponders
 }
 
 extension Answer: Equatable where Value: Equatable {}
 
-/// What is in the body of an answer.
+/// The JSON body of a successful response.
 package protocol AnswerBody: Sendable {
-    /// Reads the members that are needed; the others are ignored.
+    /// Reads the members that are needed and ignores all others.
     init(_ members: JSONObject) throws(BodyError)
 }
 
 extension Message {
-    /// The answer to a request of the JetStream API, or the acknowledgement of a write.
+    /// Reads this message as a response of the JetStream API or as a publish ack.
     package func answer<Value: AnswerBody>(
         as type: Value.Type = Value.self
     ) throws(BodyError) -> Answer<Value> {
@@ -110,10 +112,10 @@ extension Message {
         return .value(try Value(members))
     }
 
-    /// The status of the header block, or nil.
+    /// The status in the header block, or nil if there is none.
     package func status() throws(BodyError) -> Headers.Status? { try checkedHeaders()?.status }
 
-    /// The headers, whose errors are those of a body.
+    /// The headers, with errors reported as errors of the body.
     func checkedHeaders() throws(BodyError) -> Headers? {
         do throws(HeaderError) {
             return try headers()
@@ -123,15 +125,16 @@ extension Message {
     }
 }
 
-/// The acknowledgement of a write: the message is stored on a majority of the replicas.
+/// A publish ack: a majority of the stream's replicas has stored the message.
 package struct PublishAck: AnswerBody, Equatable {
-    /// The stream that has the message.
+    /// The stream that stored the message.
     package let stream: String
-    /// The number of the message in the stream.
+    /// The stream sequence of the message, 1 or greater.
     package let sequence: Int
-    /// Whether the message was there before; only with `Nats-Msg-Id`, which is not sent here.
+    /// Whether the stream already had the message. The server detects this only by `Nats-Msg-Id`,
+    /// which navstate does not send.
     package let isDuplicate: Bool
-    /// The JetStream domain, if the servers have one.
+    /// The JetStream domain, or nil if the server has none.
     package let domain: String?
 
     package init(_ members: JSONObject) throws(BodyError) {

@@ -1,24 +1,25 @@
 internal import JSON
 
-/// Which messages of a stream are asked for; the body of `STREAM.MSG.GET` and of `DIRECT.GET`.
+/// Selects messages of a stream, as the body of a `STREAM.MSG.GET` or `DIRECT.GET` request.
 package enum MessageQuery: Equatable, Sendable {
-    /// The message with a number.
+    /// The message with this stream sequence.
     case sequence(Int)
-    /// The last message with a subject.
+    /// The last message of a subject.
     case last(Subject)
-    /// The first message from a number on that a filter covers.
+    /// The first message at or after a sequence whose subject matches the filter.
     case next(SubjectFilter, from: Int)
-    /// The first messages from a number on that a filter covers; only `DIRECT.GET`.
+    /// The first messages, up to `count`, at or after a sequence that match the filter.
+    /// `DIRECT.GET` only.
     case batch(SubjectFilter, from: Int, count: Int)
-    /// The last message of each subject that one of the filters covers, as the stream was when it
-    /// ended with `upTo`; only `DIRECT.GET`, and at most 1,024 messages. `from` and `upTo` ask for
-    /// the rest of a batch that was too long.
+    /// The last message of each subject that matches one of the filters, as of the stream sequence
+    /// `upTo`. `DIRECT.GET` only, and for at most 1,024 subjects. To continue a batch that was cut
+    /// short, repeat the request with `from` and `upTo`.
     case lasts([SubjectFilter], from: Int?, upTo: Int?)
 
-    /// The most subjects that one request may cover.
+    /// The maximum number of subjects that one `lasts` request may match.
     package static let lastsMax = 1_024
 
-    /// The body of the request.
+    /// The JSON body of the request.
     package var body: [UInt8] { JSON.object(members).bytes }
 
     private var members: JSONObject {
@@ -44,35 +45,36 @@ package enum MessageQuery: Equatable, Sendable {
     }
 }
 
-/// The subjects of the JetStream API.
+/// The subjects of JetStream API requests.
 package enum JetStreamAPI {
-    /// Creates a stream; the body is a `StreamConfig`, the answer a `StreamInfo`.
+    /// Creates a stream. The body is a `StreamConfig`, the response a `StreamInfo`.
     package static func streamCreate(_ stream: SubjectToken) -> Subject {
         subject("STREAM.CREATE.\(stream.text)")
     }
 
-    /// Changes a stream's configuration; the body is a `StreamConfig`, the answer a `StreamInfo`.
+    /// Updates a stream's configuration. The body is a `StreamConfig`, the response a `StreamInfo`.
     package static func streamUpdate(_ stream: SubjectToken) -> Subject {
         subject("STREAM.UPDATE.\(stream.text)")
     }
 
-    /// Asks for a `StreamInfo`, without a body.
+    /// Gets a stream's info. The body is empty, the response a `StreamInfo`.
     package static func streamInfo(_ stream: SubjectToken) -> Subject {
         subject("STREAM.INFO.\(stream.text)")
     }
 
-    /// Asks the stream's leader for a `StoredMessage` by a `MessageQuery`.
+    /// Gets a message from the stream's leader. The body is a `MessageQuery`, the response a
+    /// `StoredMessage`.
     package static func messageGet(_ stream: SubjectToken) -> Subject {
         subject("STREAM.MSG.GET.\(stream.text)")
     }
 
-    /// Asks any replica for messages by a `MessageQuery`; what comes is a `DirectAnswer`. A replica
-    /// may be behind the leader.
+    /// Gets messages from any replica (direct get), which may lag behind the leader. The body is a
+    /// `MessageQuery`, each response a `DirectAnswer`.
     package static func directGet(_ stream: SubjectToken) -> Subject {
         subject("DIRECT.GET.\(stream.text)")
     }
 
-    /// Creates a consumer; the body is an `OrderedConsumer`, the answer a `ConsumerCreated`.
+    /// Creates a consumer. The body is an `OrderedConsumer`, the response a `ConsumerCreated`.
     package static func consumerCreate(_ stream: SubjectToken, _ name: SubjectToken) -> Subject {
         subject("CONSUMER.CREATE.\(stream.text).\(name.text)")
     }

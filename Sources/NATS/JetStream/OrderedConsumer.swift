@@ -1,21 +1,23 @@
 package import JSON
 
-/// A consumer that pushes a stream's messages in order from a number on. It acknowledges nothing,
-/// lives in the memory of one server, says every half second that it is there, and is forgotten by
-/// the server when nobody has listened to it for five seconds.
+/// An ordered consumer: an ephemeral push consumer that delivers a stream's messages in order, from
+/// a given sequence on. It needs no acknowledgements and is kept in the memory of a single server.
+/// It sends an idle heartbeat every 500 ms, and the server removes it after 5 s without a
+/// subscriber.
 package struct OrderedConsumer: Equatable, Sendable {
-    /// The stream that is read.
+    /// The stream to read.
     package let stream: SubjectToken
-    /// The name of the consumer, which must be new.
+    /// The name of the consumer, which must not be in use.
     package let name: SubjectToken
-    /// The subject of heartbeats and flow control. Messages keep their own subjects; they belong to
-    /// the subscription to this one.
+    /// The deliver subject, to which the client subscribes. Idle heartbeats and flow control
+    /// requests have this subject. Messages keep the subject under which they were published, and
+    /// belong to this subscription by their `sid`.
     package let deliverSubject: Subject
-    /// The number of the first message.
+    /// The stream sequence to start at.
     package let firstSequence: Int
-    /// Which messages, or nil for all.
+    /// Which subjects to deliver, or nil for all.
     package let filter: SubjectFilter?
-    /// Whether the messages come without their content.
+    /// Whether messages are delivered without their payload.
     package let headersOnly: Bool
 
     package init(
@@ -30,12 +32,12 @@ package struct OrderedConsumer: Equatable, Sendable {
         self.headersOnly = headersOnly
     }
 
-    /// How often a consumer that has nothing to send says so.
+    /// The interval of idle heartbeats.
     package static let heartbeatMilliseconds = 500
-    /// After how long without a listener the server forgets the consumer.
+    /// How long the server keeps a consumer without a subscriber.
     package static let inactiveMilliseconds = 5_000
 
-    /// The body of the request.
+    /// The JSON body of the request that creates the consumer.
     package var body: [UInt8] {
         let million: Int64 = 1_000_000
         var config = JSONObject([
@@ -56,11 +58,11 @@ package struct OrderedConsumer: Equatable, Sendable {
     }
 }
 
-/// The answer to the request for a consumer.
+/// The response to a request that creates a consumer.
 package struct ConsumerCreated: AnswerBody, Equatable {
     /// The name of the consumer.
     package let name: String
-    /// How many messages it has to deliver.
+    /// How many messages the consumer has to deliver.
     package let pending: Int
 
     package init(_ members: JSONObject) throws(BodyError) {

@@ -1,21 +1,21 @@
 internal import Bytes
 package import JSON
 
-/// A message as a stream has it.
+/// A message read from a stream.
 package struct StoredMessage: Sendable {
     /// The subject under which it was published.
     package let subject: Subject
-    /// Its number in the stream.
+    /// Its stream sequence.
     package let sequence: Int
-    /// When the stream's leader took it.
+    /// When the stream's leader received it.
     package let time: Timestamp
     /// Its headers, or nil if it has none.
     package let headers: Headers?
-    /// The content.
+    /// Its payload.
     package let payload: ArraySlice<UInt8>
 }
 
-/// The answer of `STREAM.MSG.GET`: the headers and the content are in base64 within JSON.
+/// The response to `STREAM.MSG.GET`, a JSON object in which headers and payload are base64.
 extension StoredMessage: AnswerBody {
     package init(_ members: JSONObject) throws(BodyError) {
         let message = try members.required("message")
@@ -47,36 +47,35 @@ extension StoredMessage: AnswerBody {
     }
 }
 
-/// The answer to a direct get, from any replica: the message as it was published, to whose headers
-/// the server has added where it is from.
+/// One response to a direct get, from any replica. A message comes as it was published; the server
+/// appends headers that say where it is stored.
 package enum DirectAnswer: Sendable {
-    /// A message. In a batch, `place` says where it stands.
+    /// A message. `place` is its place in the batch, or nil if the request was not for a batch.
     case message(StoredMessage, place: BatchPlace?)
-    /// Status 204: the batch ends here.
+    /// Status 204: the end of the batch.
     case end(BatchEnd)
-    /// Status 404: no message fits.
+    /// Status 404: no message matches.
     case notFound
-    /// Another status: 408 for a request that the server does not understand, 413 for too many
-    /// subjects.
+    /// Any other status, such as 408 for an invalid request or 413 for too many matching subjects.
     case refused(Headers.Status)
-    /// Status 503 without content: nobody listens to the subject.
+    /// Status 503 with an empty payload: nobody is subscribed to the subject.
     case noResponders
 
-    /// Where a message stands in a batch.
+    /// The place of a message in a batch.
     package struct BatchPlace: Equatable, Sendable {
-        /// How many messages that fit come after it.
+        /// How many more messages match after this one.
         package let pending: Int
-        /// The number of the message before it in the batch, or 0.
+        /// The stream sequence of the previous message in the batch; 0 for the first message.
         package let previous: Int
     }
 
-    /// What the server says at the end of a batch.
+    /// What the server reports at the end of a batch.
     package struct BatchEnd: Equatable, Sendable {
-        /// How many messages that fit were not sent.
+        /// How many matching messages were not sent.
         package let pending: Int
-        /// The number of the last message in the batch.
+        /// The stream sequence of the last message in the batch.
         package let last: Int
-        /// For the last ones of several subjects: up to which message the stream was looked at.
+        /// For a `lasts` query, the stream sequence as of which the messages are the last ones.
         package let upTo: Int?
     }
 
@@ -89,8 +88,8 @@ package enum DirectAnswer: Sendable {
         }
     }
 
-    /// A stored message can begin with any status that its publisher wrote; what has a number is a
-    /// message nevertheless.
+    /// A stored message may begin with any status that its publisher chose, so a response with a
+    /// sequence is a message whatever its status.
     private static func read(
         _ headers: Headers, _ message: Message
     ) throws(HeaderError) -> DirectAnswer {
@@ -126,29 +125,29 @@ private let sequence = "Nats-Sequence"
 private let pending = "Nats-Num-Pending"
 private let last = "Nats-Last-Sequence"
 
-/// Collects a batch and notices a message that is missing, doubled or in the wrong place: each one
-/// names the number of the one before it, and the end names the last one.
+/// Collects a batch and detects messages that are missing, duplicated or out of order: each message
+/// names the sequence of the previous one, and the end of the batch that of the last one.
 package struct BatchReader: Sendable {
-    /// What is known after an answer.
+    /// The state of the batch after a response.
     package enum Step: Sendable {
         case needsMore
-        /// The batch is complete; `end` says whether there is more to ask for.
+        /// The batch is complete. `end.pending` says whether there is more to request.
         case complete([StoredMessage], end: DirectAnswer.BatchEnd)
-        /// Nothing fits.
+        /// No message matches.
         case empty
-        /// The batch cannot be used; ask again.
+        /// The batch is inconsistent and must be requested again.
         case broken
-        /// The request was refused, or nobody answers.
+        /// The server refused the request, or there are no responders.
         case refused(DirectAnswer)
     }
 
     private var messages: [StoredMessage] = []
     private let countMax: Int
 
-    /// - Parameter countMax: how many messages were asked for.
+    /// - Parameter countMax: the maximum number of messages that was requested.
     package init(countMax: Int) { self.countMax = countMax }
 
-    /// Takes the next answer. After any step but `.needsMore` the batch is over.
+    /// Adds the next response. After any step other than `.needsMore` the batch has ended.
     package mutating func take(_ answer: DirectAnswer) -> Step {
         let last = messages.last?.sequence ?? 0
         switch answer {

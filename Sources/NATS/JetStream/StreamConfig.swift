@@ -1,29 +1,30 @@
 package import JSON
 
-/// The configuration of a stream: what differs from stream to stream. The rest is the same for all
-/// streams of navstate: kept in files, within limits, the oldest message of a subject discarded
-/// first, never rolled up, and readable from every replica.
+/// The configuration of a stream: the settings that differ between streams. All streams of navstate
+/// have file storage with S2 compression, limits retention and direct get, discard old messages
+/// first, and do not allow rollups.
 package struct StreamConfig: Equatable, Sendable {
     /// The name of the stream.
     package let name: SubjectToken
-    /// The subjects whose messages it stores.
+    /// The subjects whose messages the stream stores.
     package let subjects: [SubjectFilter]
-    /// On how many servers it is.
+    /// The number of replicas.
     package let replicas: Int
-    /// How many messages of each subject are kept.
+    /// How many messages the stream keeps for each subject.
     package let messagesPerSubjectMax: Int
-    /// The largest message, with its headers.
+    /// The maximum size of a message, including its headers.
     package let messageBytesMax: Int
-    /// The number of the first message; 0 for a stream that is not empty.
+    /// The sequence of the first message of a new stream. 0 means the server's default; use it for
+    /// a stream that already has messages.
     package let firstSequence: Int
-    /// Where messages are published again once they are stored, or nil.
+    /// Where stored messages are republished, or nil.
     package let republish: Republish?
 
-    /// A subject to which stored messages are published again.
+    /// A rule for republishing messages once they are stored.
     package struct Republish: Equatable, Sendable {
-        /// Which messages.
+        /// The messages to republish.
         package let source: SubjectFilter
-        /// Under which subject, with the same tokens for the wildcards.
+        /// The subject to republish them to, with the same wildcards as the source.
         package let destination: SubjectFilter
 
         package init(source: SubjectFilter, destination: SubjectFilter) {
@@ -45,12 +46,12 @@ package struct StreamConfig: Equatable, Sendable {
         self.republish = republish
     }
 
-    /// The body of a request that creates or changes the stream.
+    /// The JSON body of a request that creates or updates the stream.
     package var body: [UInt8] { JSON.object(members).bytes }
 
-    /// The names of the members in which a stream that exists differs from this one, in the order
-    /// of the request. What is not part of the request may be anything. The number of the first
-    /// message matters only when a stream is created.
+    /// The names of the settings in which an existing stream differs from this configuration, in
+    /// the order of the request. Settings that are not in the request are not compared, and neither
+    /// is `first_seq`, which only matters when a stream is created.
     package func differences(in info: StreamInfo) -> [String] {
         let different = members.members.filter { member in
             member.key != "first_seq" && info.config[member.key] != member.value
@@ -83,29 +84,30 @@ package struct StreamConfig: Equatable, Sendable {
     }
 }
 
-/// What a server says of a stream.
+/// What the server reports about a stream.
 package struct StreamInfo: AnswerBody {
-    /// The configuration, as the server has it.
+    /// The configuration as the server has it.
     package let config: JSONObject
-    /// What is in the stream.
+    /// What the stream contains.
     package let state: State
-    /// The server that leads the stream, or nil during an election.
+    /// The name of the server that leads the stream, or nil during an election. A standalone server
+    /// may omit it.
     package let leader: String?
-    /// How many replicas besides the leader have all that the leader has.
+    /// How many followers are current, that is, have everything that the leader has.
     package let followersCurrent: Int
 
-    /// What is in a stream.
+    /// The contents of a stream.
     package struct State: Equatable, Sendable {
         /// The number of messages.
         package let messages: Int
-        /// Their size on the disk.
+        /// The total size of the messages in bytes, as the server counts it.
         package let bytes: Int
-        /// The sequence number of the first message. In an empty stream, the number that the next
+        /// The sequence of the first message. In an empty stream, the sequence that the next
         /// message will get.
         package let firstSequence: Int
-        /// The number of the last message that was stored, even if it is no longer there.
+        /// The sequence of the last message that was stored, even if it has been removed since.
         package let lastSequence: Int
-        /// The number of different subjects.
+        /// The number of distinct subjects.
         package let subjects: Int
     }
 
@@ -117,7 +119,7 @@ package struct StreamInfo: AnswerBody {
             firstSequence: try state.number("first_seq"),
             lastSequence: try state.number("last_seq"),
             subjects: try state.number("num_subjects", or: 0))
-        // A server that is alone names itself here, or says nothing.
+        // A standalone server reports itself as the leader or omits the cluster.
         let cluster = try members.object("cluster")
         let name = try cluster?.text("leader", or: "") ?? ""
         leader = name.isEmpty ? nil : name

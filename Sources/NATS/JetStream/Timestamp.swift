@@ -1,14 +1,14 @@
 internal import Bytes
 
-/// A time that the server wrote.
+/// A timestamp written by a server.
 package struct Timestamp: Hashable, Comparable, Sendable {
-    /// Since 1 January 1970, UTC.
+    /// Nanoseconds since 1 January 1970, UTC.
     package let nanoseconds: Int
 
     package init(nanoseconds: Int) { self.nanoseconds = nanoseconds }
 
-    /// Reads a time in UTC by RFC 3339, such as `2026-11-22T18:25:05.166373702Z`, from 1970 to
-    /// 2261. Returns nil for anything else; the server writes no other form.
+    /// Parses an RFC 3339 time in UTC, such as `2026-11-22T18:25:05.166373702Z`, from 1970 to 2261.
+    /// Returns nil for anything else; servers use no other form.
     package init?(_ text: some Collection<UInt8>) {
         let text = Array(text)
         let pattern = Array("0000-00-00T00:00:00".utf8)
@@ -32,12 +32,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + fraction
     }
 
-    /// Whether it is the earlier time.
+    /// Whether the left time is earlier.
     package static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// Nothing, or a point and one to nine digits.
+    /// Parses an empty fraction, or a point followed by one to nine digits. Returns nanoseconds.
     private static func fraction(_ text: ArraySlice<UInt8>) -> Int? {
         guard let point = text.first else { return 0 }
         let digits = text.dropFirst()

@@ -1,18 +1,18 @@
 internal import Bytes
 internal import JSON
 
-/// What a client sends: one operation of the client protocol. Everything in it was checked when it
-/// was made, so encoding cannot fail and no text can end a line.
+/// An operation that a client sends. Its parts were validated when they were created, so encoding
+/// cannot fail, and no text can inject a line end.
 package enum Command: Equatable, Sendable {
     case connect(ConnectOptions)
     case subscribe(SubjectFilter, SubscriptionID)
-    /// Ends a subscription, at once or after so many messages since it began.
+    /// Ends a subscription: at once, or after it has received this many messages in total.
     case unsubscribe(SubscriptionID, after: Int?)
     case publish(Publication)
     case ping
     case pong
 
-    /// Appends the operation as it is sent.
+    /// Appends the encoded operation.
     package func encode(into out: inout [UInt8]) {
         switch self {
         case .connect(let options):
@@ -30,22 +30,22 @@ package enum Command: Equatable, Sendable {
     }
 }
 
-/// What a client says of itself in `CONNECT`.
+/// The options that a client sends in `CONNECT`.
 package struct ConnectOptions: Equatable, Sendable {
-    /// How the client shows who it is.
+    /// How the client authenticates.
     package enum Credentials: Equatable, Sendable {
         case none
         case user(String, password: String)
         case token(String)
     }
 
-    /// How the client shows who it is.
+    /// How the client authenticates.
     package let credentials: Credentials
-    /// The name of this client, which the server shows to its operator.
+    /// The name of this client, shown to the operator of the server.
     package let name: String
     /// The version of this client.
     package let version: String
-    /// Whether the client gets its own messages if it subscribes to their subject.
+    /// Whether the client receives its own messages if it subscribes to their subject.
     package let echo: Bool
 
     package init(credentials: Credentials, name: String, version: String, echo: Bool = true) {
@@ -55,8 +55,8 @@ package struct ConnectOptions: Equatable, Sendable {
         self.echo = echo
     }
 
-    /// No answer to each operation (`verbose`), headers, and an answer with the status 503 where
-    /// nobody listens to a request.
+    /// The JSON of `CONNECT`. It turns off `+OK` for each operation (`verbose`), and turns on
+    /// headers and the 503 status for a request to which nobody is subscribed (`no_responders`).
     var json: JSON {
         var members = JSONObject([
             ("verbose", .bool(false)), ("pedantic", .bool(false)), ("tls_required", .bool(false)),
@@ -75,18 +75,18 @@ package struct ConnectOptions: Equatable, Sendable {
     }
 }
 
-/// Why a message cannot be published.
+/// Why a message cannot be published. Sizes are in bytes.
 package enum PublicationError: Error, Equatable, Sendable {
-    /// Headers and payload are larger than the server takes.
+    /// Headers and payload together exceed the max payload.
     case tooLarge(bytes: Int, bytesMax: Int)
     case headersTooLarge(bytes: Int, bytesMax: Int)
 }
 
-/// A message that is to be published.
+/// A message to publish.
 package struct Publication: Equatable, Sendable {
-    /// The subject of the message.
+    /// The subject to publish to.
     package let subject: Subject
-    /// Where answers go.
+    /// The reply subject, or nil if no reply is expected.
     package let reply: Subject?
     private let headers: [Header]
     private let payload: [UInt8]
@@ -100,7 +100,8 @@ package struct Publication: Equatable, Sendable {
         self.payload = payload
     }
 
-    /// Checks the sizes. The server ends the link of a client that does not.
+    /// Checks the size of the message against the limits. A server closes the connection of a
+    /// client that exceeds them.
     package func check(_ limits: ProtocolLimits) throws(PublicationError) {
         let bytes = headerBytes + payload.count
         guard headerBytes <= limits.headerBytesMax else {

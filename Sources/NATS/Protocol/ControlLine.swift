@@ -1,18 +1,18 @@
 internal import Bytes
 
-/// The control line of a message. Ranges count from the first byte of the line.
+/// The control line of `MSG` or `HMSG`. Ranges are relative to the start of the line.
 struct MessageHead: Sendable {
-    /// With CR LF.
+    /// The length of the line, including CR LF.
     var lineBytes: Int
     var subject: Range<Int>
     var subscription: SubscriptionID
     var reply: Range<Int>?
     var headerBytes: Int?
-    /// Headers and payload.
+    /// The size of headers and payload together.
     var bodyBytes: Int
 }
 
-/// A line as a verb and what follows it.
+/// A line, split into its verb and its arguments.
 struct ControlLine {
     let verb: Verb
     private let buffer: [UInt8]
@@ -29,7 +29,7 @@ struct ControlLine {
         arguments = end..<line.upperBound
     }
 
-    /// An operation that has no payload.
+    /// Parses an operation without a payload.
     func frame() throws(FrameError) -> Frame {
         switch verb {
         case .info:
@@ -46,7 +46,7 @@ struct ControlLine {
         }
     }
 
-    /// The control line of an operation that has a payload.
+    /// Parses the control line of an operation with a payload.
     func messageHead(_ limits: ProtocolLimits) throws(FrameError) -> MessageHead {
         var words = try words()
         let bodyBytes = try number(words.popLast())
@@ -77,7 +77,7 @@ struct ControlLine {
         return frame
     }
 
-    /// The ranges between blanks, five at most.
+    /// The ranges of the arguments, at most five.
     private func words() throws(FrameError) -> [Range<Int>] {
         var words: [Range<Int>] = []
         var index = arguments.lowerBound
@@ -100,7 +100,7 @@ struct ControlLine {
         return number
     }
 
-    /// The text between the first and the last apostrophe, or all of it.
+    /// The text of an error, without the apostrophes around it.
     private func errorText() throws(FrameError) -> String {
         var bytes = buffer[arguments]
         while let first = bytes.first, ASCII.isBlank(first) { bytes.removeFirst() }

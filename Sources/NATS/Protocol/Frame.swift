@@ -1,18 +1,19 @@
-/// What a server sends: one operation of the client protocol.
+/// An operation that a server sends.
 package enum Frame: Sendable {
-    /// About the server. It comes first, again after `CONNECT` and whenever it changes.
+    /// Information about the server. It is sent when a client connects, again after `CONNECT`, and
+    /// whenever it changes.
     case info(ServerInfo)
     /// `MSG` or `HMSG`: a message for a subscription.
     case message(Message)
     case ping
     case pong
-    /// An answer that comes only if `CONNECT` asked for it.
+    /// `+OK`, which is sent only if `CONNECT` asks for it.
     case ok
-    /// `-ERR`: what the server did not like. Most of these are followed by the end of the link.
+    /// `-ERR`, with the server's description. After most errors the server closes the connection.
     case error(String)
 }
 
-/// The operations of the protocol that a server sends.
+/// The protocol operations that a server sends.
 package enum Verb: String, CaseIterable, Sendable {
     case info = "INFO"
     case message = "MSG"
@@ -23,45 +24,46 @@ package enum Verb: String, CaseIterable, Sendable {
     case error = "-ERR"
 }
 
-/// Why bytes are not the client protocol. The link is closed after each of these errors, because
-/// the start of the next operation is not certain.
+/// Why the input violates the client protocol. The link is closed after any of these errors,
+/// because the start of the next operation is uncertain. Sizes are in bytes.
 package enum FrameError: Error, Equatable, Sendable {
-    /// The line begins with no operation of a server: perhaps the peer speaks TLS or HTTP.
+    /// The line does not begin with a server operation. The peer may speak TLS or HTTP.
     case unknownVerb
     case lineTooLong(bytesMax: Int)
-    /// A line feed without a carriage return before it.
+    /// A line feed is not preceded by a carriage return.
     case lineEnd
-    /// Too few or too many words, or a word that is not a number where one must be.
+    /// There are too few or too many arguments, or one that must be a number is not.
     case arguments(Verb)
     case messageTooLarge(bytes: Int, bytesMax: Int)
     case headersTooLarge(bytes: Int, bytesMax: Int)
-    /// The header block would be longer than the message, or shorter than any header block.
+    /// The header block would be longer than the whole message, or shorter than any header block.
     case headerSize(Int)
-    /// CR LF does not follow the payload.
+    /// The payload is not followed by CR LF.
     case payloadEnd
     case info(BodyError)
-    /// The text of an error is not UTF-8 or has control characters.
+    /// The text of `-ERR` is not UTF-8 or contains control characters.
     case errorText
 }
 
-/// The number that a client gives a subscription (`sid`), from which it knows whose a message is:
-/// the subject of a message from a stream is the one under which it was stored.
+/// The ID that a client gives to a subscription (`sid`). Messages are matched to subscriptions by
+/// it and not by subject, because a message from a stream has the subject under which it was
+/// published.
 package struct SubscriptionID: Hashable, Sendable {
-    /// From 1 on.
+    /// The number, 1 or greater.
     package let number: Int
 
     package init(_ number: Int) { self.number = number }
 }
 
-/// A message as it came. It shares the buffer of the parser, and what is in it was not checked, so
-/// that what a stranger stored in a stream does not end the link: a subject or headers that are
-/// wrong are an error where they are asked for.
+/// A message as received. It shares the buffer of the parser. Its subject and headers are validated
+/// only when they are accessed, so that a malformed message that someone stored in a stream does
+/// not end the link.
 package struct Message: Sendable {
-    /// The bytes in which the ranges are.
+    /// The buffer to which the ranges refer.
     package let bytes: [UInt8]
-    /// For which subscription it is.
+    /// The subscription that received the message.
     package let subscription: SubscriptionID
-    /// The range of the content, without the headers.
+    /// The range of the payload, without the headers.
     package let payload: Range<Int>
     private let subjectRange: Range<Int>
     private let replyRange: Range<Int>?
@@ -77,14 +79,14 @@ package struct Message: Sendable {
         payload = body + (head.headerBytes ?? 0)..<body + head.bodyBytes
     }
 
-    /// The content.
+    /// The bytes of the payload.
     package var content: ArraySlice<UInt8> { bytes[payload] }
 
-    /// The subject under which the message was published.
+    /// The subject of the message.
     package func subject() throws(SubjectError) -> Subject { try Subject(bytes[subjectRange]) }
 
-    /// The bytes of the subject to which an answer is expected, or nil. The server puts there where
-    /// a message from a stream comes from.
+    /// The bytes of the reply subject, or nil. In a message from a consumer it contains the
+    /// metadata of the delivery (see `Delivery`).
     package var reply: ArraySlice<UInt8>? { replyRange.map { bytes[$0] } }
 
     /// The bytes of the subject.

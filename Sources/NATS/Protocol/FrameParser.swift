@@ -1,21 +1,21 @@
 internal import Bytes
 
-/// The result of a call to the parser.
+/// The result of one call to the parser.
 package enum FrameStep: Sendable {
-    /// The operation is incomplete; call again when more bytes follow these. The operation needs at
-    /// least `bytes` from its first one on, as far as is known yet.
+    /// The operation is incomplete; call again when more bytes have arrived. `bytes` is the minimum
+    /// length of the whole operation, as far as it is known.
     case needsMore(bytes: Int)
-    /// A complete operation; the next one begins `consumed` bytes after `start`.
+    /// A complete operation. The next one begins `consumed` bytes after `start`.
     case frame(Frame, consumed: Int)
-    /// Close the link. The parser must not be used again.
+    /// The input violates the protocol. Close the link, and do not use the parser again.
     case refused(FrameError)
 }
 
-/// Reads what a server sends from a buffer that belongs to the caller.
+/// Parses the operations that a server sends, from a buffer that belongs to the caller.
 ///
-/// An operation is valid if and only if it is one of these, where a blank is a space or a tab,
-/// verbs may be in either case, and a line ends in CR LF and has at most 4096 bytes before it
-/// (`INFO` 65,536):
+/// An operation is valid if and only if it has one of the following forms. A blank is a space or a
+/// tab, and verbs are case-insensitive. A line ends in CR LF and has at most 4096 bytes before that
+/// (`INFO`: 65,536):
 ///
 ///     INFO 1*blank object
 ///     MSG  1*blank subject 1*blank sid [1*blank reply] 1*blank size CRLF payload CRLF
@@ -24,25 +24,25 @@ package enum FrameStep: Sendable {
 ///     PING | PONG | +OK
 ///     -ERR 1*blank text
 ///
-/// The work is linear in the number of bytes, wherever the network cuts them: the parser remembers
-/// how far it looked for the end of a line, and the control line once it has been read.
+/// The work is linear in the number of bytes, wherever the network splits them: the parser
+/// remembers how far it has searched for a line end, and keeps a control line once it is parsed.
 package struct FrameParser: Sendable {
-    /// The limits that every message is held to.
+    /// The limits for every message.
     package let limits: ProtocolLimits
-    /// The bytes of the line that were searched for its end.
+    /// How many bytes of the current line have been searched for its end.
     private var searchedBytes = 0
-    /// The control line of the message whose payload is incomplete.
+    /// The control line of the message whose payload is incomplete, or nil.
     private var head: MessageHead?
 
-    /// A parser for a new link.
+    /// Creates a parser for a new link.
     package init(limits: ProtocolLimits = ProtocolLimits()) { self.limits = limits }
 
-    /// Parses the operation that begins at `start`, up to `end`.
+    /// Parses the operation that begins at `start`, looking at the bytes before `end`.
     ///
-    /// After `.needsMore` call again with the same operation, longer than before, at any position
-    /// in any buffer. After `.frame` the next call is for the next operation.
+    /// After `.needsMore`, call again with the same operation and more bytes, at any position in
+    /// any buffer. After `.frame`, call with the next operation.
     ///
-    /// - Precondition: `start <= end <= buffer.count`, and an operation does not get shorter.
+    /// - Precondition: `start <= end <= buffer.count`, and an operation never gets shorter.
     package mutating func parse(_ buffer: [UInt8], from start: Int, to end: Int) -> FrameStep {
         do throws(FrameError) {
             if let head { return try finish(head, buffer, in: start..<end) }
@@ -65,7 +65,7 @@ package struct FrameParser: Sendable {
         }
     }
 
-    /// The range of the line without its end, or nil if the end has not come yet.
+    /// The range of the line without its end, or nil if the end has not arrived yet.
     private mutating func findLine(
         _ buffer: [UInt8], _ range: Range<Int>
     ) throws(FrameError) -> Range<Int>? {

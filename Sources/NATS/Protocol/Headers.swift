@@ -1,27 +1,27 @@
 internal import Bytes
 
-/// What is wrong with a header block, or with a header that is to be sent.
+/// Why a header block, or a header to be sent, is invalid.
 package enum HeaderError: Error, Equatable, Sendable {
-    /// The first line is not `NATS/1.0`, or its status is not three digits.
+    /// The first line does not begin with `NATS/1.0`, or its status does not have three digits.
     case statusLine
-    /// A line has no colon, no name, or a byte in its name that is not a visible ASCII character.
+    /// A line has no colon or no name, or its name contains a byte other than visible ASCII.
     case name
-    /// A value has a control byte other than a tab.
+    /// A value contains a control character other than a tab.
     case value
-    /// A line does not end in CR LF, or the block not in an empty line.
+    /// A line does not end in CR LF, or the block does not end in an empty line.
     case lineEnd
     case notUTF8
-    /// The header is missing, or has another form.
+    /// The named header is missing (`missing`) or its value is invalid (`malformed`).
     case missing(String)
     case malformed(String)
 }
 
-/// A header that is to be sent.
+/// A header to send.
 package struct Header: Equatable, Sendable {
     let name: String
     let value: String
 
-    /// A header of a name and a value of one line.
+    /// Creates a header from a name and a single-line value. Throws if either is invalid.
     package init(_ name: String, _ value: String) throws(HeaderError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Headers.isName) else { throw .name }
         guard value.utf8.allSatisfy(Headers.isValue) else { throw .value }
@@ -29,43 +29,43 @@ package struct Header: Equatable, Sendable {
         self.value = value
     }
 
-    /// A header of this code's own making.
+    /// Creates a header from parts that are known to be valid.
     init(trusted name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    /// Makes the write of a message depend on the number of the last message with its subject,
-    /// which is 0 if there must be none.
+    /// Makes a publish conditional on the sequence of the subject's last message; 0 means that the
+    /// subject must not have any messages.
     package static func expectedLastSequence(_ number: Int) -> Header {
         Header(trusted: "Nats-Expected-Last-Subject-Sequence", String(number))
     }
 
-    /// The bytes of the header's line.
+    /// The length of the encoded line.
     var lineBytes: Int { name.utf8.count + value.utf8.count + 4 }
 }
 
-/// The header block of a message (ADR-4): `NATS/1.0`, perhaps with a status, and lines of names and
-/// values. Names are compared as they are written, by bytes.
+/// The header block of a message (ADR-4): `NATS/1.0` with an optional status, followed by lines of
+/// names and values. Names are case-sensitive and compared byte by byte.
 package struct Headers: Sendable {
-    /// A status that the server puts in the place of content.
+    /// A status that a server sends in place of a payload.
     package struct Status: Equatable, Sendable {
-        /// From 0 to 999.
+        /// The code, from 0 to 999.
         package let code: Int
-        /// The words behind the number; empty if there are none or they are not UTF-8.
+        /// The text after the code; empty if it is missing or not UTF-8.
         package let text: String
     }
 
-    /// The shortest block: a version and an empty line.
+    /// The length of the shortest block: a version and an empty line.
     static let bytesMin = 12
 
-    /// The status in the first line. A publisher can store one, too; so whoever asks knows by other
-    /// signs whether the message came from a stream.
+    /// The status in the first line, or nil. A stored message can have one too, since its publisher
+    /// chooses it, so whether a message comes from a stream must be decided by other means.
     package let status: Status?
     private let bytes: [UInt8]
     private let lines: Range<Int>
 
-    /// Reads a block that has to be all of the range.
+    /// Parses a block that fills the whole range.
     package init(_ bytes: [UInt8], _ range: Range<Int>) throws(HeaderError) {
         let first = try Self.line(bytes, range)
         status = try Self.status(bytes[first])
@@ -81,8 +81,8 @@ package struct Headers: Sendable {
         self.bytes = bytes
     }
 
-    /// The value of the last line with this name, without blanks around it. The last one, because
-    /// the server appends its own lines to those of the publisher.
+    /// The value of the last header with this name, without surrounding blanks, or nil. The last
+    /// one wins because the server appends its headers after the publisher's.
     package subscript(name: String) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         var rest = lines
@@ -102,14 +102,14 @@ package struct Headers: Sendable {
         self[name].flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The value as a number, or nil if there is no such header.
+    /// The value as a number, or nil if the header is missing.
     package func number(_ name: String) throws(HeaderError) -> Int? {
         guard let value = self[name] else { return nil }
         guard let number = Decimal.number(value, digitsMax: 18) else { throw .malformed(name) }
         return number
     }
 
-    /// The value as a number that must be there.
+    /// The value as a number. It is an error if the header is missing.
     package func required(_ name: String) throws(HeaderError) -> Int {
         guard let number = try number(name) else { throw .missing(name) }
         return number
@@ -120,7 +120,7 @@ package struct Headers: Sendable {
         byte >= ASCII.space && byte != 0x7F || byte == ASCII.tab
     }
 
-    /// The range of the first line without its end.
+    /// The range of the first line without its line end.
     private static func line(
         _ bytes: [UInt8], _ range: Range<Int>
     ) throws(HeaderError) -> Range<Int> {

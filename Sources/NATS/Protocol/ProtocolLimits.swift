@@ -1,16 +1,16 @@
-/// Bounds on what a server may send and on what is sent to it.
+/// Limits on the size of what servers send and of what the client sends, in bytes.
 package struct ProtocolLimits: Equatable, Sendable {
-    /// Headers and payload of a message that is published, unless the server allows less. A record
-    /// is far below it.
+    /// The client's own max payload: headers and payload of a published message together. A server
+    /// may allow less. Records are far smaller.
     package let payloadBytesMax: Int
-    /// The header block of a message; the server's own limit.
+    /// The maximum size of a header block, which is also the server's limit.
     package let headerBytesMax: Int
 
-    /// The longest control line but `INFO`; the server's own limit for what clients send.
+    /// The longest control line except for `INFO`; servers have the same limit for clients.
     package static let controlLineBytesMax = 4096
     /// The longest `INFO`, which lists every server of the cluster.
     package static let infoBytesMax = 64 << 10
-    /// The longest subject. With a reply and two numbers it fits into a control line.
+    /// The longest subject. With a reply subject and two numbers it fits into a control line.
     package static let subjectBytesMax = 1024
 
     package init(payloadBytesMax: Int = 2 << 20, headerBytesMax: Int = 64 << 10) {
@@ -18,7 +18,8 @@ package struct ProtocolLimits: Equatable, Sendable {
         self.headerBytesMax = headerBytesMax
     }
 
-    /// The largest message that is read. An answer of `STREAM.MSG.GET` holds a stored message with
-    /// its headers in base64, and the server does not hold its own answers to `max_payload`.
+    /// The largest message accepted from a server. A response to `STREAM.MSG.GET` contains a stored
+    /// message and its headers in base64, and servers do not apply `max_payload` to their own
+    /// responses.
     package var messageBytesMax: Int { (payloadBytesMax + headerBytesMax) / 3 * 4 + (4 << 10) }
 }

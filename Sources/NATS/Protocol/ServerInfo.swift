@@ -1,34 +1,36 @@
 internal import Bytes
 package import JSON
 
-/// What a server says of itself in `INFO`. Members that are not used are ignored.
+/// What a server reports about itself in `INFO`. Members that are not listed here are ignored.
 package struct ServerInfo: Equatable, Sendable {
-    /// The server's id and name, for the log.
+    /// The unique ID of the server, for the log.
     package let id: String
-    /// The name that its operator gave it.
+    /// The name that the operator gave the server; empty if it sends none.
     package let name: String
     /// The version of the server.
     package let version: ServerVersion
-    /// The greatest number of bytes that headers and payload of a published message may have.
+    /// The server's max payload: the limit in bytes for headers and payload of a published message
+    /// together.
     package let payloadBytesMax: Int
-    /// Other servers of the cluster, and this one; those that are not an address are left out.
+    /// The client addresses of the servers in the cluster, including this one, from the first 64
+    /// `connect_urls`. Addresses that cannot be parsed are left out.
     package let connectAddresses: [ServerAddress]
-    /// What it can do and asks for.
+    /// What the server supports and requires.
     package let traits: Set<Trait>
 
-    /// What a server can do and asks for. A member that is not there is false.
+    /// Boolean members of `INFO`: what a server supports and requires. A missing member is false.
     package enum Trait: String, CaseIterable, Sendable {
         case headers
         case jetStream = "jetstream"
         case authRequired = "auth_required"
         case tlsRequired = "tls_required"
-        /// The server shuts down: move to another one.
+        /// The server is in lame duck mode and is about to shut down; connect to another one.
         case lameDuck = "ldm"
-        /// This is the `INFO` that answers `CONNECT`.
+        /// This `INFO` was sent in response to `CONNECT`.
         case connected = "connect_info"
     }
 
-    /// The most servers that are taken from `connect_urls`.
+    /// How many entries of `connect_urls` are used.
     static let addressesMax = 64
 
     package init(_ members: JSONObject) throws(BodyError) {
@@ -48,16 +50,16 @@ package struct ServerInfo: Equatable, Sendable {
     }
 }
 
-/// The version of a server: three numbers. What may follow them (`-RC.1`) is ignored.
+/// The version of a server: three numbers. A suffix such as `-RC.1` is ignored.
 package struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
-    /// The three numbers.
+    /// Major, minor and patch.
     private let parts: [Int]
 
     package init(major: Int, minor: Int, patch: Int) {
         parts = [major, minor, patch]
     }
 
-    /// Reads `2.15.1` and what begins like it. Returns nil for anything else.
+    /// Parses a version such as `2.15.1` or `2.15.1-RC.1`. Returns nil for anything else.
     package init?(_ text: String) {
         let core = text.utf8.prefix { $0 == ASCII.dot || ASCII.isDigit($0) }
         let numbers = core.split(separator: ASCII.dot, omittingEmptySubsequences: false)
@@ -67,7 +69,7 @@ package struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
         guard parts.count == 3 else { return nil }
     }
 
-    /// Whether the first number that differs is the smaller one.
+    /// Compares major, minor and patch versions, in this order.
     package static func < (left: ServerVersion, right: ServerVersion) -> Bool {
         left.parts.lexicographicallyPrecedes(right.parts)
     }
@@ -75,17 +77,17 @@ package struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
     package var description: String { parts.map { String($0) }.joined(separator: ".") }
 }
 
-/// Where a server listens: a host name or an IP address, and a port.
+/// The address of a server: a host name or an IP address, and a port.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A host name or an address; IPv6 without brackets.
+    /// A host name or an IP address. IPv6 addresses are without brackets.
     package let host: String
-    /// From 1 to 65535.
+    /// The port, from 1 to 65535.
     package let port: Int
 
-    /// The port of servers that do not say another one.
+    /// The port of an address that does not name one.
     package static let portDefault = 4222
 
-    /// Reads `host:port`, `host`, `[v6]:port` or `[v6]`. Returns nil for anything else.
+    /// Parses `host:port`, `host`, `[v6]:port` or `[v6]`. Returns nil for anything else.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 300, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }

@@ -1,23 +1,23 @@
 internal import Bytes
 
-/// What is wrong with a subject or with a token of one.
+/// Why a subject, a filter or a token is invalid.
 package enum SubjectError: Error, Equatable, Sendable {
-    /// There is no text, or nothing between two dots or at an end.
+    /// The text or one of its tokens is empty.
     case emptyToken
     case tooLong(bytesMax: Int)
-    /// A blank, a control byte, or DEL.
+    /// A space, a control character or DEL.
     case byte(UInt8)
-    /// `*` or `>` where no wildcard may be.
+    /// A `*` or `>` where wildcards are not allowed.
     case wildcard
-    /// A `.` within a token.
+    /// A `.` in a single token.
     case dot
     case notUTF8
 }
 
-/// One token of a subject; also the name of a stream or of a consumer, which are tokens of the
-/// subjects of the JetStream API.
+/// One token of a subject. Names of streams and consumers are tokens too, because they are part of
+/// the subjects of the JetStream API.
 package struct SubjectToken: Hashable, Sendable {
-    /// The text, which has no dot, no wildcard and no blank.
+    /// The text, without dots, wildcards and whitespace.
     package let text: String
 
     package init(_ text: String) throws(SubjectError) {
@@ -30,9 +30,9 @@ package struct SubjectToken: Hashable, Sendable {
     package init(trusted text: String) { self.text = text }
 }
 
-/// The name of a message: tokens with dots between them, without wildcards.
+/// The subject of a message: tokens separated by dots, without wildcards.
 package struct Subject: Hashable, Sendable {
-    /// The text of all tokens.
+    /// The tokens and the dots between them.
     package let text: String
 
     package init(_ text: String) throws(SubjectError) {
@@ -45,19 +45,24 @@ package struct Subject: Hashable, Sendable {
         try self.init(text)
     }
 
+<<<<<<< HEAD
     /// A subject of this code's own making, whose parts were checked.
     package init(trusted text: String) { self.text = text }
+=======
+    /// Creates a subject from parts that are known to be valid.
+    init(trusted text: String) { self.text = text }
+>>>>>>> d508d42f67b609b01094610b315ead98e2ee8ab8
 
-    /// The subject with one more token.
+    /// Returns this subject with one more token.
     package func appending(_ token: SubjectToken) throws(SubjectError) -> Subject {
         try Subject(text + "." + token.text)
     }
 }
 
-/// What a subscription, a stream or a consumer covers: a subject in which `*` is any one token and
-/// `>` at the end is any one or more.
+/// A subject that may contain wildcards, for subscriptions, streams and consumers. `*` matches
+/// exactly one token, and `>` as the last token matches one or more.
 package struct SubjectFilter: Hashable, Sendable {
-    /// The text of all tokens.
+    /// The tokens and the dots between them.
     package let text: String
 
     package init(_ text: String) throws(SubjectError) {
@@ -65,15 +70,21 @@ package struct SubjectFilter: Hashable, Sendable {
         self.text = text
     }
 
-    /// The filter that covers one subject.
+    /// Creates a filter that matches a single subject.
     package init(_ subject: Subject) { text = subject.text }
 
+<<<<<<< HEAD
     /// A filter of this code's own making, whose parts were checked.
     package init(trusted text: String) { self.text = text }
+=======
+    /// Creates a filter from parts that are known to be valid.
+    init(trusted text: String) { self.text = text }
+>>>>>>> d508d42f67b609b01094610b315ead98e2ee8ab8
 }
 
 private enum SubjectRules {
-    /// The rules of a server in pedantic mode; some of them no server checks when it delivers.
+    /// Applies the rules of a server in pedantic mode. Servers do not enforce all of these rules on
+    /// the messages that they deliver.
     static func check(_ text: String, wildcards: Bool) throws(SubjectError) {
         let bytes = text.utf8.span
         guard bytes.count <= ProtocolLimits.subjectBytesMax else {

@@ -1,78 +1,79 @@
 internal import Bytes
 
-// The life of the link to the servers, without its socket.
+// The state machine of a link, without its socket. A link is a connection to one server at a time.
 //
-//     phase       what happens                              next        action
-//     waiting     its time has come                         connecting  connect
+//     phase       event                                     next        action
+//     waiting     the deadline passes                       connecting  connect
 //     connecting  the socket is connected                   greeting    none
-//     greeting    INFO that is acceptable                   proving     send CONNECT, PING
+//     greeting    acceptable INFO                           proving     send CONNECT, PING
 //     proving     PONG                                      ready       ready
-//     ready       nothing came for a while                  ready       send PING
+//     ready       nothing received until the deadline       ready       send PING
 //     ready       MSG, HMSG                                 ready       message
-//     proving,    PING                                      the same    send PONG
-//     ready       -ERR that ends nothing                    the same    warn
-//     any but     the socket failed or ended, -ERR of any   waiting     close
-//     waiting     other kind, INFO that is not acceptable,
-//                 an operation out of place, too many
-//                 missing PONGs, time is up, a server that
-//                 shuts down or that the owner leaves
+//     proving,    PING                                      unchanged   send PONG
+//     ready       -ERR that leaves the link open            unchanged   warn
+//     any but     the socket fails or closes, any other     waiting     close
+//     waiting     -ERR, malformed input, an operation out
+//                 of place, unacceptable INFO, too many
+//                 missing PONGs, a handshake timeout, lame
+//                 duck mode, or the owner leaves the server
 //
-// `-ERR` about permissions and subjects ends nothing: the server goes on, and what was asked for
-// stays without an answer. After any other one the server closes, so this side does, too.
+// A server keeps the connection open after an `-ERR` about permissions or subjects, and the
+// operation that caused it gets no reply. After any other `-ERR` the server closes the connection,
+// so the client does too.
 //
-// The next server is tried after 50 to 500 ms, at random, so that not all clients of a server that
-// died come to the next one at the same time; after credentials were refused it takes 2 s more,
-// because nothing but the operator changes that. When a server shuts down (lame duck) it says so
-// long before, and the next one is tried at once.
+// The next server is tried after a random delay of 50 to 500 ms, so that the clients of a failed
+// server do not all reach the next one at the same time. If the credentials are rejected or
+// missing, the delay is 2 s longer, because only the operator can fix that. A server in lame duck
+// mode announces its shutdown well in advance, so the next server is tried at once.
 
-/// What to do for a link.
+/// What the owner of a link has to do.
 package enum LinkAction: Sendable {
     case none
     /// Open a socket to this server, then report `connected` or `failed`.
     case connect(ServerAddress)
     case send([Command])
-    /// Subscribe, and send what waits.
+    /// The link is ready: subscribe, and send what has been queued.
     case ready
     case message(Message)
-    /// The server refused something; nothing else changed.
+    /// The server rejected an operation. The link stays open.
     case warn(String)
-    /// Close the socket, if there is one. What waits for an answer is unknown.
+    /// Close the socket, if it is open. The outcome of all outstanding requests is unknown.
     case close(LinkFailure)
 }
 
-/// Why a link ended.
+/// Why a link was closed.
 package enum LinkFailure: Error, Equatable, Sendable {
     /// The socket failed or was closed by the peer.
     case disconnected
     case malformed(FrameError)
-    /// The server closes, in its own words.
+    /// The server sent an `-ERR` after which it closes the connection, with this text.
     case refused(String)
-    /// The server did not let this client in, in its own words.
+    /// The server rejected the client's credentials, with this text.
     case unauthorized(String)
-    /// The server wants credentials, and there are none.
+    /// The server requires credentials, but none are configured.
     case credentialsMissing
-    /// The server speaks only TLS.
+    /// The server requires TLS.
     case tlsRequired
-    /// The server has no headers.
+    /// The server does not support headers.
     case headersMissing
-    /// An operation came that has no place there.
+    /// The server sent an operation that is not allowed in the current phase.
     case unexpectedOperation
-    /// The server did not answer in time.
+    /// The server did not complete a step of the handshake in time.
     case handshakeTimeout
     case pongMissing
-    /// The server shuts down.
+    /// The server is in lame duck mode.
     case lameDuck
-    /// The owner chose another server.
+    /// The owner moved to another server.
     case left
 }
 
-/// How long a link waits, in milliseconds.
+/// The timeouts of a link, in milliseconds.
 package struct LinkTiming: Equatable, Sendable {
-    /// For the socket, for `INFO` and for `PONG`, each.
+    /// The time limit of each handshake step: the connection of the socket, `INFO`, and `PONG`.
     package let handshakeMilliseconds: Int64
-    /// How long nothing may come before a `PING` is sent, and then before the next one.
+    /// How long the link may be silent before a `PING` is sent, and between further `PING`s.
     package let pingMilliseconds: Int64
-    /// How many answers may be missing when the next `PING` would be sent.
+    /// How many `PING`s may be unanswered. When the next one is due after that, the link is closed.
     package let pongsMissingMax: Int
 
     package init(
@@ -88,7 +89,7 @@ package struct LinkTiming: Equatable, Sendable {
     static let unauthorizedMilliseconds: Int64 = 2_000
 }
 
-/// The link to one server after the other. See the top of this file.
+/// The state of a link. See the top of this file.
 package struct LinkState: Sendable {
     /// The phases of a link.
     package enum Phase: UInt8, CaseIterable, Sendable {
@@ -97,9 +98,9 @@ package struct LinkState: Sendable {
 
     /// The current phase.
     package private(set) var phase = Phase.waiting
-    /// When to call `expired`.
+    /// When to call `expired`, in milliseconds.
     package private(set) var deadline: Int64
-    /// What the server said of itself last, or nil before it did.
+    /// The latest `INFO` of the current server, or nil before the first.
     package private(set) var info: ServerInfo?
 
     private var servers: ServerList
@@ -108,7 +109,7 @@ package struct LinkState: Sendable {
     private let limits: ProtocolLimits
     private let timing: LinkTiming
 
-    /// A link that begins to connect at once, when `expired` is called.
+    /// Creates a link that starts to connect at the first call of `expired`.
     package init(
         _ servers: ServerList, _ options: ConnectOptions,
         limits: ProtocolLimits = ProtocolLimits(), timing: LinkTiming = LinkTiming(),
@@ -121,40 +122,41 @@ package struct LinkState: Sendable {
         deadline = now
     }
 
-    /// The server of this link, or of the last one.
+    /// The current server, or the last one while the link is closed; nil before the first.
     package var server: ServerAddress? { servers.current }
 
-    /// What may be published: the server's limit, if it is below our own.
+    /// The limits for publishing: the smaller of the client's and the server's max payload.
     package var publishLimits: ProtocolLimits {
         ProtocolLimits(
             payloadBytesMax: min(limits.payloadBytesMax, info?.payloadBytesMax ?? .max),
             headerBytesMax: limits.headerBytesMax)
     }
 
-    /// The socket is connected.
+    /// Reports that the socket is connected.
     package mutating func connected(at now: Int64) {
         guard phase == .connecting else { return }
         enter(.greeting, at: now)
     }
 
-    /// The socket could not be connected, has failed, or was closed by the peer.
+    /// Reports that the socket could not be connected, has failed, or was closed by the peer.
     package mutating func failed(at now: Int64, random: UInt64) -> LinkAction {
         close(.disconnected, at: now, random)
     }
 
-    /// The bytes are not the client protocol.
+    /// Reports that the input violates the client protocol.
     package mutating func malformed(
         _ error: FrameError, at now: Int64, random: UInt64
     ) -> LinkAction {
         close(.malformed(error), at: now, random)
     }
 
-    /// The owner moves to another server: this one answers, but the others do not answer it.
+    /// Moves to another server. The owner calls this if the server responds but is cut off from the
+    /// rest of the cluster.
     package mutating func leave(at now: Int64, random: UInt64) -> LinkAction {
         close(.left, at: now, random)
     }
 
-    /// An operation came.
+    /// Handles an operation from the server.
     package mutating func received(
         _ frame: Frame, at now: Int64, random: UInt64
     ) -> LinkAction {
@@ -189,7 +191,7 @@ package struct LinkState: Sendable {
         }
     }
 
-    /// Asks whether the deadline has passed.
+    /// Acts if the deadline has passed, and does nothing otherwise.
     package mutating func expired(at now: Int64, random: UInt64) -> LinkAction {
         guard now >= deadline else { return .none }
         switch phase {

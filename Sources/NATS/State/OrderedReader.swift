@@ -1,51 +1,53 @@
-// Reading a stream in order, without a gap and without a message twice, from consumers that can
-// vanish and over links that can lose, double and reorder messages.
+// Reads a stream in order, without gaps and duplicates, from consumers that can disappear and over
+// links that can lose, duplicate and reorder messages.
 //
-// The reader is told what happens, with the time in milliseconds of a clock that does not go back,
-// and does nothing but say what to do. A consumer is used until something is wrong with it; then a
-// new one is made from the last good number + 1. Each consumer has a *generation*, from which the
-// owner makes its name, its deliver subject and its subscription, so that nothing of an old
-// consumer can be taken for something of the new one.
+// The reader is told what happens, with the time in milliseconds of a monotonic clock, and returns
+// what the owner has to do. It uses a consumer until something goes wrong, and then has a new one
+// created that starts after the last message delivered. Each consumer has a *generation*, from
+// which the owner derives its name, its deliver subject and its subscription, so that nothing from
+// an old consumer can be mistaken for an item from the new one.
 //
-//     phase      what happens                                   next       action
-//     unlinked   linked                                         creating   create
-//     waiting    its time has come                              creating   create
-//     creating   the consumer is there                          running    none
-//     creating   refused, or no answer in time                  waiting    none
-//     creating,  an item that fits                              running    deliver, answer, none
-//     running    an item that does not fit, or silence          creating   create, or
+//     phase      event                                          next       action
+//     unlinked   the link is ready                              creating   create
+//     waiting    the deadline passes                            creating   create
+//     creating   the consumer is created                        running    none
+//     creating   refused, or no response in time                waiting    none
+//     creating,  valid item                                     running    deliver, answer, none
+//     running    invalid item, or silence                       creating   create, or
 //                                                               waiting    none
-//     any        unlinked                                       unlinked   none
+//     any        the link is lost                               unlinked   none
 //
-// An item fits if it is of the current generation and
+// An item is valid if it belongs to the current generation and is one of these:
 //
-//  - a delivery that is the next one of the consumer, whose number in the stream is above that of
-//    the delivery before it. One whose number is not above the last good one is known already; it
-//    counts and is not delivered again. One that this consumer has delivered already is ignored.
-//  - a heartbeat that names the last delivery.
-//  - flow control, which is answered.
+//  - A delivery with the next consumer sequence and a higher stream sequence than the delivery
+//    before it. If the reader already has the message from an earlier consumer, the delivery is
+//    accepted, but the message is not delivered again. A repeated delivery of the same consumer is
+//    ignored.
+//  - An idle heartbeat that names the last delivery.
+//  - A flow control request, which is answered.
 //
-// A new consumer is made at once if the last one had anything that fitted, else after a time that
-// doubles from 50 ms up to 2 s, with up to as much again at random, so that a server that does
-// everything wrong is not asked in a circle.
+// A new consumer is created immediately if the last one sent a valid item. Otherwise the reader
+// backs off, so that a misbehaving server is not flooded with requests: the delay doubles from
+// 50 ms up to 2 s, plus a random time of up to the same length.
 
-/// What to do for a reader.
+/// What the owner of a reader has to do.
 package enum ReaderAction: Equatable, Sendable {
     case none
-    /// Unsubscribe from the last consumer, subscribe to a new deliver subject, and ask for a
-    /// consumer from this number on.
+    /// Unsubscribe from the last consumer, subscribe to a new deliver subject, and create a
+    /// consumer that starts at this stream sequence.
     case create(generation: Int, from: Int)
-    /// The message is the next one of the stream.
+    /// Pass the message on: it is the next one of the stream.
     case deliver
-    /// Publish an empty message to this subject when all that was delivered before is done.
+    /// Publish an empty message to this flow control subject once everything delivered before has
+    /// been processed.
     case answer(Subject)
 }
 
-/// How long a reader waits, in milliseconds.
+/// The timeouts of a reader, in milliseconds.
 package struct ReaderTiming: Equatable, Sendable {
-    /// How long a consumer may say nothing: two heartbeats and some delay.
+    /// How long a consumer may be silent: two idle heartbeats and some delay.
     package let silenceMilliseconds: Int64
-    /// How long a new consumer may take to appear.
+    /// How long the creation of a consumer may take.
     package let createMilliseconds: Int64
 
     package init(silenceMilliseconds: Int64 = 1_200, createMilliseconds: Int64 = 3_000) {
@@ -65,55 +67,56 @@ package struct OrderedReader: Sendable {
 
     /// The current phase.
     package private(set) var phase = Phase.unlinked
-    /// The number of the last message that was delivered, or before which nothing is wanted.
+    /// The stream sequence of the last message delivered, or the one after which the reader
+    /// started.
     package private(set) var lastSequence: Int
-    /// When to call `expired`, or nil while there is no link.
+    /// When to call `expired`, in milliseconds, or nil without a link.
     package private(set) var deadline: Int64?
 
-    /// The number of the current consumer.
+    /// The generation of the current consumer.
     private var generation = 0
-    /// The number of the last delivery of the current consumer, and its number in the stream.
+    /// The consumer sequence and the stream sequence of the current consumer's last delivery.
     private var last = (consumer: 0, stream: 0)
-    /// How many consumers in a row had nothing that fitted.
+    /// How many consumers in a row have sent no valid item, including the current one.
     private var failures: Int64 = 0
     private let timing: ReaderTiming
 
-    /// A reader that begins behind a number; 0 for the beginning of the stream.
+    /// Creates a reader that starts after this stream sequence; 0 is the beginning of the stream.
     package init(after sequence: Int, timing: ReaderTiming = ReaderTiming()) {
         lastSequence = sequence
         self.timing = timing
     }
 
-    /// Whether the reader has seen everything that was kept up to a heartbeat or a message ago. A
-    /// state that was read from the feed may be shown then.
+    /// Whether the reader has a consumer and has seen everything that it sent up to its last
+    /// message or idle heartbeat. State that was read from the feed may be shown then.
     package var isAlive: Bool { phase == .running }
 
-    /// A link is ready.
+    /// Reports that a link is ready.
     package mutating func linked(at now: Int64) -> ReaderAction {
         failures = 0
         return create(at: now)
     }
 
-    /// The link is gone, and the consumer with it.
+    /// Reports that the link is lost, and the consumer with it.
     package mutating func unlinked() {
         phase = .unlinked
         deadline = nil
     }
 
-    /// The server has made the consumer.
+    /// Reports that the server has created the consumer.
     package mutating func created(generation: Int, at now: Int64) {
         guard generation == self.generation, phase == .creating else { return }
         phase = .running
         deadline = now + timing.silenceMilliseconds
     }
 
-    /// The server has not made the consumer.
+    /// Reports that the server has refused to create the consumer.
     package mutating func refused(generation: Int, at now: Int64, random: UInt64) {
         guard generation == self.generation, phase == .creating else { return }
         wait(at: now, random)
     }
 
-    /// Something came to the subscription of a consumer.
+    /// Handles an item received on the deliver subject of a consumer.
     package mutating func received(
         _ item: FeedItem, generation: Int, at now: Int64, random: UInt64
     ) -> ReaderAction {
@@ -142,7 +145,7 @@ package struct OrderedReader: Sendable {
         }
     }
 
-    /// What came to the subscription of a consumer was nothing that a consumer sends.
+    /// Handles a message on the deliver subject that cannot be parsed as an item.
     package mutating func receivedNonsense(
         generation: Int, at now: Int64, random: UInt64
     ) -> ReaderAction {
@@ -152,7 +155,7 @@ package struct OrderedReader: Sendable {
         return restart(at: now, random)
     }
 
-    /// Asks whether the deadline has passed.
+    /// Acts if the deadline has passed, and does nothing otherwise.
     package mutating func expired(at now: Int64, random: UInt64) -> ReaderAction {
         guard let deadline, now >= deadline else { return .none }
         switch phase {
@@ -168,9 +171,9 @@ package struct OrderedReader: Sendable {
         deadline = now + timing.silenceMilliseconds
     }
 
-    /// The consumer is of no use any more.
+    /// Gives up the current consumer.
     private mutating func restart(at now: Int64, _ random: UInt64) -> ReaderAction {
-        // `creating` means that nothing of the consumer fitted yet.
+        // In `creating`, the consumer has not sent a valid item yet.
         guard phase == .running, failures == 0 else {
             wait(at: now, random)
             return .none
@@ -193,7 +196,7 @@ package struct OrderedReader: Sendable {
         let base = min(bounds.lowerBound << shift, bounds.upperBound)
         phase = .waiting
         deadline = now + base + Int64(random % UInt64(base + 1))
-        // A message of the consumer that is given up must not be taken.
+        // Items from the abandoned consumer must not be accepted.
         generation += 1
     }
 }

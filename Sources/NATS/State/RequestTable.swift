@@ -1,24 +1,25 @@
 internal import Bytes
 
-// What is on its way: requests and writes for which an answer is expected.
+// Outstanding requests: publishes and API requests that expect a reply.
 //
-// All answers of a link come to one subscription, `_INBOX.<client>.<link>.*`; the last token is the
-// number of the request. Numbers are never used again, and each link has its own inbox, so that a
-// late answer, or one to a request of an earlier link, is dropped and never taken for another one.
+// All replies to the requests of a link arrive on one subscription, `_INBOX.<client>.<link>.*`, and
+// the last token of the subject is the number of the request. Numbers are never reused and each
+// link has its own inbox, so a late reply, or one to a request of an earlier link, is dropped and
+// never matched to another request.
 //
-// A request ends in one of three ways: with its answer; *unknown*, because the time is up; or
-// unknown, because the link broke. Unknown means that it may have had its effect, or may have it
-// later.
+// A request ends in one of three ways: with its reply, as *unknown* because its deadline has
+// passed, or as unknown because the link was lost. Unknown means that the request may have taken
+// effect, or may still do so.
 
 /// Why a request cannot be sent now.
 package enum RequestTableError: Error, Equatable, Sendable {
-    /// As many requests are waiting as there may be.
+    /// The maximum number of requests is outstanding.
     case full(max: Int)
     /// There is no link.
     case unlinked
 }
 
-/// The requests of one link that wait for an answer, each with what its owner needs to go on.
+/// The outstanding requests of a link, each with the context that its owner needs to continue.
 package struct RequestTable<Context: Sendable>: Sendable {
     private struct Entry {
         var context: Context
@@ -31,37 +32,39 @@ package struct RequestTable<Context: Sendable>: Sendable {
     }
 
     private var entries: [Int: Entry] = [:]
-    /// In the order of the deadlines, with requests that have ended.
+    /// The requests by deadline, including some that have already ended.
     private var timeline: [Due] = []
-    /// The first of `timeline` that was not looked at.
+    /// The index of the first request in `timeline` that has not been examined.
     private var next = 0
     private var lastNumber = 0
     private var inbox: Subject?
     private let countMax: Int
 
-    /// - Parameter countMax: how many requests may wait at the same time.
+    /// - Parameter countMax: the maximum number of outstanding requests.
     package init(countMax: Int) { self.countMax = countMax }
 
-    /// The number of requests that wait.
+    /// The number of outstanding requests.
     package var count: Int { entries.count }
 
-    /// When to call `expired`, or nil if nothing waits. It may be too early.
+    /// When to call `expired`, in milliseconds, or nil if no request is outstanding. It may be
+    /// earlier than the first deadline.
     package var deadline: Int64? {
         entries.isEmpty || next == timeline.count ? nil : timeline[next].deadline
     }
 
-    /// A link is ready.
+    /// Reports that a link is ready.
     ///
-    /// - Parameter inbox: the subject below which the answers of this link come.
+    /// - Parameter inbox: the prefix of the reply subjects of this link.
     /// - Returns: the filter to subscribe to.
     package mutating func linked(inbox: Subject) -> SubjectFilter {
         self.inbox = inbox
         return SubjectFilter(trusted: inbox.text + ".*")
     }
 
-    /// The link is gone.
+    /// Reports that the link is lost.
     ///
-    /// - Returns: what waited, in the order in which it was sent. All of it is unknown.
+    /// - Returns: the contexts of all outstanding requests, in the order in which they were sent.
+    ///   Their outcome is unknown.
     package mutating func unlinked() -> [Context] {
         let contexts = entries.sorted { $0.key < $1.key }.map(\.value.context)
         inbox = nil
@@ -71,9 +74,9 @@ package struct RequestTable<Context: Sendable>: Sendable {
         return contexts
     }
 
-    /// Enters a request that is being sent.
+    /// Adds a request that is about to be sent.
     ///
-    /// - Returns: the subject for its answers.
+    /// - Returns: the reply subject of the request.
     package mutating func begin(
         _ context: Context, deadline: Int64
     ) throws(RequestTableError) -> Subject {
@@ -85,28 +88,21 @@ package struct RequestTable<Context: Sendable>: Sendable {
         return Subject(trusted: "\(inbox.text).\(lastNumber)")
     }
 
-    /// The context of the request to which an answer belongs, or nil for a late answer. The request
-    /// goes on waiting; call `end` with the last of its answers.
+    /// The context of the request to which a reply belongs, or nil for a late reply. The request
+    /// stays outstanding; call `end` with its last reply.
     package func context(for message: Message) -> Context? {
         number(of: message).flatMap { entries[$0]?.context }
     }
 
-    /// Ends the request to which an answer belongs.
+    /// Ends the request to which a reply belongs.
     ///
-    /// - Returns: its context, or nil for a late answer.
+    /// - Returns: its context, or nil for a late reply.
     @discardableResult
     package mutating func end(with message: Message) -> Context? {
         number(of: message).flatMap { entries.removeValue(forKey: $0)?.context }
     }
 
-    /// Forgets a request that was entered and then not sent.
-    ///
-    /// - Parameter reply: the subject that `begin` returned.
-    package mutating func cancel(_ reply: Subject) {
-        if let number = number(of: Array(reply.text.utf8)[...]) { entries[number] = nil }
-    }
-
-    /// Changes the context of the request to which an answer of several belongs.
+    /// Changes the context of a request with several replies. Does nothing for a late reply.
     package mutating func update(
         with message: Message, _ change: (inout Context) -> Void
     ) {
@@ -115,9 +111,9 @@ package struct RequestTable<Context: Sendable>: Sendable {
         entries[number] = entry
     }
 
-    /// Ends the requests whose time is up.
+    /// Ends the requests whose deadline has passed.
     ///
-    /// - Returns: their contexts, in the order of the deadlines. All are unknown.
+    /// - Returns: their contexts, by deadline. Their outcome is unknown.
     package mutating func expired(at now: Int64) -> [Context] {
         var contexts: [Context] = []
         while next < timeline.count {
@@ -133,7 +129,7 @@ package struct RequestTable<Context: Sendable>: Sendable {
         return contexts
     }
 
-    /// Most requests have the same time, so they are entered at the end or near it.
+    /// Adds a deadline. Most requests have the same timeout, so it goes at or near the end.
     private mutating func enter(_ due: Due) {
         if timeline.count - next > 64 + 4 * entries.count { compact(all: true) }
         var index = timeline.count
@@ -141,7 +137,7 @@ package struct RequestTable<Context: Sendable>: Sendable {
         timeline.insert(due, at: index)
     }
 
-    /// Drops the requests that have ended: those before `next` when they are many, or all.
+    /// Removes requests that have ended: those before `next` once there are many, or all of them.
     private mutating func compact(all: Bool = false) {
         if all {
             timeline = timeline[next...].filter { entries[$0.number] != nil }
@@ -153,10 +149,9 @@ package struct RequestTable<Context: Sendable>: Sendable {
         next = 0
     }
 
-    private func number(of message: Message) -> Int? { number(of: message.subjectBytes) }
-
-    private func number(of subject: ArraySlice<UInt8>) -> Int? {
+    private func number(of message: Message) -> Int? {
         guard let prefix = inbox?.text.utf8 else { return nil }
+        let subject = message.subjectBytes
         guard subject.starts(with: prefix),
             subject.dropFirst(prefix.count).first == ASCII.dot
         else { return nil }

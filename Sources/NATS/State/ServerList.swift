@@ -1,19 +1,19 @@
-/// Which server to try next: the ones that were configured and those that the cluster told of.
+/// The servers to connect to: those that were configured and those discovered from the cluster.
 ///
-/// It goes around, so that every server is tried before one is tried again, and begins anywhere, so
-/// that not all clients are at the same server.
+/// Servers are tried in rotation, so that each is tried once before any is tried again. The first
+/// one is random, so that clients are spread over the servers.
 package struct ServerList: Sendable {
     private let configured: [ServerAddress]
     private let usesDiscovered: Bool
     private var discovered: [ServerAddress] = []
     private var position: Int
-    /// The server that was given out last.
+    /// The server that `next` returned last, or nil before the first call.
     package private(set) var current: ServerAddress?
 
     /// - Parameters:
     ///   - configured: at least one server.
-    ///   - usesDiscovered: whether a server that was connected may name others. They get the same
-    ///     credentials.
+    ///   - usesDiscovered: whether to connect to servers that a connected server lists. They
+    ///     receive the same credentials.
     package init(_ configured: [ServerAddress], usesDiscovered: Bool, random: UInt64) {
         precondition(!configured.isEmpty, "a list of servers has at least one")
         self.configured = configured
@@ -26,11 +26,11 @@ package struct ServerList: Sendable {
         configured + discovered.filter { !configured.contains($0) }
     }
 
-    /// The next server.
+    /// Returns the next server to try.
     package mutating func next() -> ServerAddress {
         let servers = all
         position %= servers.count
-        // The one that has just failed, or shuts down, comes last.
+        // The server that has just failed or is in lame duck mode comes last.
         if servers[position] == current, servers.count > 1 {
             position = (position + 1) % servers.count
         }
@@ -40,8 +40,9 @@ package struct ServerList: Sendable {
         return address
     }
 
-    /// What a server that is connected says of the cluster. A server that shuts down, or is away,
-    /// is no longer named.
+    /// Replaces the discovered servers with those that the connected server lists. Servers that are
+    /// in lame duck mode or unreachable are not on this list. At most 64 servers are kept. An empty
+    /// list changes nothing, and neither does any list if discovered servers are not used.
     package mutating func learn(_ addresses: [ServerAddress]) {
         guard usesDiscovered, !addresses.isEmpty else { return }
         discovered = Array(addresses.prefix(ServerInfo.addressesMax))
