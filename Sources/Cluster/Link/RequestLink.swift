@@ -1,5 +1,5 @@
 package import NATS
-package import POSIX
+internal import POSIX
 
 /// What happened on a link that requests are sent over.
 package enum RequestEvent<Context: Sendable>: Sendable {
@@ -65,6 +65,12 @@ package final class RequestLink<Context: Sendable> {
         deadline: Int64
     ) throws(RequestError) {
         guard link.isReady else { throw .unavailable }
+        do throws(PublicationError) {
+            let unaddressed = Publication(subject, reply: nil, headers: headers, payload: payload)
+            try unaddressed.check(link.publishLimits)
+        } catch {
+            throw .tooLarge
+        }
         let reply: Subject
         do throws(RequestTableError) {
             reply = try requests.begin(context, deadline: deadline)
@@ -72,12 +78,6 @@ package final class RequestLink<Context: Sendable> {
             throw .unavailable
         }
         let publication = Publication(subject, reply: reply, headers: headers, payload: payload)
-        do throws(PublicationError) {
-            try publication.check(link.publishLimits)
-        } catch {
-            requests.cancel(reply)
-            throw .tooLarge
-        }
         link.send(.publish(publication))
     }
 

@@ -26,7 +26,7 @@ package struct SubjectToken: Hashable, Sendable {
         self.text = text
     }
 
-    /// Takes a token of this program, without checking it.
+    /// Creates a token from text that is known to be valid.
     package init(trusted text: String) { self.text = text }
 }
 
@@ -45,13 +45,8 @@ package struct Subject: Hashable, Sendable {
         try self.init(text)
     }
 
-<<<<<<< HEAD
-    /// A subject of this code's own making, whose parts were checked.
-    package init(trusted text: String) { self.text = text }
-=======
     /// Creates a subject from parts that are known to be valid.
-    init(trusted text: String) { self.text = text }
->>>>>>> d508d42f67b609b01094610b315ead98e2ee8ab8
+    package init(trusted text: String) { self.text = text }
 
     /// Returns this subject with one more token.
     package func appending(_ token: SubjectToken) throws(SubjectError) -> Subject {
@@ -73,13 +68,8 @@ package struct SubjectFilter: Hashable, Sendable {
     /// Creates a filter that matches a single subject.
     package init(_ subject: Subject) { text = subject.text }
 
-<<<<<<< HEAD
-    /// A filter of this code's own making, whose parts were checked.
-    package init(trusted text: String) { self.text = text }
-=======
     /// Creates a filter from parts that are known to be valid.
-    init(trusted text: String) { self.text = text }
->>>>>>> d508d42f67b609b01094610b315ead98e2ee8ab8
+    package init(trusted text: String) { self.text = text }
 }
 
 private enum SubjectRules {
