@@ -26,7 +26,8 @@
 //                                                                                POSIX Bytes)
 //   Storage     the log and its index                                           (Sessions Navigation
 //                                                                                JSON POSIX Bytes)
-//   Server      the event loop                                                  (all of the above)
+//   Server      the event loop                                                  (all of the above
+//                                                                                but Storage)
 //   navstate    the executable: options, verbs, exit codes                      (all of the above)
 //   TestSupport what tests share: a seed for each run, temporary directories,   (POSIX HTTP)
 //               requests from text
@@ -75,7 +76,7 @@ let package = Package(
         library("Cluster", "NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library("Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library(
-            "Server", "API", "HTTP", "JSON", "Navigation", "Sessions", "POSIX", "Storage", "Bytes"),
+            "Server", "API", "HTTP", "JSON", "Navigation", "Sessions", "POSIX", "Bytes"),
         .executableTarget(
             name: "navstate",
             dependencies: [

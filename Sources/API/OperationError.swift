@@ -2,14 +2,14 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// Why an operation has no reply: a refusal, or bytes that must be loaded first.
+/// Why an operation has no reply: a refusal, or something that must be loaded first.
 enum OperationError: Error {
     case problem(Problem)
-    case load([RecordLocation])
+    case load([LoadRequest])
 
     init(_ error: StoreError) {
-        if case .notInMemory(let locations) = error {
-            self = .load(locations)
+        if case .notInMemory(let requests) = error {
+            self = .load(requests)
         } else if let problem = Problem(error) {
             self = .problem(problem)
         } else {

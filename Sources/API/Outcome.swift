@@ -4,8 +4,8 @@ package import Sessions
 /// The result of a request.
 package enum Outcome: Sendable {
     case reply(Reply)
-    /// Load these records, then ask again with the same request.
-    case load([RecordLocation])
+    /// Load this, then ask again with the same request.
+    case load([LoadRequest])
     /// Ask again at the next change of the session, or when the time is up.
     case wait(LongPoll)
     indirect case stream(StreamOpening)
@@ -17,15 +17,14 @@ package enum Outcome: Sendable {
     case backup(Reply)
 }
 
-/// A response, when it may be sent, and what is counted and announced with it.
+/// A response, when it may be sent, and what is counted with it.
 package struct Reply: Sendable {
     /// The response to the client.
     package var response: Response
-    /// The response may be sent once the store is durable up to this number. 0 means at once.
-    package var visibleAfter: SequenceNumber
-    /// The changes that the request made, in the order of their numbers. They are announced once
-    /// they are durable.
-    package var announcements: [Announcement] = []
+    /// The response may be sent once these changes are kept.
+    package var visibleAfter: Tickets
+    /// Roughly the number of clients that are to be told of the changes that the request made.
+    package var audience = 0
     /// The name of the token that a change came with, if the token has one. Nil for a read.
     package var author: TokenName?
     /// The index of the requested endpoint in `Endpoint.all`, if there is such an endpoint.
@@ -36,12 +35,16 @@ package struct Reply: Sendable {
 
 extension Reply {
     package init(
-        _ response: Response, visibleAfter: SequenceNumber = 0,
-        announcements: [Announcement] = []
+        _ response: Response, visibleAfter: Tickets = .none, audience: Int = 0
     ) {
         self.init(
-            response: response, visibleAfter: visibleAfter, announcements: announcements,
-            endpoint: nil, problem: nil)
+            response: response, visibleAfter: visibleAfter, audience: audience, endpoint: nil,
+            problem: nil)
+    }
+
+    /// - Parameter visibleAfter: the change that must be kept before the response is sent.
+    init(_ response: Response, visibleAfter: Ticket) {
+        self.init(response, visibleAfter: Tickets(visibleAfter))
     }
 }
 
@@ -50,8 +53,8 @@ extension Reply {
 package struct Pause: Sendable {
     /// What has been done so far. The service is given it together with the same request.
     package var progress: CommandProgress
-    /// The request continues in a later turn, once the store is durable up to this number.
-    package var visibleAfter: SequenceNumber
-    /// The changes of this portion, in the order of their numbers.
-    package var announcements: [Announcement] = []
+    /// The request continues in a later turn, once these changes are decided.
+    package var visibleAfter: Tickets
+    /// Roughly the number of clients that are to be told of the changes of this portion.
+    package var audience = 0
 }

@@ -71,7 +71,7 @@ extension RequestContext {
                 .revisionMismatch,
                 "It has changed. Read it without If-Match to see its current state.",
                 etag: reply.response.etag)
-            problem.shownSequence = reply.visibleAfter
+            problem.visibleAfter = reply.visibleAfter
             throw .problem(problem)
         }
         reply.response.status = .notModified

@@ -17,19 +17,28 @@ extension RequestContext {
     /// The random bits from which ids and tokens are made.
     var random: RandomBits { RandomBits(source: service.environment.random) }
 
-    /// The entity tag of what was stored with this number.
-    func etag(_ sequence: SequenceNumber) -> ResponseTag { service.etag(sequence) }
+    /// The entity tag of what was stored with this version.
+    func etag(_ version: StoredVersion) -> ResponseTag { service.etag(version.entity) }
 
     /// The session that the URL names.
     func find() throws(OperationError) -> SessionHandle {
         let range = variables[0]
-        if let handle = store.find(request.bytes, range, now: now) { return handle }
+        do throws(StoreError) {
+            if let handle = try store.find(request.bytes, range, now: now) { return handle }
+        } catch {
+            throw OperationError(error)
+        }
         if request.bytes[range].contains(UInt8(ascii: "%")), let id = SessionID(try variable(0)),
-            let handle = store.find(id, now: now)
+            let handle = try find(id)
         {
             return handle
         }
         throw .problem(.sessionNotFound(try variable(0)))
+    }
+
+    /// The session with that id, or nil if there is none.
+    func find(_ id: SessionID) throws(OperationError) -> SessionHandle? {
+        try stored { () throws(StoreError) in try store.find(id, now: now) }
     }
 
     /// The app that the URL names.

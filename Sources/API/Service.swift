@@ -6,10 +6,10 @@ package import Sessions
 
 /// Answers requests from a store.
 package final class Service {
-    private let state: ServiceState
+    let state: ServiceState
     private let router: Router
     private let originPolicy: RequestOriginPolicy
-    private let access: AccessControl
+    let access: AccessControl
     private var assets = AssetTable()
 
     package init(store: any SessionStore, options: ServiceOptions = ServiceOptions()) {
@@ -41,6 +41,7 @@ package final class Service {
         id: RequestID? = nil, stage: RequestStage = .begun
     ) -> Outcome {
         work.renew()
+        state.refreshApps()
         let arrival = Arrival(
             request: request, id: id, now: now, stage: stage, onMetricsAddress: onMetricsAddress)
         let route: Router.Route
@@ -94,7 +95,7 @@ package final class Service {
         // A refusal may show a session that is not durable yet.
         var reply = Reply(
             problem.response(instance: request.text(request.path), id: id),
-            visibleAfter: problem.shownSequence)
+            visibleAfter: problem.visibleAfter)
         reply.problem = problem.kind
         complete(&reply, request, endpoint: endpoint)
         return reply
@@ -145,7 +146,7 @@ package final class Service {
             return try outcome(of: action, context, arrival)
         } catch {
             switch error {
-            case .load(let locations): return .load(locations)
+            case .load(let requests): return .load(requests)
             case .problem(let problem):
                 let refusal = refusal(
                     problem, of: arrival.request, endpoint: action.endpoint, id: arrival.id)
@@ -258,43 +259,5 @@ package final class Service {
             Response(.ok, contentType: .ndjson, caching: .never, fields: [disposition]))
         complete(&reply, context.request, endpoint: action.endpoint)
         return .backup(reply)
-    }
-}
-
-extension Service {
-    // MARK: - Tokens
-
-    /// Whether every client may do everything, since the server has no tokens.
-    package var isOpen: Bool { access.isOpen }
-
-    /// Replaces the tokens of the server.
-    package func replaceTokens(_ tokens: Tokens) { access.replace(tokens) }
-
-    /// Whether an open stream is still allowed: its token may have been revoked or have expired,
-    /// and the tokens of the server may have been replaced.
-    ///
-    /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
-    ///   streams whose token ended with the session.
-    package func mayListen(
-        _ subscription: Subscription, at now: Milliseconds, to announcement: Announcement? = nil
-    ) -> Bool {
-        access.allows(subscription, at: now, announcement: announcement)
-    }
-
-    // MARK: - The store
-
-    /// The announcement of a session that the store has deleted because it expired.
-    package func announcement(of deletion: Deletion) -> Announcement { state.add(deletion) }
-    /// Forgets what the store has taken back, after a failure to write it.
-    package func storeWentBack() { state.rollBack() }
-
-    /// Stored apps that are invalid, by id, each with the reasons. Their sessions can be read, but
-    /// not changed until the app is stored again.
-    package var invalidApps: [(id: AppID, faults: [InputFault])] { state.caches.apps.invalid }
-
-    /// Stores apps, all of them or none. Apps that are stored already with the same document are
-    /// left as they are.
-    package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) {
-        try state.caches.apps.put(checked, in: state.store, at: now)
     }
 }

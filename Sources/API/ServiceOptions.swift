@@ -27,8 +27,9 @@ package struct ServiceEnvironment {
     package var watchers: (SessionID) -> Int = { _ in 0 }
     /// The open streams of the session, the oldest first.
     package var watcherList: (SessionID) -> [Watcher] = { _ in [] }
-    /// Whether any client is to be told of changes of the session.
-    package var isWatched: (SessionID) -> Bool = { _ in false }
+    /// Roughly the number of streams and waiting reads that are to be told of changes of the
+    /// session.
+    package var audience: (SessionID) -> Int = { _ in 0 }
     /// Whether any client is to be told of the steps of changes of the session.
     package var wantsSteps: (SessionID) -> Bool = { _ in false }
     /// Called with a message for the log when a stored record is unreadable.

@@ -29,7 +29,7 @@ package struct StreamEvent: Equatable, Sendable {
     package var steps: [UInt8]?
 }
 
-/// A change that clients are to be told of when it is durable.
+/// A change that clients are to be told of.
 package struct Announcement: Sendable {
     /// The changed session.
     package var id: SessionID
@@ -48,12 +48,20 @@ package struct Announcement: Sendable {
 }
 
 extension Announcement {
-    /// The announcement of a change that was announced before.
-    init(_ change: MissedChange, id: SessionID, _ tag: EntityTagMember) {
+    /// The announcement of a change.
+    init(_ change: MissedChange, _ tag: EntityTagMember) {
         let record = change.stored.record
         self.init(
-            id: id, app: record.app, labels: record.labels, revision: record.revision,
+            id: record.id, app: record.app, labels: record.labels, revision: record.revision,
             sequence: change.stored.sequence, event: change.event(tag))
+    }
+
+    /// The announcement of the end of a session.
+    init(_ deletion: Deletion) {
+        self.init(
+            id: deletion.id, app: deletion.app, labels: deletion.labels,
+            revision: deletion.revision, sequence: deletion.sequence, event: .end(deletion),
+            endedTokens: deletion.tokens)
     }
 }
 
@@ -105,8 +113,8 @@ package struct StreamOpening: Sendable {
     package var subscription: Subscription
     /// The first events.
     package var events: [StreamEvent]
-    /// The stream may begin when the store is durable up to this number.
-    package var visibleAfter: SequenceNumber
+    /// The stream may begin when these changes are kept.
+    package var visibleAfter: Tickets
     /// The index of the requested endpoint in `Endpoint.all`.
     package var endpoint: Int?
 }
@@ -141,10 +149,14 @@ struct EntityTagMember {
     /// - Parameter lineage: letters and digits.
     init(lineage: String) { start = Array(#","etag":"\"\#(lineage)-"#.utf8) }
 
-    /// Appends the member for what was stored with this number.
-    func append(_ sequence: SequenceNumber, to text: inout ByteWriter) {
+    /// Appends the member for what was stored with this version.
+    func append(_ version: EntityVersion, to text: inout ByteWriter) {
         text.append(start)
-        text.append(Int(sequence))
+        if version.first > 0 {
+            text.append(UInt(version.first))
+            text.append(UInt8(ascii: "-"))
+        }
+        text.append(UInt(version.second))
         text.append(literal: #"\"""#)
     }
 }
@@ -152,20 +164,20 @@ struct EntityTagMember {
 extension StreamEvent {
     /// A change: its revision and entity tag, the members of its event, and the session.
     static func change(
-        _ record: SessionRecord, _ sequence: SequenceNumber, tag: EntityTagMember,
-        steps: [UInt8]?
+        _ stored: StoredRecord, tag: EntityTagMember, steps: [UInt8]?
     ) -> StreamEvent {
+        let record = stored.record
         var data = ByteWriter(capacity: record.event.count + record.state.count + 128)
         data.append(literal: #"{"revision":"#)
         data.append(record.revision)
-        tag.append(sequence, to: &data)
+        tag.append(stored.version.entity, to: &data)
         data.append(UInt8(ascii: ","))
         data.append(record.event.dropFirst().dropLast())
         data.append(literal: #","session":"#)
         data.append(record.state)
         data.append(UInt8(ascii: "}"))
         return StreamEvent(
-            name: .change, sequence: sequence, data: data.finish(), steps: steps)
+            name: .change, sequence: stored.sequence, data: data.finish(), steps: steps)
     }
 
     static func snapshot(
@@ -175,7 +187,7 @@ extension StreamEvent {
         var data = ByteWriter(capacity: state.count + 128)
         data.append(literal: #"{"revision":"#)
         data.append(stored.record.revision)
-        tag.append(stored.sequence, to: &data)
+        tag.append(stored.version.entity, to: &data)
         data.append(literal: #","session":"#)
         data.append(state)
         data.append(literal: hasGap ? #","gap":true}"# : "}")

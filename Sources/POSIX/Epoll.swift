@@ -55,30 +55,37 @@ package final class Epoll {
     package func add(
         _ other: FileDescriptor, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
-        try control(EPOLL_CTL_ADD, of: other, interest, token: token)
+        try control(EPOLL_CTL_ADD, of: other.number, interest, token: token)
+    }
+
+    /// Starts to watch a descriptor that somebody else keeps open, by its number.
+    package func add(
+        number: Int32, _ interest: Interest, token: UInt64
+    ) throws(SystemError) {
+        try control(EPOLL_CTL_ADD, of: number, interest, token: token)
     }
 
     /// Changes the events that are waited for and the token of a descriptor.
     package func change(
         _ other: FileDescriptor, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
-        try control(EPOLL_CTL_MOD, of: other, interest, token: token)
+        try control(EPOLL_CTL_MOD, of: other.number, interest, token: token)
     }
 
     /// Stops watching a descriptor. It is needed only if the descriptor was duplicated: closing the
     /// last duplicate does the same.
     package func remove(_ other: FileDescriptor) throws(SystemError) {
-        try control(EPOLL_CTL_DEL, of: other, .nothing, token: 0)
+        try control(EPOLL_CTL_DEL, of: other.number, .nothing, token: 0)
     }
 
     private func control(
-        _ operation: Int32, of other: FileDescriptor, _ interest: Interest, token: UInt64
+        _ operation: Int32, of number: Int32, _ interest: Interest, token: UInt64
     ) throws(SystemError) {
         var event = unsafe epoll_event()
         unsafe event.events = interest.rawValue
         unsafe event.data.u64 = token
         let result = retryingOnInterrupt {
-            unsafe Int(epoll_ctl(descriptor.number, operation, other.number, &event))
+            unsafe Int(epoll_ctl(descriptor.number, operation, number, &event))
         }
         try check(result, "epoll_ctl")
     }

@@ -1,17 +1,16 @@
 internal import HTTP
 internal import Navigation
 internal import Sessions
-internal import Storage
 
 /// An encoded answer that may not be shown yet, or a portion of a request after which the next one
 /// may not begin yet. It is a class, as it goes from part to part and is too large to be copied.
 final class HeldAnswer {
-    /// The sequence number that must be durable first.
-    let visibleAfter: SequenceNumber
-    /// Set if that never happens. The client is told this instead.
-    fileprivate(set) var failure: StoreError?
-    /// With a failure: the number up to which everything was durable nevertheless.
-    fileprivate(set) var durable: SequenceNumber = 0
+    /// The changes that must be kept first.
+    let visibleAfter: Tickets
+    /// What was decided about them, if not all of them are kept.
+    fileprivate(set) var decision: TicketDecision?
+    /// Roughly the number of clients that are to be told of the changes.
+    let audience: Int
     fileprivate(set) var bytes: [UInt8]
     /// Whether the connection may be used again after the answer.
     fileprivate(set) var persists: Bool
@@ -21,14 +20,15 @@ final class HeldAnswer {
 
     /// - Parameter bytes: the answer.
     init(
-        to request: Request, visibleAfter: SequenceNumber, bytes: [UInt8], persists: Bool,
+        to request: Request, _ visibility: Visibility, bytes: [UInt8], persists: Bool,
         facts: RequestFacts? = nil
     ) {
-        self.visibleAfter = visibleAfter
+        visibleAfter = visibility.after
+        audience = visibility.audience
         self.bytes = bytes
         self.persists = persists
         self.facts = facts
-        self.request = HeldRequest(request)
+        self.request = HeldRequest(request, isWhole: !visibility.after.singles.isEmpty)
     }
 
     /// Replaces the answer by the one that is shown when the store has failed.
@@ -42,50 +42,102 @@ final class HeldAnswer {
     }
 
     /// Bytes of memory.
-    var heldBytes: Int { bytes.capacity + (request.read?.heldBytes ?? 0) }
+    var heldBytes: Int { bytes.capacity + (request.whole?.heldBytes ?? 0) }
+
+    /// When an answer may be shown.
+    struct Visibility {
+        /// The changes that must be kept first.
+        var after: Tickets
+        /// Roughly the number of clients that are to be told of the changes.
+        var audience = 0
+    }
 }
 
-/// What is kept of a request to make another answer if the store fails.
+/// What is kept of a request to make another answer if the store does not keep its changes.
 struct HeldRequest {
     let exchange: Exchange
-    /// The whole request if it is a read, which is answered again if what it saw is undone.
-    let read: Request?
+    let isRead: Bool
+    /// The whole request if it may have to be answered again: a read when what it saw is undone, a
+    /// change when somebody else was first.
+    let whole: Request?
     private let pathOfChange: [UInt8]
 
-    fileprivate init(_ request: Request) {
+    fileprivate init(_ request: Request, isWhole: Bool) {
         exchange = request.exchange
-        read = request.method.isSafe ? request.compacted() : nil
-        pathOfChange = read == nil ? Array(request.bytes[request.path]) : []
+        isRead = request.method.isSafe
+        whole = isRead || isWhole ? request.compacted() : nil
+        pathOfChange = whole == nil ? Array(request.bytes[request.path]) : []
     }
 
     /// The request's path.
-    var path: [UInt8] { read.map { Array($0.bytes[$0.path]) } ?? pathOfChange }
+    var path: [UInt8] { whole.map { Array($0.bytes[$0.path]) } ?? pathOfChange }
 }
 
-/// Holds answers until everything that they show is durable.
+/// Holds answers until everything that they show is kept.
+///
+/// Answers that wait for ordered tickets are in one list. For each single ticket there is a list of
+/// those that wait for it, so none of them waits for a ticket that it does not show.
 final class AnswerGate {
-    /// Tokens of connections whose answers are held.
-    private var waiting: [UInt64] = []
-    /// Tokens of connections whose answers can be sent now.
-    private var released = Queue<UInt64>()
-    private let store: Store
-    private let connections: OpenConnections
-
-    init(store: Store, connections: OpenConnections) {
-        self.store = store
-        self.connections = connections
+    /// What waits for ordered tickets up to this one: the answer of the connection with the token,
+    /// or, with the token 0, nothing but the count of expected events.
+    private struct Waiting {
+        let token: UInt64
+        let last: Ticket
+        let audience: Int
     }
 
-    /// Whether an answer that shows changes up to a sequence number may be sent.
-    func mayShow(_ sequence: SequenceNumber) -> Bool { sequence <= store.durable }
+    /// An answer that waits for single tickets.
+    private final class WaitingForSingles {
+        let waiting: Waiting
+        /// The number of tickets that are not decided yet.
+        var left: Int
+        var decision: TicketDecision
+
+        init(_ waiting: Waiting, _ tickets: Tickets, keptUpTo: Ticket) {
+            self.waiting = waiting
+            left = tickets.singles.count
+            decision = TicketDecision(keptUpTo: keptUpTo)
+        }
+    }
+
+    private var waiting: [Waiting] = []
+    /// By single tickets that are not decided yet.
+    private var undecided: [Ticket: [WaitingForSingles]] = [:]
+    /// Tokens of connections whose answers can be sent now.
+    private var released = Queue<UInt64>()
+    private let store: any Engine
+    private let connections: OpenConnections
+    private let streams: StreamHub
+
+    init(_ parts: LoopParts) {
+        store = parts.store
+        connections = parts.connections
+        streams = parts.streams
+    }
+
+    /// Whether an answer that shows these changes may be sent.
+    func mayShow(_ tickets: Tickets) -> Bool { store.hasKept(tickets) }
 
     /// The number of answers that can be sent now.
     var releasedCount: Int { released.count }
 
     /// Keeps an answer.
     func hold(_ answer: consuming HeldAnswer, _ connection: Connection) {
+        let tickets = answer.visibleAfter
+        let item = Waiting(
+            token: connection.token, last: tickets.last, audience: answer.audience)
+        if item.audience > 0 { streams.expect(item.audience) }
         connection.held = answer
-        waiting.append(connection.token)
+        guard !tickets.singles.isEmpty else { return waiting.append(item) }
+        let all = WaitingForSingles(item, tickets, keptUpTo: store.keptUpTo)
+        for ticket in tickets.singles { undecided[ticket, default: []].append(all) }
+    }
+
+    /// Counts events of changes that no answer shows, until they are decided.
+    func expect(_ count: Int, until ticket: Ticket) {
+        guard count > 0, !ticket.isSingle else { return }
+        streams.expect(count)
+        waiting.append(Waiting(token: 0, last: ticket, audience: count))
     }
 
     /// Adds bytes to the held answer of a connection, if it has one.
@@ -102,28 +154,42 @@ final class AnswerGate {
         connection.held?.persists = persists
     }
 
-    /// Releases the answers whose changes are durable now.
+    /// Releases the answers whose ordered tickets are kept now.
     ///
     /// - Parameter failure: the answer to all others, whose changes are undone or in doubt.
     func release(refusingOthers failure: StoreError? = nil) {
         guard !waiting.isEmpty else { return }
-        let durable = store.durable
-        let tokens = waiting
+        let keptUpTo = store.keptUpTo
+        let items = waiting
         waiting = []
-        for token in tokens {
-            guard let connection = connections[token],
-                let visibleAfter = connection.held?.visibleAfter
-            else { continue }
-            if visibleAfter > durable {
-                guard let failure else {
-                    waiting.append(token)
-                    continue
-                }
-                connection.held?.failure = failure
-                connection.held?.durable = durable
+        for item in items {
+            if item.last <= keptUpTo {
+                release(item, nil)
+            } else if let failure {
+                release(item, TicketDecision(keptUpTo: keptUpTo, refusal: failure))
+            } else {
+                waiting.append(item)
             }
-            released.append(token)
         }
+    }
+
+    /// Releases the answers that have waited only for these single tickets.
+    func settle(_ outcomes: [DecidedTicket]) {
+        for decided in outcomes {
+            for all in undecided.removeValue(forKey: decided.ticket) ?? [] {
+                all.decision.add(decided)
+                all.left -= 1
+                guard all.left == 0 else { continue }
+                release(all.waiting, all.decision.isKept ? nil : all.decision)
+            }
+        }
+    }
+
+    private func release(_ item: Waiting, _ decision: TicketDecision?) {
+        if item.audience > 0 { streams.expect(-item.audience) }
+        guard let connection = connections[item.token], let held = connection.held else { return }
+        held.decision = decision
+        released.append(item.token)
     }
 
     /// Takes out the next answer that can be sent, if there is one.

@@ -113,7 +113,9 @@ struct CurrentExchange {
     var author: TokenName?
     /// The head of the unfinished request has been accepted: its content is wanted.
     var isAdmitted = false
-    /// A request that waits for records from the disk, for a change of its session, for its next
+    /// How often the request was answered in vain, since somebody else has made a change first.
+    var conflicts = 0
+    /// A request that waits until something is loaded, for a change of its session, for its next
     /// portion, or until streams have been told of earlier changes.
     var parked: Request?
     /// What is done already of a request that is carried out in portions.
@@ -129,6 +131,7 @@ struct CurrentExchange {
         hasBegun = true
         author = nil
         progress = nil
+        conflicts = 0
         waitsUntil = nil
     }
 

@@ -1,10 +1,10 @@
 internal import API
 internal import HTTP
 internal import Navigation
-internal import Storage
+internal import Sessions
 
-/// Answers that are sent later than their request: those that were held, those that needed records
-/// from the disk, changes that had to wait, reads that wait for a change, streams and backups.
+/// Answers that are sent later than their request: those that were held, those for which something
+/// was loaded, changes that had to wait, reads that wait for a change, streams and backups.
 final class DeferredAnswers {
     private let driver: HTTPDriver
     private let connections: OpenConnections
@@ -42,24 +42,24 @@ final class DeferredAnswers {
             }
             return true
         }
-        guard let failure = answer.failure else {
+        guard let decision = answer.decision else {
             driver.show(answer, on: connection)
             return true
         }
         streams.remove(connection)
         backups.end(connection)
-        if handler.replace(answer, failure, on: connection) {
+        if handler.replace(answer, decision.outcome, on: connection) {
             driver.show(answer, on: connection)
-        } else if let read = answer.request.read {
-            driver.proceed(connection, handler.respond(to: read, connection))
+        } else if let request = answer.request.whole {
+            driver.proceed(connection, handler.respond(to: request, connection))
         }
         return true
     }
 
-    /// Answers one request for which records were read. Returns false if no request is ready.
+    /// Answers one request for which something was loaded. Returns false if no request is ready.
     func answerLoaded() -> Bool {
         guard let loaded = share.nextLoaded() else { return false }
-        guard let connection = connections[loaded.ticket],
+        guard let connection = connections[loaded.token],
             let request = connection.exchange.takeParked()
         else { return true }
         driver.proceed(connection, handler.respond(to: request, connection, with: loaded))

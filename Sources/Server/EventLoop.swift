@@ -2,23 +2,22 @@ package import API
 internal import HTTP
 internal import Navigation
 package import POSIX
-internal import Sessions
-package import Storage
+package import Sessions
 
 // The event loop: sockets on one side, the service and the store on the other.
 //
 // This module is one thread that waits in epoll(7) and nowhere else. It accepts, reads, gives bytes
-// to the parser and requests to the service, holds answers until what they show is durable, writes,
-// and keeps the deadlines. It knows no URL, no command and no rule.
+// to the parser and requests to the service, holds answers until what they show is kept, writes,
+// and keeps the deadlines. It knows no URL, no command and no rule, and of the store only `Engine`.
 //
 // One turn of the loop:
 //
 //     wait        epoll, until something happens or the next deadline
-//     release     answers whose changes have become durable meanwhile are written
+//     release     answers whose changes have been kept meanwhile are written
 //     sockets     read → parse → respond → encode;  accept;  write what could not be written before
 //     clocks      deadlines of connections, expiry of sessions
-//     tell        streams and waiting reads get the changes that have become durable
-//     submit      everything the turn has changed goes to the journal thread as one batch
+//     tell        streams and waiting reads get the changes of the store's feed
+//     submit      the store carries out everything that the turn has changed, as one batch
 //
 // Each of these except the last has its share of the turn (`FairShare`).
 //
@@ -39,10 +38,11 @@ package import Storage
 //     RequestObserver    metrics, log, request ids, rate limits
 //     OpenConnections    by token, by address, by deadline;  TurnClock: the time of the turn
 //
-// 1. Nothing blocks. What needs the disk is loaded by the store's reader thread; the request is
-//    parked and handled again when the records are there.
-// 2. An answer with `visibleAfter` beyond the durable number is encoded at once and held. If the
-//    disk fails meanwhile, the held bytes are discarded and the client is told so.
+// 1. Nothing blocks. What is not in memory is loaded by the store; the request is parked and
+//    handled again when it is there.
+// 2. An answer that shows changes which are not kept yet is encoded at once and held. If the store
+//    refuses one of them, the held bytes are discarded and the client is told so. If somebody else
+//    was first, the request is handled again from its beginning.
 // 3. A connection at rest has no buffer (`HTTPDriver`).
 // 4. A connection has one request in work at a time (`ConnectionState`).
 // 5. A connection is known by a token that is never used again, so a late event for a closed
@@ -70,7 +70,8 @@ package final class EventLoop {
 
     /// Prepares to serve; clients are accepted from the first turn on.
     package init(
-        options: ServerOptions, store: Store, service: Service, sockets: ServerSockets, log: Log
+        options: ServerOptions, store: any Engine, service: Service, sockets: ServerSockets,
+        log: Log
     ) throws(SystemError) {
         parts = try LoopParts(options: options, store: store, service: service, log: log)
         poller = try Poller(signals: sockets.signals)
@@ -81,13 +82,13 @@ package final class EventLoop {
         acceptor = try Acceptor(
             parts, answers, listeners: sockets.listeners, events: connectionEvents,
             epoll: poller.epoll)
-        monitor = StoreMonitor(parts)
+        monitor = StoreMonitor(parts, answers.gate)
         lifecycle = Lifecycle(parts)
-        try poller.watch(store.wakeDescriptor, token: Poller.Token.store)
+        try poller.watch(number: store.wakeDescriptorNumber, token: Poller.Token.store)
         let streams = parts.streams
         service.environment.watchers = { [unowned streams] in streams.count(of: $0) }
         service.environment.watcherList = { [unowned streams] in streams.watchers(of: $0) }
-        service.environment.isWatched = { [unowned streams] in streams.isWatched($0) }
+        service.environment.audience = { [unowned streams] in streams.audience(of: $0) }
         service.environment.wantsSteps = { [unowned streams] in streams.wantsSteps($0) }
         service.environment.reportUnreadable = { log.say(.error, $0) }
         service.environment.metrics = { [unowned self] in MetricsPage(parts).bytes }
@@ -189,12 +190,16 @@ package final class EventLoop {
         }
     }
 
-    /// Takes what the store's threads have done.
+    /// Takes what the store has done.
     private func collect() {
         let collected = parts.store.collect()
+        for change in parts.store.takeChanges() {
+            guard let announcement = parts.service.announcement(of: change) else { continue }
+            parts.streams.announce(announcement)
+        }
+        answers.gate.settle(collected.outcomes)
         if collected.isRolledBack {
             parts.service.storeWentBack()
-            parts.streams.forgetUndone()
             answers.gate.release(refusingOthers: .full)
         } else if collected.hasFailed {
             answers.gate.release(refusingOthers: .unavailable)

@@ -1,5 +1,5 @@
 internal import POSIX
-internal import Storage
+internal import Sessions
 
 // All clients share one loop, so a turn must be short however many of them want something at the
 // same moment. The work of a turn is counted in units of `WorkBudget`, about 10 ns each, and
@@ -58,7 +58,7 @@ struct TurnWork {
 enum TurnPart: Int, CaseIterable {
     /// Held answers that may now be shown.
     case released
-    /// Requests whose records were read from the disk.
+    /// Requests for which something was loaded.
     case loaded
     /// Connections that have sent something.
     case asking
@@ -102,7 +102,7 @@ final class FairShare {
     private var asking = Queue<UInt64>()
     private var askingForLong = Queue<UInt64>()
     private var others = Queue<UInt64>()
-    private var loaded = Queue<LoadedRecords>()
+    private var loaded = Queue<any LoadResult>()
     private var changes = Queue<UInt64>()
     private var work = TurnWork()
     /// The units of `work` at which the current part has used up its share.
@@ -234,11 +234,11 @@ final class FairShare {
     /// request has another portion.
     func enqueueChange(_ connection: Connection) { changes.append(connection.token) }
 
-    /// Adds records that were read for a request.
-    func enqueue(_ records: LoadedRecords) { loaded.append(records) }
+    /// Adds what was loaded for a request.
+    func enqueue(_ result: any LoadResult) { loaded.append(result) }
 
     var loadedCount: Int { loaded.count }
 
-    /// Takes the next records out of their queue.
-    func nextLoaded() -> LoadedRecords? { loaded.popFirst() }
+    /// Takes what was loaded for the next request out of its queue.
+    func nextLoaded() -> (any LoadResult)? { loaded.popFirst() }
 }

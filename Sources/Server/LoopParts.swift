@@ -1,11 +1,11 @@
 internal import API
 internal import POSIX
-internal import Storage
+internal import Sessions
 
 /// What the parts of the event loop share.
 struct LoopParts {
     let options: ServerOptions
-    let store: Store
+    let store: any Engine
     let service: Service
     let clock: TurnClock
     let connections: OpenConnections
@@ -15,7 +15,7 @@ struct LoopParts {
     let observer: RequestObserver
 
     init(
-        options: ServerOptions, store: Store, service: Service, log: Log
+        options: ServerOptions, store: any Engine, service: Service, log: Log
     ) throws(SystemError) {
         self.options = options
         self.store = store
@@ -23,7 +23,7 @@ struct LoopParts {
         clock = TurnClock(options.clock)
         connections = OpenConnections(at: clock.now)
         budget = BufferBudget(bytesMax: options.bufferedBytesMax)
-        streams = StreamHub(service: service, store: store, clock: clock)
+        streams = StreamHub(service: service, clock: clock)
         observer = try RequestObserver(options: options, service: service, log: log, clock: clock)
     }
 
@@ -41,7 +41,7 @@ struct AnswerParts {
 
     init(_ parts: LoopParts, _ epoll: Epoll) {
         writer = ResponseWriter(budget: parts.budget, share: parts.share, clock: parts.clock)
-        gate = AnswerGate(store: parts.store, connections: parts.connections)
+        gate = AnswerGate(parts)
         backups = BackupSender(store: parts.store)
         handler = RequestHandler(parts, writer, gate: gate, backups: backups)
         transport = Transport(parts, epoll: epoll, backups: backups)

@@ -27,6 +27,11 @@ struct Poller {
         try epoll.add(descriptor, .readable, token: token)
     }
 
+    /// Watches a descriptor that somebody else keeps open.
+    func watch(number: Int32, token: UInt64) throws(SystemError) {
+        try epoll.add(number: number, .readable, token: token)
+    }
+
     /// Waits until something happens.
     ///
     /// - Parameter milliseconds: the longest wait; `.max` for no limit.

@@ -25,11 +25,6 @@ struct Queue<Element> {
         return element
     }
 
-    mutating func removeAll(where isUnwanted: (Element) -> Bool) {
-        elements = elements[start...].filter { $0.map(isUnwanted) == false }
-        start = 0
-    }
-
     /// An empty queue keeps memory for this many elements.
     private static var capacityKept: Int { 1024 }
 }

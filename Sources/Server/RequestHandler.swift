@@ -3,7 +3,6 @@ internal import HTTP
 internal import JSON
 internal import Navigation
 internal import Sessions
-internal import Storage
 
 /// The result of handling a request.
 enum HandledRequest {
@@ -20,7 +19,7 @@ enum HandledRequest {
 /// Gives requests to the service and encodes the answers. It reads no socket and sends nothing.
 final class RequestHandler {
     private let service: Service
-    private let store: Store
+    private let store: any Engine
     private let observer: RequestObserver
     private let writer: ResponseWriter
     private let gate: AnswerGate
@@ -89,16 +88,16 @@ final class RequestHandler {
     /// Asks the service for the answer to a request.
     ///
     /// - Parameters:
-    ///   - loaded: the records that were read for this request, if the service needed any.
+    ///   - loaded: what was loaded for this request, if the service needed anything.
     ///   - hasWaited: whether the request has waited for a change long enough.
     func respond(
-        to request: Request, _ connection: Connection, loaded: LoadedRecords? = nil,
+        to request: Request, _ connection: Connection, loaded: (any LoadResult)? = nil,
         hasWaited: Bool = false
     ) -> HandledRequest {
         var stage = hasWaited ? RequestStage.waited : .begun
         if let progress = connection.exchange.progress {
             stage = .portions(progress)
-        } else if loaded == nil {
+        } else if loaded == nil, connection.exchange.conflicts == 0 {
             connection.exchange.begun = clock.nanoseconds
         }
         let spent = work.unitsSpent
@@ -108,9 +107,9 @@ final class RequestHandler {
         share.spend(.request)
         share.spend(.budget(units: work.unitsSpent - spent))
         switch consume outcome {
-        case .load(let locations):
+        case .load(let requests):
             connection.exchange.parked = request.compacted()
-            store.load(locations, ticket: connection.token, earlier: loaded)
+            store.load(requests, token: connection.token, earlier: loaded)
             return .waiting
         case .wait(let poll):
             connection.exchange.parked = request.compacted()
@@ -124,32 +123,31 @@ final class RequestHandler {
             return encode(report.reply, to: request, on: connection)
         case .reply(let reply):
             connection.exchange.progress = nil
-            streams.announce(reply.announcements)
             return encode(reply, to: request, on: connection)
         }
     }
 
-    /// Answers a request for which records were read.
+    /// Answers a request for which something was loaded.
     func respond(
-        to request: Request, _ connection: Connection, with loaded: LoadedRecords
+        to request: Request, _ connection: Connection, with loaded: any LoadResult
     ) -> HandledRequest {
         store.with(loaded) { respond(to: request, connection, loaded: loaded) }
     }
 
     // MARK: - Requests in portions
 
-    /// Keeps the progress of a request until its changes are durable, or until a later turn.
+    /// Keeps the progress of a request until its changes are decided, or until a later turn.
     private func wait(
         _ pause: Pause, _ request: Request, on connection: Connection
     ) -> HandledRequest {
-        streams.announce(pause.announcements)
         connection.exchange.progress = pause.progress
         connection.exchange.parked = request.compacted()
         if gate.mayShow(pause.visibleAfter) {
             share.enqueueChange(connection)
         } else {
             let portion = HeldAnswer(
-                to: request, visibleAfter: pause.visibleAfter, bytes: [], persists: true)
+                to: request, .init(after: pause.visibleAfter, audience: pause.audience),
+                bytes: [], persists: true)
             gate.hold(portion, connection)
         }
         return .waiting
@@ -159,8 +157,8 @@ final class RequestHandler {
     ///
     /// - Returns: the answer if the store takes no more changes, otherwise nil.
     func resume(_ connection: Connection, after portion: HeldAnswer) -> HandledRequest? {
-        if let failure = portion.failure {
-            if failure == .unavailable, let problem = Problem(failure),
+        if let decision = portion.decision {
+            if decision.refusal == .unavailable, let problem = Problem(.unavailable),
                 let request = connection.exchange.takeParked()
             {
                 connection.exchange.progress = nil
@@ -168,8 +166,7 @@ final class RequestHandler {
                     problem, of: request, id: connection.exchange.requestID)
                 return encode(refusal, to: request, on: connection)
             }
-            connection.exchange.progress = connection.exchange.progress?.takingBack(
-                after: portion.durable, because: failure)
+            connection.exchange.progress = connection.exchange.progress?.settling(decision)
         }
         share.enqueueChange(connection)
         return nil
@@ -186,24 +183,33 @@ final class RequestHandler {
                 reply.response, to: request.exchange, id: connection.exchange.requestID)
             return .held(
                 HeldAnswer(
-                    to: request, visibleAfter: reply.visibleAfter, bytes: bytes,
-                    persists: persists, facts: facts))
+                    to: request, .init(after: reply.visibleAfter, audience: reply.audience),
+                    bytes: bytes, persists: persists, facts: facts))
         }
         let persists = writer.encode(reply.response, to: request.exchange, connection)
         observer.finish(facts, on: connection)
         return .encoded(persists: persists)
     }
 
-    /// Replaces the answer to a request whose change did not become durable.
+    /// Replaces an answer that shows a change which is not kept.
     ///
-    /// - Returns: false if the request is a read that the client gets a new answer to.
+    /// - Returns: false if the request is to be answered again: it is a read, or somebody else has
+    ///   made a change first.
     func replace(
-        _ answer: HeldAnswer, _ failure: StoreError, on connection: Connection
+        _ answer: HeldAnswer, _ outcome: TicketOutcome, on connection: Connection
     ) -> Bool {
-        if failure == .full, answer.request.read != nil { return false }
-        let problem =
-            Problem(failure)
-            ?? Problem(.storeUnavailable, "It is unknown whether the change was stored.")
+        let problem: Problem
+        switch outcome {
+        case .kept: return false
+        case .conflict:
+            connection.exchange.conflicts += 1
+            guard connection.exchange.conflicts > Self.conflictsMax else { return false }
+            problem = .tooManyConflicts
+        case .refused(let error):
+            if error == .full, answer.request.isRead { return false }
+            problem = Problem(error) ?? .unknownOutcome
+        case .unknown: problem = .unknownOutcome
+        }
         let path = String(decoding: answer.request.path, as: UTF8.self)
         let id = connection.exchange.requestID
         let refusal = problem.response(instance: path, id: id)
@@ -226,7 +232,7 @@ final class RequestHandler {
             opening.response, to: request.exchange, id: connection.exchange.requestID)
         let continues = streams.open(connection, opening, framing: framing, into: &bytes)
         let answer = HeldAnswer(
-            to: request, visibleAfter: opening.visibleAfter, bytes: bytes,
+            to: request, .init(after: opening.visibleAfter), bytes: bytes,
             persists: request.minorVersion >= 1)
         return continues ? .stream(answer) : encodeWhole(answer, connection)
     }
@@ -246,15 +252,19 @@ final class RequestHandler {
         guard framing != .nothing else {
             let facts = observer.observe(request, opening, on: connection)
             let answer = HeldAnswer(
-                to: request, visibleAfter: 0, bytes: bytes, persists: persists, facts: facts)
+                to: request, .init(after: .none), bytes: bytes, persists: persists, facts: facts)
             return encodeWhole(answer, connection)
         }
         observer.logBeginning(
             of: opening.response, endpoint: opening.endpoint, to: request, on: connection)
-        let visibleAfter = backups.begin(connection, framing, at: clock.now)
+        let ticket = backups.begin(connection, framing, at: clock.now)
         return .stream(
-            HeldAnswer(to: request, visibleAfter: visibleAfter, bytes: bytes, persists: persists))
+            HeldAnswer(
+                to: request, .init(after: Tickets(ticket)), bytes: bytes, persists: persists))
     }
+
+    /// A request is given up if others were first more often than this.
+    private static let conflictsMax = 8
 
     private static let tooManyBackups = Problem(
         .storeUnavailable,

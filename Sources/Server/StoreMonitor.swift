@@ -1,10 +1,10 @@
 internal import API
 internal import Sessions
-internal import Storage
 
 /// Reports the store's state to the log, and deletes expired sessions.
 final class StoreMonitor {
     private let parts: LoopParts
+    private let gate: AnswerGate
     /// Whether the disk was full at the last report.
     private var isFull = false
     /// When to expire sessions again after the store has refused it.
@@ -15,7 +15,10 @@ final class StoreMonitor {
     /// The wait after the store has refused to delete expired sessions.
     private static let pauseMilliseconds: Int64 = 1_000
 
-    init(_ parts: LoopParts) { self.parts = parts }
+    init(_ parts: LoopParts, _ gate: AnswerGate) {
+        self.parts = parts
+        self.gate = gate
+    }
 
     // MARK: - Reports
 
@@ -33,19 +36,12 @@ final class StoreMonitor {
         }
     }
 
-    /// Logs what went wrong in the store's threads.
+    /// Logs what went wrong in the store.
     func reportTroubles() {
-        for trouble in parts.store.takeTroubles() {
-            let message =
-                switch trouble.kind {
-                case .damage:
-                    "a file of the log is damaged; sessions in it may be unreadable, and no backup "
-                        + "can be made"
-                case .compaction: "compaction failed; the log takes more space than it needs"
-                case .files: "a file of the log could not be made or removed"
-                }
+        for report in parts.store.takeReports() {
             parts.log.say(
-                .error, message, facts: [("error", trouble.text), ("file", trouble.path ?? "")])
+                .error, report.message,
+                facts: [("error", report.error), ("file", report.file ?? "")])
         }
     }
 
@@ -64,7 +60,7 @@ final class StoreMonitor {
         do {
             let deletions = try parts.store.expire(now: parts.clock.now, limit: Self.expiriesMax)
             for deletion in deletions {
-                parts.streams.announce([parts.service.announcement(of: deletion)])
+                gate.expect(parts.streams.audience(of: deletion.id), until: deletion.ticket)
                 parts.share.spend(.request)
             }
         } catch {

@@ -2,14 +2,13 @@ internal import API
 internal import HTTP
 internal import Navigation
 internal import Sessions
-internal import Storage
 
 // Which client is told what, and when: live streams, and reads that wait for a change.
 //
-// A change is told when it is durable, to one client after another, and the next change when all
-// clients have been told of this one. Its bytes are made once for each form in which a client wants
-// them. Before each event the hub checks that the token with which the stream began is still valid;
-// a stream whose token was revoked or has expired ends.
+// Changes come from the store's feed, so they are kept. Each is told to one client after another,
+// and the next one when all clients have been told of it. Its bytes are made once for each form in
+// which a client wants them. Before each event the hub checks that the token with which the stream
+// began is still valid; a stream whose token was revoked or has expired ends.
 //
 // The hub writes nothing. It gives out steps, which `HTTPDriver` carries out.
 
@@ -31,8 +30,9 @@ final class StreamHub {
     private var watching = WatcherTeller()
     /// The events of all these changes that clients have not been told yet.
     private(set) var eventsOwed = 0
+    /// Roughly the events of changes that were made and are not in the feed yet.
+    private var eventsExpected = 0
     private let service: Service
-    private let store: Store
     private let clock: TurnClock
 
     /// A comment line at this interval keeps proxies and clients from giving up.
@@ -40,9 +40,8 @@ final class StreamHub {
     /// Changes wait while streams are still to be told this many events.
     private static let eventsOwedMax = 4_096
 
-    init(service: Service, store: Store, clock: TurnClock) {
+    init(service: Service, clock: TurnClock) {
         self.service = service
-        self.store = store
         self.clock = clock
     }
 
@@ -60,8 +59,8 @@ final class StreamHub {
     /// These streams, the oldest first.
     func watchers(of id: SessionID) -> [Watcher] { subscribers.watchers(of: id) }
 
-    /// Whether any stream or waiting read wants to be told of the session.
-    func isWatched(_ id: SessionID) -> Bool { subscribers.isWatched(id) }
+    /// Roughly the number of streams and waiting reads that are to be told of the session.
+    func audience(of id: SessionID) -> Int { subscribers.audience(of: id) }
 
     /// Whether any stream wants to be told of the steps of the session's changes.
     func wantsSteps(_ id: SessionID) -> Bool { subscribers.wantsSteps(id) }
@@ -189,41 +188,31 @@ final class StreamHub {
 
     // MARK: - Changes
 
-    /// Takes over the changes that were made; they are told when they are durable.
-    func announce(_ announcements: [Announcement]) {
-        for announcement in announcements {
-            let audience = subscribers.audience(of: announcement.id)
-            eventsOwed += audience
-            pending.append(PendingAnnouncement(announcement: announcement, audience: audience))
-        }
+    /// Takes over a change that is to be told.
+    func announce(_ announcement: Announcement) {
+        let audience = subscribers.audience(of: announcement.id)
+        eventsOwed += audience
+        pending.append(PendingAnnouncement(announcement: announcement, audience: audience))
     }
 
-    /// Forgets changes that the store has undone.
-    func forgetUndone() {
-        pending.removeAll { pending in
-            guard pending.announcement.sequence > store.durable else { return false }
-            eventsOwed -= pending.audience
-            return true
-        }
-    }
+    /// Counts the events of changes that were made, until they are decided.
+    ///
+    /// - Parameter count: negative once the changes are decided.
+    func expect(_ count: Int) { eventsExpected += count }
 
     /// Whether further changes have to wait until streams have been told of earlier ones.
-    var hasTooMuchToTell: Bool { eventsOwed > Self.eventsOwedMax }
+    var hasTooMuchToTell: Bool { eventsOwed + eventsExpected > Self.eventsOwedMax }
 
     /// Whether a change is being told.
     var isTelling: Bool { telling != nil }
 
     /// Whether a change, or who is watching, can be told now.
     var hasEventsToTell: Bool {
-        isTelling || nextToTell != nil || watching.hasWork(at: clock.now)
+        isTelling || !pending.isEmpty || watching.hasWork(at: clock.now)
     }
 
     /// When clients are to be told who is watching, if any are.
     var nextTime: Int64? { watching.news.nextTime }
-
-    private var nextToTell: PendingAnnouncement? {
-        pending.first.flatMap { $0.announcement.sequence <= store.durable ? $0 : nil }
-    }
 
     /// Tells one client of one change, or of who is watching. Returns nil if there is nothing to
     /// tell.
@@ -244,8 +233,7 @@ final class StreamHub {
 
     private func nextOfChange() -> StreamStep? {
         if telling == nil {
-            guard let next = nextToTell else { return nil }
-            _ = pending.popFirst()
+            guard let next = pending.popFirst() else { return nil }
             beginTelling(next)
         }
         defer { if telling?.left == 0 { telling = nil } }

@@ -33,6 +33,9 @@ package struct SessionRecord: Equatable, Sendable {
     package var undoing: UndoStacks
     /// The number of the session's next new entry.
     package var nextEntry: Int
+    /// The number of the app's document that the session was last made to fit. A store that numbers
+    /// apps and sessions in one order does not keep it.
+    package var appSequence: SequenceNumber = 0
     /// The idempotency key of the request.
     package var key: IdempotencyKey?
     /// The session as JSON text: the body of its GET.
@@ -49,7 +52,8 @@ extension SessionRecord {
     ) {
         self.init(
             id: id, revision: revision, at: at, expiresAt: expiresAt, app: app, labels: labels,
-            undoing: undoing, nextEntry: nextEntry, key: key, state: state, event: event)
+            undoing: undoing, nextEntry: nextEntry, appSequence: 0, key: key, state: state,
+            event: event)
     }
 }
 
@@ -57,12 +61,29 @@ extension SessionRecord {
 package struct StoredRecord: Equatable, Sendable {
     /// The number of the record.
     package var sequence: SequenceNumber
+    /// The version of the state, and when it may be shown.
+    package var version: StoredVersion
+    /// Documents of the app up to this number were taken into account when the record was made.
+    package var appSequence: SequenceNumber
     /// The record.
     package var record: SessionRecord
 
-    package init(sequence: SequenceNumber, record: SessionRecord) {
+    package init(
+        sequence: SequenceNumber, version: StoredVersion, appSequence: SequenceNumber,
+        record: SessionRecord
+    ) {
         self.sequence = sequence
+        self.version = version
+        self.appSequence = appSequence
         self.record = record
+    }
+
+    /// A record of a store that numbers apps and sessions in one order, and knows the number when a
+    /// record is put.
+    package init(sequence: SequenceNumber, record: SessionRecord) {
+        self.init(
+            sequence: sequence, version: StoredVersion(sequence), appSequence: sequence,
+            record: record)
     }
 }
 
@@ -106,6 +127,8 @@ package struct Deletion: Equatable, Sendable {
     package var id: SessionID
     /// The number of the deletion's record.
     package var sequence: SequenceNumber
+    /// The deletion may be shown when it is kept.
+    package var ticket: Ticket
     /// The last revision.
     package var revision: Int
     /// The time of the deletion.
@@ -125,6 +148,7 @@ package struct Deletion: Equatable, Sendable {
     /// the log.
     package var author: TokenName?
 
+    /// A deletion of a store that knows the number when it is made.
     package init(
         id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds,
         why: DeletionReason,
@@ -132,6 +156,7 @@ package struct Deletion: Equatable, Sendable {
     ) {
         self.id = id
         self.sequence = sequence
+        ticket = Ticket(ordered: sequence)
         self.revision = revision
         self.at = at
         self.why = why
@@ -143,16 +168,20 @@ package struct Deletion: Equatable, Sendable {
 package struct StoredApp: Equatable, Sendable {
     /// The id of the app.
     package var id: AppID
-    /// The number of the record.
+    /// The number of the record, in the order of `StoredRecord.appSequence`.
     package var sequence: SequenceNumber
+    /// The version of the document, and when it may be shown.
+    package var version: StoredVersion
     /// The time at which the app was stored.
     package var at: Milliseconds
     /// The document as JSON text.
     package var document: [UInt8]
 
+    /// An app of a store that knows the number when the document is put.
     package init(id: AppID, sequence: SequenceNumber, at: Milliseconds, document: [UInt8]) {
         self.id = id
         self.sequence = sequence
+        version = StoredVersion(sequence)
         self.at = at
         self.document = document
     }

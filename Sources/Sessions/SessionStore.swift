@@ -8,32 +8,10 @@ package struct SessionHandle: Hashable, Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Records that are on disk but not in memory. The store loads them on another thread while the
-/// request waits, and the request is then processed again from the start.
-package struct RecordLocation: Hashable, Sendable {
-    /// The number of the record, which a compaction does not change.
-    package var sequence: SequenceNumber
-    /// The number of the session's preceding records to load as well.
-    package var behind: Int
-    /// Preceding records are loaded only if their number is higher than this one.
-    package var after: SequenceNumber
-    /// No further records are loaded once this many bytes have been read.
-    package var bytesMax: Int
-
-    package init(
-        sequence: SequenceNumber, behind: Int = 0, after: SequenceNumber = 0, bytesMax: Int = .max
-    ) {
-        self.sequence = sequence
-        self.behind = behind
-        self.after = after
-        self.bytesMax = bytesMax
-    }
-}
-
 /// The reason why the store could not carry out an operation.
 package enum StoreError: Error, Equatable {
-    /// Records have to be loaded first; the caller loads them and tries again.
-    case notInMemory([RecordLocation])
+    /// Something has to be loaded first; the caller has it loaded and tries again.
+    case notInMemory([LoadRequest])
     /// The disk is full. Reads still work.
     case full
     /// Too many changes are waiting for the disk.
@@ -48,14 +26,19 @@ package enum StoreError: Error, Equatable {
 /// The interface of a store for sessions and apps. It does not assume that the store is on this
 /// machine.
 ///
-/// Calls never block. A change is durable once `durable` has reached its number, and records that
-/// are not in memory are reported as `notInMemory`. Reads return the newest state, durable or not;
-/// the caller must not show it to clients before `durable` has reached its number.
+/// Calls never block. What is not known here is reported as `notInMemory`. It is decided later
+/// whether a change is kept, and the ticket that the call returns stands for it until then. Reads
+/// may show changes that are not decided yet. They return the tickets as well, and the caller must
+/// not show such a state to clients before its ticket is kept. A store that reads only what is kept
+/// returns `Ticket.none`.
 package protocol SessionStore: AnyObject {
     /// Letters and digits that identify this store. They change when it is restored from a backup.
     var lineage: String { get }
-    /// The highest number whose record survives a power failure.
-    var durable: SequenceNumber { get }
+    /// Ordered tickets up to this one are kept; `none` for a store that gives single tickets.
+    var keptUpTo: Ticket { get }
+    /// The number of the last change that `Engine.takeChanges` has returned, or would have
+    /// returned before the start.
+    var fedUpTo: SequenceNumber { get }
     /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
     /// The number of files in which damage was found since the start.
@@ -63,19 +46,24 @@ package protocol SessionStore: AnyObject {
     /// The number of live sessions.
     var sessionCount: Int { get }
 
+    // MARK: Sessions
+
     /// The session with that id, or nil if it does not exist or has expired.
-    func find(_ id: SessionID, now: Milliseconds) -> SessionHandle?
+    func find(_ id: SessionID, now: Milliseconds) throws(StoreError) -> SessionHandle?
     /// The same for an id within the bytes of a request, without copying it.
-    func find(_ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds) -> SessionHandle?
+    func find(
+        _ bytes: [UInt8], _ range: Range<Int>, now: Milliseconds
+    ) throws(StoreError) -> SessionHandle?
     /// The facts about a session that are in memory.
     func summary(_ handle: SessionHandle) -> SessionSummary
     /// The number of the newest record of a session.
     func sequence(of handle: SessionHandle) -> SequenceNumber
+    /// The version of the newest state of a session.
+    func version(of handle: SessionHandle) -> StoredVersion
     /// Appends the newest state as JSON text.
-    ///
-    /// - Returns: the number of its record.
-    func appendState(_ handle: SessionHandle, to bytes: inout [UInt8])
-        throws(StoreError) -> SequenceNumber
+    func appendState(
+        _ handle: SessionHandle, to bytes: inout [UInt8]
+    ) throws(StoreError) -> StoredVersion
     /// The newest record of a session.
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord
     /// An older revision, or nil if it is no longer stored. The store keeps the 32 revisions before
@@ -91,56 +79,71 @@ package protocol SessionStore: AnyObject {
     func kept(_ key: String, in scope: IdempotencyScope, now: Milliseconds) throws(StoreError)
         -> IdempotentResult?
     /// At most `limit` sessions after an id, ordered by id byte by byte.
-    func walk(after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds)
-        -> SessionPage
+    func walk(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) throws(StoreError) -> SessionPage
 
-    /// Writes the next revisions of a session, either all or none. The caller ensures that they are
-    /// consecutive and that the first one follows the newest.
+    /// Writes the next revisions of a session. The caller ensures that they are consecutive and
+    /// that the first one follows the newest.
+    ///
+    /// Either all are kept or none. A store that can only write one record at a time writes the
+    /// first, and decides the ticket as `conflict` when that one is kept: the request is then asked
+    /// again, and finds it done.
     ///
     /// - Parameters:
     ///   - handle: the session, if the caller has found it already.
-    ///   - written: called for each record with its number.
+    ///   - details: what the feed is to carry of the changes.
+    /// - Returns: the version of the last of the records, with the ticket of all of them.
     func put(
-        _ records: [SessionRecord], of handle: SessionHandle?,
-        _ written: (SessionRecord, SequenceNumber) -> Void
-    ) throws(StoreError)
+        _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
+    ) throws(StoreError) -> StoredVersion
     /// Deletes a session.
-    func delete(_ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?)
-        throws(StoreError) -> Deletion
-
-    /// The tokens of a session, including expired ones, and the number of their record.
-    func tokens(of handle: SessionHandle) -> (sequence: SequenceNumber, tokens: [SessionToken])
-    /// The session that a token belongs to, or nil if there is no such token or it has expired.
-    func owner(of digest: TokenDigest, now: Milliseconds)
-        -> (handle: SessionHandle, token: SessionToken)?
-    /// Replaces the tokens of a session. Its revision stays the same.
     ///
-    /// - Returns: the number of the record.
-    func putTokens(_ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds)
-        throws(StoreError) -> SequenceNumber
+    /// - Parameter author: the name of the token that the deletion came with, for the feed.
+    func delete(
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket
+
+    // MARK: Tokens
+
+    /// Whether the text of a session's token contains the session's id (see `SessionToken.text`).
+    /// Without it the store has to have a table of all tokens.
+    var namesSessionsInTokens: Bool { get }
+    /// The tokens of a session, including expired ones.
+    func tokens(
+        of handle: SessionHandle
+    ) throws(StoreError) -> (ticket: Ticket, tokens: [SessionToken])
+    /// The session that a token belongs to, or nil if there is no such token or it has expired.
+    ///
+    /// - Parameter id: the session that the text of the token names, if it names one.
+    func owner(
+        of digest: TokenDigest, in id: SessionID?, now: Milliseconds
+    ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)?
+    /// Replaces the tokens of a session. Its revision stays the same.
+    func putTokens(
+        _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
+    ) throws(StoreError) -> Ticket
+
+    // MARK: Apps
 
     /// All apps, ordered by id.
     var apps: [StoredApp] { get }
+    /// A number that changes with `apps`.
+    var appsGeneration: UInt64 { get }
     /// Stores the documents of apps, either all or none.
     ///
-    /// - Returns: the numbers of their records in the same order.
+    /// - Returns: the versions in the same order.
     func putApps(_ documents: [(id: AppID, text: [UInt8])], at: Milliseconds)
-        throws(StoreError) -> [SequenceNumber]
+        throws(StoreError) -> [StoredVersion]
     /// Deletes an app.
-    ///
-    /// - Returns: the number of the record.
-    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber
+    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket
     /// The number of live sessions that are bound to an app.
-    func sessionCount(of app: AppID) -> Int
+    func sessionCount(of app: AppID) throws(StoreError) -> Int
 }
 
 extension SessionStore {
-    /// Writes the next revision of a session.
-    ///
-    /// - Returns: the number of its record.
-    package func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
-        var number: SequenceNumber = 0
-        try put([record], of: nil) { number = $1 }
-        return number
+    /// Whether all these changes are known to be kept.
+    package func hasKept(_ tickets: Tickets) -> Bool {
+        tickets.last <= keptUpTo && tickets.singles.isEmpty
     }
 }

@@ -114,6 +114,18 @@ package struct SessionToken: Equatable, Sendable {
         self.expiresAt = expiresAt
     }
 
+    /// The text of a token of a store that has no table of tokens: `nvt_kiosk-1_` and the secret,
+    /// which has no underscore.
+    package static func text(of id: SessionID, secret: String) -> String { "nvt_\(id)_\(secret)" }
+
+    /// The session that the text of a token names, or nil if it names none.
+    package static func session(namedIn text: ArraySlice<UInt8>) -> SessionID? {
+        guard text.starts(with: "nvt_".utf8), let end = text.lastIndex(of: UInt8(ascii: "_")),
+            text.startIndex + 4 < end
+        else { return nil }
+        return SessionID(String(decoding: text[(text.startIndex + 4)..<end], as: UTF8.self))
+    }
+
     /// Whether the token has not expired.
     package func isGood(at now: Milliseconds) -> Bool { expiresAt.map { now < $0 } ?? true }
 }

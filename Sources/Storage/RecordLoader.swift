@@ -3,9 +3,9 @@ internal import POSIX
 internal import Sessions
 
 /// Records that were read for a request, which uses them when it is repeated.
-package struct LoadedRecords: Sendable {
+package struct LoadedRecords: LoadResult {
     /// The number under which they were requested.
-    package fileprivate(set) var ticket: UInt64
+    package fileprivate(set) var token: UInt64
     /// Whole lines by the numbers of their records.
     var lines: [UInt64: [UInt8]] = [:]
     /// Records that are no longer kept.
@@ -17,13 +17,13 @@ package struct LoadedRecords: Sendable {
     /// The number of bytes of the lines that the last load read.
     fileprivate var bytes = 0
 
-    init(ticket: UInt64) { self.ticket = ticket }
+    init(token: UInt64) { self.token = token }
 }
 
 /// The thread that reads records and backups from the disk, so that the loop does not wait.
 final class RecordLoader: Sendable {
     struct Request: Sendable {
-        var ticket: UInt64
+        var token: UInt64
         var locations: [RecordLocation]
         var earlier: LoadedRecords?
     }
@@ -134,8 +134,8 @@ final class RecordLoader: Sendable {
     }
 
     private func load(_ request: Request) -> LoadedRecords {
-        var loaded = request.earlier ?? LoadedRecords(ticket: request.ticket)
-        loaded.ticket = request.ticket
+        var loaded = request.earlier ?? LoadedRecords(token: request.token)
+        loaded.token = request.token
         loaded.bytes = 0
         for location in request.locations {
             var (sequence, left) = (location.sequence, location.behind)

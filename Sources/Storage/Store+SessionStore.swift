@@ -2,6 +2,12 @@ package import Navigation
 package import Sessions
 
 extension Store: SessionStore {
+    /// The highest number that a power failure cannot take back, as a ticket.
+    package var keptUpTo: Ticket { Ticket(ordered: durable) }
+
+    /// The number of the last change that was taken from the feed.
+    package var fedUpTo: SequenceNumber { writer.fedUpTo }
+
     /// The number of live sessions.
     package var sessionCount: Int { state.count }
 
@@ -26,11 +32,16 @@ extension Store: SessionStore {
     /// The number of the session's newest record.
     package func sequence(of handle: SessionHandle) -> SequenceNumber { state[handle].sequence }
 
+    /// The version of the session's newest state.
+    package func version(of handle: SessionHandle) -> StoredVersion {
+        StoredVersion(state[handle].sequence)
+    }
+
     /// Appends the JSON text of the newest state.
     package func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
-    ) throws(StoreError) -> SequenceNumber {
-        try reader.appendState(handle, to: &bytes)
+    ) throws(StoreError) -> StoredVersion {
+        StoredVersion(try reader.appendState(handle, to: &bytes))
     }
 
     /// The session's newest record.
@@ -68,30 +79,30 @@ extension Store: SessionStore {
 
     /// Writes a session's next revisions, all of them or none.
     package func put(
-        _ records: [SessionRecord], of handle: SessionHandle?,
-        _ written: (SessionRecord, SequenceNumber) -> Void
-    ) throws(StoreError) {
-        try writer.put(records, of: handle, written)
+        _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
+    ) throws(StoreError) -> StoredVersion {
+        StoredVersion(try writer.put(records, of: handle, details: details))
     }
 
     /// Deletes a session.
     package func delete(
-        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?
-    ) throws(StoreError) -> Deletion {
-        try writer.remove(handle, at: at, why: .deleted, key: key)
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket {
+        try writer.remove(handle, at: at, why: .deleted, key: key, author: author).ticket
     }
 
-    /// The session's tokens, and the number of the record that has them.
-    package func tokens(
-        of handle: SessionHandle
-    ) -> (sequence: SequenceNumber, tokens: [SessionToken]) {
+    /// No: there is a table of all tokens.
+    package var namesSessionsInTokens: Bool { false }
+
+    /// The session's tokens, and the ticket of the record that has them.
+    package func tokens(of handle: SessionHandle) -> (ticket: Ticket, tokens: [SessionToken]) {
         let row = state.tokens(of: handle)
-        return (row?.sequence ?? 0, row?.tokens ?? [])
+        return (Ticket(ordered: row?.sequence ?? 0), row?.tokens ?? [])
     }
 
     /// The session that a valid token belongs to.
     package func owner(
-        of digest: TokenDigest, now: Milliseconds
+        of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) -> (handle: SessionHandle, token: SessionToken)? {
         guard let found = state.owner(of: digest), found.token.isGood(at: now),
             state[found.handle].expiresAt > now
@@ -102,23 +113,26 @@ extension Store: SessionStore {
     /// Replaces a session's tokens; its revision does not change.
     package func putTokens(
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
-    ) throws(StoreError) -> SequenceNumber {
-        try writer.putTokens(tokens, of: handle, at: at)
+    ) throws(StoreError) -> Ticket {
+        Ticket(ordered: try writer.putTokens(tokens, of: handle, at: at))
     }
 
     /// All apps by id.
     package var apps: [StoredApp] { state.apps }
 
+    /// The number of changes of apps, and of those that were undone.
+    package var appsGeneration: UInt64 { state.appsGeneration }
+
     /// Writes the apps' documents, all of them or none.
     package func putApps(
         _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
-    ) throws(StoreError) -> [SequenceNumber] {
-        try writer.putApps(documents, at: at)
+    ) throws(StoreError) -> [StoredVersion] {
+        try writer.putApps(documents, at: at).map { StoredVersion($0) }
     }
 
     /// Deletes an app.
-    package func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {
-        try writer.deleteApp(id, at: at)
+    package func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket {
+        Ticket(ordered: try writer.deleteApp(id, at: at))
     }
 
     /// The number of live sessions that are bound to the app.

@@ -61,6 +61,8 @@ package final class Store {
     private let threads: StoreThreads
     private let segments: SegmentList
     private let troubles = Troubles()
+    /// The backups that are being read, by their tokens.
+    var backups: [UInt64: Backup] = [:]
     private var isClosed = false
 
     /// Opens the directory, recovers what is in it and starts the threads.
@@ -170,24 +172,18 @@ package final class Store {
     /// Has records read by another thread; `takeLoaded` returns them after the wake-up.
     ///
     /// - Parameters:
-    ///   - ticket: a number by which the caller recognizes the records.
+    ///   - token: a number by which the caller recognizes the records.
     ///   - earlier: what was loaded for the same request before.
-    package func load(
-        _ locations: [RecordLocation], ticket: UInt64, earlier: LoadedRecords? = nil
-    ) {
+    func load(_ locations: [RecordLocation], token: UInt64, earlier: LoadedRecords?) {
         threads.loader.ask(
-            RecordLoader.Request(ticket: ticket, locations: locations, earlier: earlier))
+            RecordLoader.Request(token: token, locations: locations, earlier: earlier))
     }
 
     /// The records that were read since the last call.
-    package func takeLoaded() -> [LoadedRecords] { threads.loader.takeDone() }
+    func takeRecords() -> [LoadedRecords] { threads.loader.takeDone() }
 
-    /// Runs with the loaded records visible to reads.
-    package func with<Result, Failure: Error>(
-        _ loaded: LoadedRecords?, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try reader.with(loaded, body)
-    }
+    /// The changes that have become durable since the last call, in their order.
+    package func takeChanges() -> [StoreChange] { writer.takeChanges() }
 
     /// A copy of everything as it is now. Its first chunk waits until that is on the disk.
     package func beginBackup(at: Milliseconds) -> Backup {

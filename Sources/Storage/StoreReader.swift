@@ -144,7 +144,7 @@ final class StoreReader {
             readsOfTurn += 1
             if let line = segments.lineInMemory(with: sequence) { return line }
         }
-        throw .notInMemory([location])
+        throw .notInMemory([.records(location)])
     }
 
     // MARK: Older records

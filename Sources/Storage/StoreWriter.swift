@@ -13,6 +13,8 @@ final class StoreWriter {
     private let segments: SegmentList
     private let durability: DurabilityTracker
     private var rollbackLog = RollbackLog()
+    /// Changes of sessions, until they are durable and the loop has taken them.
+    private var feed: ChangeFeed
     /// Expired sessions whose id was reused before their deletion was reported.
     private var replaced: [Deletion] = []
 
@@ -25,6 +27,7 @@ final class StoreWriter {
         self.reader = reader
         self.segments = segments
         self.durability = durability
+        feed = ChangeFeed(after: durability.durable)
     }
 
     private func refuseIfUnable(isGrowth: Bool) throws(StoreError) {
@@ -41,19 +44,20 @@ final class StoreWriter {
     ///
     /// - Parameters:
     ///   - handle: the session, if the caller has found it already.
-    ///   - written: called for each record with its number.
+    ///   - details: what the feed is to carry of the changes.
+    /// - Returns: the number of the last record; 0 without any.
     func put(
-        _ records: [SessionRecord], of handle: SessionHandle?,
-        _ written: (SessionRecord, SequenceNumber) -> Void
-    ) throws(StoreError) {
-        guard let first = records.first else { return }
+        _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
+    ) throws(StoreError) -> SequenceNumber {
+        guard let first = records.first else { return 0 }
         try refuseIfUnable(isGrowth: true)
         let found = try known(handle, for: first)
         if records.count == 1 {
-            try put(first, in: found, written)
+            try put(first, in: found, details)
         } else {
-            try putAll(records, in: found, written)
+            try putAll(records, in: found, details)
         }
+        return log.last
     }
 
     /// The session that a record belongs to. Nil if the record begins a session: no session has its
@@ -63,22 +67,20 @@ final class StoreWriter {
     ) throws(StoreError) -> SessionHandle? {
         guard let handle = handle ?? state.find(record.id) else { return nil }
         guard record.revision == 1 else { return handle }
-        replaced.append(try remove(handle, at: record.at, why: .expired, key: nil))
+        replaced.append(try remove(handle, at: record.at, why: .expired))
         return nil
     }
 
     private func put(
-        _ record: SessionRecord, in found: SessionHandle?,
-        _ written: (SessionRecord, SequenceNumber) -> Void
+        _ record: SessionRecord, in found: SessionHandle?, _ details: FeedDetails
     ) throws(StoreError) {
         let runs = try undoRuns(of: record, found)
         try makeRoom(Self.bytesMax(record, runs))
-        written(record, write(record, in: found, runs))
+        feed.append(record, write(record, in: found, runs), details)
     }
 
     private func putAll(
-        _ records: [SessionRecord], in known: SessionHandle?,
-        _ written: (SessionRecord, SequenceNumber) -> Void
+        _ records: [SessionRecord], in known: SessionHandle?, _ details: FeedDetails
     ) throws(StoreError) {
         var found = known
         var runs: [UndoRuns] = []
@@ -91,7 +93,7 @@ final class StoreWriter {
         try makeRoom(bytes)
         for (record, runs) in zip(records, runs) {
             found = found ?? state.find(record.id)
-            written(record, write(record, in: found, runs.naming(log.last)))
+            feed.append(record, write(record, in: found, runs.naming(log.last)), details)
         }
     }
 
@@ -125,8 +127,11 @@ final class StoreWriter {
     }
 
     /// Removes a session.
+    ///
+    /// - Parameter author: the name of the token that the request came with, for the feed.
     func remove(
-        _ handle: SessionHandle, at: Milliseconds, why: DeletionReason, key: IdempotencyKey?
+        _ handle: SessionHandle, at: Milliseconds, why: DeletionReason, key: IdempotencyKey? = nil,
+        author: TokenName? = nil
     ) throws(StoreError) -> Deletion {
         try refuseIfUnable(isGrowth: false)
         try makeRoom(LogWriter.lineBase + (key?.key.utf8.count ?? 0) * 6)
@@ -134,6 +139,7 @@ final class StoreWriter {
         var deletion = Deletion(
             id: state.id(of: handle), sequence: log.last + 1, revision: Int(prior.revision),
             at: at, why: why, key: key)
+        deletion.author = author
         state.describe(&deletion, of: handle)
         let line = log.append(deletion, of: prior)
         log.supersede(prior.sequence, length: Int(prior.length))
@@ -144,6 +150,7 @@ final class StoreWriter {
             deletion.tokens = row.tokens
         }
         rollbackLog.append(item)
+        feed.append(deletion)
         return deletion
     }
 
@@ -157,7 +164,7 @@ final class StoreWriter {
         state.dropKeys(now: now)
         while gone.count < limit, let handle = state.firstExpired(now: now) {
             do {
-                gone.append(try remove(handle, at: now, why: .expired, key: nil))
+                gone.append(try remove(handle, at: now, why: .expired))
             } catch {
                 if gone.isEmpty { throw error }
                 return gone
@@ -243,6 +250,12 @@ final class StoreWriter {
 
     // MARK: Durability
 
+    /// The changes that have become durable since the last call.
+    func takeChanges() -> [StoreChange] { feed.take(upTo: durability.durable) }
+
+    /// The number of the last change that was taken.
+    var fedUpTo: SequenceNumber { feed.takenUpTo }
+
     /// Forgets how to roll back what is durable now.
     func settle() {
         while let item = rollbackLog.popFirst(upTo: durability.durable) { state.settle(item) }
@@ -258,6 +271,7 @@ final class StoreWriter {
             }
         }
         log.rollBack(rollback)
+        feed.rollBack(to: rollback.sequence)
         replaced.removeAll { $0.sequence > rollback.sequence }
     }
 }

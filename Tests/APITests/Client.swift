@@ -14,7 +14,7 @@ final class Client {
     let store: MemoryStore
     let service: Service
     var now: Milliseconds = 1_795_225_000_000
-    /// What the service has had announced, in this order.
+    /// What the service has announced of the store's feed, in this order.
     var announcements: [Announcement] = []
     /// Called between two portions of a request.
     var onPause: (Pause) -> Void = { _ in }
@@ -60,7 +60,7 @@ final class Client {
         init(_ reply: Reply) {
             status = reply.response.status.code
             response = reply.response
-            visibleAfter = reply.visibleAfter
+            visibleAfter = reply.visibleAfter.last.rawValue
         }
 
         var text: String { String(decoding: response.body, as: UTF8.self) }
@@ -102,10 +102,10 @@ final class Client {
             let outcome = service.respond(
                 to: request, at: now, onMetricsAddress: onMetricsAddress, stage: stage)
             switch outcome {
-            case .load(let places): store.load(places)
+            case .load(let requests): store.load(requests)
             case .pause(let pause):
                 stage = .portions(pause.progress)
-                announcements += pause.announcements
+                takeChanges()
                 onPause(pause)
             case .wait, .stream, .backup:
                 throw Unanswered(target: request.text(request.path) ?? "")
@@ -113,10 +113,15 @@ final class Client {
                 reports.append(report)
                 return Answer(report.reply)
             case .reply(let reply):
-                announcements += reply.announcements
+                takeChanges()
                 return Answer(reply)
             }
         }
+    }
+
+    /// Announces what the store has kept since the last time.
+    func takeChanges() {
+        announcements += store.takeChanges().compactMap { service.announcement(of: $0) }
     }
 
     /// How the stream begins that a whole message asks for, or nil if it asks for none.
@@ -124,7 +129,7 @@ final class Client {
         let request = try #require(try Request.parsed(message), "not whole")
         while true {
             switch service.respond(to: request, at: now) {
-            case .load(let places): store.load(places)
+            case .load(let requests): store.load(requests)
             case .stream(let opening): return opening
             case .reply, .wait, .shown, .backup, .pause: return nil
             }

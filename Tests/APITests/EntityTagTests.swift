@@ -8,7 +8,7 @@ import Testing
 
     init() throws {
         client = try Client()
-        client.service.environment.isWatched = { _ in true }
+        client.service.environment.audience = { _ in 1 }
         try client.call("POST", "/v1/sessions", #"{"id":"a"}"#)
         try client.command("a", "navigate", #"{"route":"r"}"#)
     }

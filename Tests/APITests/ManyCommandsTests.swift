@@ -289,7 +289,7 @@ import Testing
         client.store.isInstant = false
         var waits = 0
         client.onPause = { [unowned client] pause in
-            if pause.visibleAfter > client.store.durable { waits += 1 }
+            if !client.store.hasKept(pause.visibleAfter) { waits += 1 }
             client.store.sync()
         }
         let answer = try send(client, Self.push, #""app":"x""#)
@@ -312,11 +312,11 @@ import Testing
             switch client.service.respond(to: request, at: client.now, stage: stage) {
             case .pause(let pause):
                 stage = .portions(pause.progress)
-                guard pause.visibleAfter > client.store.durable else { continue }
+                guard !client.store.hasKept(pause.visibleAfter) else { continue }
                 client.store.rollBack()
                 client.service.storeWentBack()
-                stage = .portions(
-                    pause.progress.takingBack(after: client.store.durable, because: .full))
+                let decision = TicketDecision(keptUpTo: client.store.keptUpTo, refusal: .full)
+                stage = .portions(pause.progress.settling(decision))
             case .reply(let reply): text = String(decoding: reply.response.body, as: UTF8.self)
             case .load, .wait, .shown, .stream, .backup: Issue.record("not expected")
             }

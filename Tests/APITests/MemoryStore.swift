@@ -8,6 +8,10 @@ final class MemoryStore: SessionStore {
     var failure: StoreError?
     var refusal: StoreError? { failure }
     var damagedFiles = 0
+    var keptUpTo: Ticket { Ticket(ordered: durable) }
+    private(set) var fedUpTo: SequenceNumber = 0
+    let namesSessionsInTokens = false
+    private(set) var appsGeneration: UInt64 = 0
     /// Everything that is written counts as durable at once, unless this is off.
     var isInstant = true
     /// Every record has to be asked for twice, as if it came from the disk.
@@ -20,7 +24,9 @@ final class MemoryStore: SessionStore {
     private var keys: [IdempotencyScope: [String: IdempotentResult]] = [:]
     private var loaded: Set<SequenceNumber> = []
     private var tokenLists: [SessionID: (SequenceNumber, [SessionToken])] = [:]
-    private var storedApps: [AppID: StoredApp] = [:]
+    private var storedApps: [AppID: StoredApp] = [:] { didSet { appsGeneration += 1 } }
+    /// Changes that were not taken yet.
+    private var feed: [(sequence: SequenceNumber, change: StoreChange)] = []
 
     var sessionCount: Int { histories.count }
     var apps: [StoredApp] { storedApps.values.sorted { $0.id < $1.id } }
@@ -31,14 +37,15 @@ final class MemoryStore: SessionStore {
     /// Takes back the changes that are not durable; their numbers are given again.
     func rollBack() {
         last = durable
+        feed.removeAll { $0.sequence > durable }
         histories = histories.mapValues { $0.filter { $0.sequence <= durable } }
             .filter { !$0.value.isEmpty }
     }
 
     /// What the server does between two attempts.
-    func load(_ places: [RecordLocation]) {
+    func load(_ requests: [LoadRequest]) {
         bytesOfLoads.append(0)
-        for place in places {
+        for case .records(let place) in requests {
             let session = histories.values.first { $0.contains { $0.sequence == place.sequence } }
             let upTo = (session ?? []).filter { (place.after + 1...place.sequence) ~= $0.sequence }
             for stored in upTo.suffix(place.behind + 1) {
@@ -69,6 +76,14 @@ final class MemoryStore: SessionStore {
     /// All records of a session, oldest first.
     func history(_ id: SessionID) -> [StoredRecord] { histories[id] ?? [] }
 
+    /// The changes that survive and were not taken yet.
+    func takeChanges() -> [StoreChange] {
+        let taken = feed.prefix { $0.sequence <= durable }
+        feed.removeFirst(taken.count)
+        fedUpTo = taken.last?.sequence ?? fedUpTo
+        return taken.map(\.change)
+    }
+
     private func next() -> SequenceNumber {
         last += 1
         if isInstant { durable = last }
@@ -96,12 +111,14 @@ final class MemoryStore: SessionStore {
 
     func sequence(of handle: SessionHandle) -> SequenceNumber { latest(handle).sequence }
 
+    func version(of handle: SessionHandle) -> StoredVersion { latest(handle).version }
+
     func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> StoredVersion {
         let newest = try present(latest(handle))
         bytes += newest.record.state
-        return newest.sequence
+        return newest.version
     }
 
     func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
@@ -124,7 +141,9 @@ final class MemoryStore: SessionStore {
             all.contains(where: { !loaded.contains($0.sequence) })
         {
             throw .notInMemory([
-                RecordLocation(sequence: newest.sequence, behind: all.count - 1, after: after)
+                .records(
+                    RecordLocation(
+                        sequence: newest.sequence, behind: all.count - 1, after: after))
             ])
         }
         return all.reversed()
@@ -139,7 +158,7 @@ final class MemoryStore: SessionStore {
 
     private func present(_ stored: StoredRecord) throws(StoreError) -> StoredRecord {
         guard !isForgetful || loaded.contains(stored.sequence) else {
-            throw .notInMemory([RecordLocation(sequence: stored.sequence)])
+            throw .notInMemory([.records(RecordLocation(sequence: stored.sequence))])
         }
         return stored
     }
@@ -167,14 +186,27 @@ final class MemoryStore: SessionStore {
     }
 
     func put(
-        _ records: [SessionRecord], of handle: SessionHandle?,
-        _ written: (SessionRecord, SequenceNumber) -> Void
-    ) throws(StoreError) {
+        _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
+    ) throws(StoreError) -> StoredVersion {
         if let failure { throw failure }
-        for record in records { written(record, write(record)) }
+        for record in records {
+            let stored = write(record)
+            var change = SessionChange(
+                id: record.id, revision: record.revision, sequence: stored.sequence)
+            if case .records(let steps) = details {
+                change.details = .init(stored, steps: steps[record.revision])
+            }
+            feed.append((stored.sequence, .put(change)))
+        }
+        return StoredVersion(last)
     }
 
-    private func write(_ record: SessionRecord) -> SequenceNumber {
+    /// Writes the next revision of a session.
+    func put(_ record: SessionRecord) throws(StoreError) -> StoredVersion {
+        try put([record], of: nil, details: .none)
+    }
+
+    private func write(_ record: SessionRecord) -> StoredRecord {
         let stored = StoredRecord(sequence: next(), record: record)
         loaded.insert(stored.sequence)
         if handles[record.id] == nil {
@@ -188,12 +220,12 @@ final class MemoryStore: SessionStore {
             keys[.session(record.id), default: [:]][key] = .change(stored)
             if record.revision == 1 { keys[.creations, default: [:]][key] = .change(stored) }
         }
-        return stored.sequence
+        return stored
     }
 
     func delete(
-        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?
-    ) throws(StoreError) -> Deletion {
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket {
         if let failure { throw failure }
         let newest = latest(handle)
         let id = newest.record.id
@@ -201,20 +233,21 @@ final class MemoryStore: SessionStore {
             id: id, sequence: next(), revision: newest.record.revision, at: at, why: .deleted,
             key: key)
         deletion.tokens = tokenLists[id]?.1 ?? []
+        deletion.author = author
         histories[id] = nil
         tokenLists[id] = nil
         keys[.session(id)] = key.map { [$0.key: .deletion(deletion)] }
-        return deletion
+        feed.append((deletion.sequence, .deleted(deletion)))
+        return deletion.ticket
     }
 
-    func tokens(
-        of handle: SessionHandle
-    ) -> (sequence: SequenceNumber, tokens: [SessionToken]) {
-        tokenLists[latest(handle).record.id] ?? (0, [])
+    func tokens(of handle: SessionHandle) -> (ticket: Ticket, tokens: [SessionToken]) {
+        let (sequence, tokens) = tokenLists[latest(handle).record.id] ?? (0, [])
+        return (Ticket(ordered: sequence), tokens)
     }
 
     func owner(
-        of digest: TokenDigest, now: Milliseconds
+        of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) -> (handle: SessionHandle, token: SessionToken)? {
         for (id, list) in tokenLists {
             let good = list.1.first { $0.digest == digest && $0.isGood(at: now) }
@@ -225,27 +258,27 @@ final class MemoryStore: SessionStore {
 
     func putTokens(
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
-    ) throws(StoreError) -> SequenceNumber {
+    ) throws(StoreError) -> Ticket {
         if let failure { throw failure }
         tokenLists[latest(handle).record.id] = (next(), tokens)
-        return last
+        return Ticket(ordered: last)
     }
 
     func putApps(
         _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
-    ) throws(StoreError) -> [SequenceNumber] {
+    ) throws(StoreError) -> [StoredVersion] {
         if let failure, !documents.isEmpty { throw failure }
         return documents.map { id, text in
             let sequence = next()
             storedApps[id] = StoredApp(id: id, sequence: sequence, at: at, document: text)
-            return sequence
+            return StoredVersion(sequence)
         }
     }
 
-    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> SequenceNumber {
+    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket {
         if let failure { throw failure }
         storedApps[id] = nil
-        return next()
+        return Ticket(ordered: next())
     }
 
     func sessionCount(of app: AppID) -> Int {

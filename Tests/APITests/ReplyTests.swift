@@ -55,10 +55,10 @@ import Testing
     private func run(seed: UInt64) throws -> [String] {
         let service = Service(store: MemoryStore())
         service.environment.random = bits(from: seed)
-        service.environment.isWatched = { _ in true }
+        service.environment.audience = { _ in 1 }
         return try program.enumerated().map { index, message in
             let reply = try reply(service, message, at: 1_795_225_000_000 + Milliseconds(index))
-            return "\(reply.response) \(reply.visibleAfter) \(reply.announcements)"
+            return "\(reply.response) \(reply.visibleAfter) \(reply.audience)"
                 + " \(String(describing: reply.endpoint)) \(String(describing: reply.problem))"
         }
     }
@@ -82,26 +82,26 @@ import Testing
         #expect(next.response.location == "/v1/sessions/aaaaaaaaaaaaaaaaaaaaaaaaaa")
     }
 
-    @Test func `a reply names its endpoint and its problem, and has what is to be announced`()
+    @Test func `a reply names its endpoint and its problem, and counts those who are to be told`()
         throws
     {
         let service = Service(store: MemoryStore())
-        service.environment.isWatched = { $0.rawValue == "s" }
-        func ask(_ message: String) throws -> (String?, ProblemKind?, [SequenceNumber]) {
+        service.environment.audience = { $0.rawValue == "s" ? 1 : 0 }
+        func ask(_ message: String) throws -> (String?, ProblemKind?, Int) {
             let reply = try reply(service, message, at: 1_000)
             let template = reply.endpoint.map { Endpoint.all[$0].template }
-            return (template, reply.problem, reply.announcements.map(\.sequence))
+            return (template, reply.problem, reply.audience)
         }
         #expect(
-            try ask(message("POST /v1/sessions", #"{"id":"s"}"#)) == ("/v1/sessions", nil, [1]))
+            try ask(message("POST /v1/sessions", #"{"id":"s"}"#)) == ("/v1/sessions", nil, 1))
         #expect(
-            try ask(message("POST /v1/sessions", #"{"id":"t"}"#)) == ("/v1/sessions", nil, []))
-        #expect(try ask(message("GET /v1/sessions/s")) == ("/v1/sessions/{id}", nil, []))
+            try ask(message("POST /v1/sessions", #"{"id":"t"}"#)) == ("/v1/sessions", nil, 0))
+        #expect(try ask(message("GET /v1/sessions/s")) == ("/v1/sessions/{id}", nil, 0))
         #expect(
             try ask(message("GET /v1/sessions/u"))
-                == ("/v1/sessions/{id}", .sessionNotFound, []))
-        #expect(try ask(message("GET /v1/nothing")) == (nil, .notFound, []))
-        #expect(try ask(message("PUT /v1/events")) == (nil, .methodNotAllowed, []))
-        #expect(try ask(message("DELETE /v1/sessions/s")) == ("/v1/sessions/{id}", nil, [3]))
+                == ("/v1/sessions/{id}", .sessionNotFound, 0))
+        #expect(try ask(message("GET /v1/nothing")) == (nil, .notFound, 0))
+        #expect(try ask(message("PUT /v1/events")) == (nil, .methodNotAllowed, 0))
+        #expect(try ask(message("DELETE /v1/sessions/s")) == ("/v1/sessions/{id}", nil, 1))
     }
 }

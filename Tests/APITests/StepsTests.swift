@@ -181,7 +181,7 @@ extension JSON {
     @Test(.seeded, arguments: 0..<6 as Range<UInt64>)
     func `a copy follows any session by its steps, to the last byte`(stream: UInt64) throws {
         var numbers = SplitMix64(stream: stream)
-        client.service.environment.isWatched = { _ in true }
+        client.service.environment.audience = { _ in 1 }
         client.service.environment.wantsSteps = { _ in true }
         var copies = [Copy(try client.call("GET", "/v1/sessions/a").json)]
         for _ in 0..<60 {
@@ -255,7 +255,7 @@ extension JSON {
 
     init() throws {
         client = try Client()
-        client.service.environment.isWatched = { _ in true }
+        client.service.environment.audience = { _ in 1 }
         client.service.environment.wantsSteps = { _ in true }
         try client.call("POST", "/v1/sessions", #"{"id":"a","tabs":["x","y"]}"#)
     }

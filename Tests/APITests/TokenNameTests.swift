@@ -11,7 +11,7 @@ import Testing
         let file = "owner admin\nremote control wall.1\n\treader  read\treading-room "
         try options.tokens.add(file: Array(file.utf8))
         client = try Client(options: options)
-        client.service.environment.isWatched = { _ in true }
+        client.service.environment.audience = { _ in 1 }
         try client.call("POST", "/v1/sessions", #"{"id":"a"}"#, bearer("owner"))
     }
 

@@ -50,7 +50,9 @@ struct StoredSessions {
         directory = try TemporaryDirectory(on: .memory)
         let store = try Self.open(directory.path)
         var last: SequenceNumber = 0
-        for id in ids { last = try store.put(Self.record(id)) }
+        for id in ids {
+            last = try store.put([Self.record(id)], of: nil, details: .none).ticket.rawValue
+        }
         backup = try Self.backup(of: store, upTo: last)
         #expect(store.close(at: 9000))
     }

@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Navigation
 import POSIX
+import Sessions
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ final class ServiceOnDisk {
     private(set) var service: Service
     private let epoll: Epoll
     private var events: [Epoll.Event] = []
-    private var ticket: UInt64 = 0
+    private var token: UInt64 = 0
     var now: Milliseconds = 1_795_225_000_000
 
     /// Small files, so that compaction has something to do, and a small cache.
@@ -67,19 +68,19 @@ final class ServiceOnDisk {
 
     /// Asks again until everything that the request needs has been read.
     private func respond(to request: Request) throws -> Response {
-        var loaded: LoadedRecords?
+        var loaded: (any LoadResult)?
         while true {
             let outcome = store.with(loaded) { service.respond(to: request, at: now) }
             store.submit()
             switch outcome {
             case .reply(let reply): return reply.response
-            case .load(let places):
-                ticket += 1
-                store.load(places, ticket: ticket, earlier: loaded)
+            case .load(let requests):
+                token += 1
+                store.load(requests, token: token, earlier: loaded)
                 loaded = nil
                 while loaded == nil {
                     try collect()
-                    loaded = store.takeLoaded().first { $0.ticket == ticket }
+                    loaded = store.takeLoaded().first { $0.token == token }
                 }
             case .wait, .stream, .shown, .pause, .backup: throw Unanswered()
             }
@@ -91,6 +92,7 @@ final class ServiceOnDisk {
     private func collect() throws {
         try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
         store.collect()
+        for change in store.takeChanges() { _ = service.announcement(of: change) }
     }
 
     /// Waits until everything is written and compaction has come to its end.

@@ -45,7 +45,7 @@ import Testing
         "Storage": ["Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
         "Cluster": ["NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
         "Server": [
-            "API", "HTTP", "JSON", "Navigation", "POSIX", "Sessions", "Storage", "Bytes",
+            "API", "HTTP", "JSON", "Navigation", "POSIX", "Sessions", "Bytes",
         ],
         "navstate": [
             "API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Sessions", "Storage",

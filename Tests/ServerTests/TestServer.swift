@@ -43,9 +43,7 @@ final class WriteFailure: Sendable {
 }
 
 /// An event loop with a store in a directory of its own. The test takes the turns.
-final class TestServer {
-    struct TooManyTurns: Error {}
-
+final class TestServer: LoopDriver {
     let clock: TestClock
     let store: Store
     let service: Service
@@ -85,50 +83,6 @@ final class TestServer {
     /// A client over TCP; the server accepts it in one of the next turns.
     func connect() throws -> TestClient {
         TestClient(try Socket.connect(address: "127.0.0.1", port: port))
-    }
-
-    /// A client over a pair of sockets, which the server has accepted.
-    func pair(from address: ClientAddress = .unix) throws -> TestClient {
-        let (server, client) = try Socket.pair()
-        try loop.welcome(Socket.Accepted(server, from: address))
-        return TestClient(client)
-    }
-
-    /// Takes turns until the condition holds. It waits for the kernel and the disk, never for the
-    /// time to pass.
-    func turn(
-        until isDone: () throws -> Bool, clients: TestClient...
-    ) throws {
-        for _ in 0..<1_000 {
-            for client in clients { try client.receive() }
-            if try isDone() { return }
-            try loop.turn(waitingAtMost: 20)
-        }
-        throw TooManyTurns()
-    }
-
-    /// Takes turns until all clients have sent all that they were to send.
-    func turn(whileSending clients: [TestClient]) throws {
-        for _ in 0..<1_000 {
-            for client in clients { client.trySending() }
-            try loop.turn(waitingAtMost: 0)
-            if loop.isQuiet { return }
-        }
-        throw TooManyTurns()
-    }
-
-    /// Takes turns until nothing happens any more.
-    func settle() throws {
-        repeat { try loop.turn(waitingAtMost: 0) } while !loop.isQuiet
-    }
-
-    /// One exchange on a connection of its own.
-    @discardableResult
-    func ask(_ text: String) throws -> TestClient {
-        let client = try pair()
-        try client.send(text)
-        try turn(until: { client.answers == 1 }, clients: client)
-        return client
     }
 
     /// Repeats a request whose answers nobody reads until one of them does not fit into the socket.

@@ -96,7 +96,7 @@ import Testing
             RecordLocation(
                 sequence: test.store.last - 15, behind: 5, after: test.store.last - 17),
         ]
-        let loaded = try test.load(places)
+        let loaded = try test.load(places.map { .records($0) })
         let newest = test.store.last
         let expected = [0, 1, 2, 3, 10, 15, 16].map { newest - $0 }
         #expect(Set(loaded.lines.keys) == Set(expected))

@@ -15,7 +15,7 @@ final class TestStore {
     private(set) var report: StartReport
     private let epoll: Epoll
     private var events: [Epoll.Event] = []
-    private var ticket: UInt64 = 0
+    private var token: UInt64 = 0
 
     convenience init(
         on medium: TemporaryDirectory.Medium = .disk,
@@ -80,8 +80,8 @@ final class TestStore {
             do throws(StoreError) {
                 return try store.with(loaded) { () throws(StoreError) in try body(store) }
             } catch {
-                guard case .notInMemory(let places) = error else { throw error }
-                loaded = try load(places, earlier: loaded)
+                guard case .notInMemory(let requests) = error else { throw error }
+                loaded = try load(requests, earlier: loaded)
                 loads += 1
                 loadsMax = max(loadsMax, loads)
             }
@@ -92,13 +92,13 @@ final class TestStore {
     private(set) var loadsMax = 0
 
     /// Has records read aside and waits for them.
-    func load(_ places: [RecordLocation], earlier: LoadedRecords? = nil) throws -> LoadedRecords {
-        ticket += 1
+    func load(_ requests: [LoadRequest], earlier: LoadedRecords? = nil) throws -> LoadedRecords {
+        token += 1
         store.submit()
-        store.load(places, ticket: ticket, earlier: earlier)
+        store.load(requests, token: token, earlier: earlier)
         while true {
             try collect()
-            if let loaded = store.takeLoaded().first(where: { $0.ticket == ticket }) {
+            if let loaded = store.takeRecords().first(where: { $0.token == token }) {
                 return loaded
             }
         }
@@ -183,7 +183,35 @@ func record(
 
 extension Store {
     func putApp(_ id: AppID, document: [UInt8], at: Milliseconds) throws -> SequenceNumber {
-        try #require(try putApps([(id, document)], at: at).first)
+        try #require(try putApps([(id, document)], at: at).first).ticket.rawValue
+    }
+
+    /// Writes the next revision of a session.
+    ///
+    /// - Returns: the number of its record.
+    func put(_ record: SessionRecord) throws(StoreError) -> SequenceNumber {
+        try put([record], of: nil)
+    }
+
+    /// Writes the next revisions of a session.
+    ///
+    /// - Returns: the number of the last record.
+    func put(
+        _ records: [SessionRecord], of handle: SessionHandle?
+    ) throws(StoreError) -> SequenceNumber {
+        try put(records, of: handle, details: .none).ticket.rawValue
+    }
+
+    func delete(
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?
+    ) throws(StoreError) -> Ticket {
+        try delete(handle, at: at, key: key, author: nil)
+    }
+
+    func owner(
+        of digest: TokenDigest, now: Milliseconds
+    ) -> (handle: SessionHandle, token: SessionToken)? {
+        owner(of: digest, in: nil, now: now)
     }
 
     func handle(_ id: String, now: Milliseconds = 2000) -> SessionHandle? {

@@ -28,8 +28,8 @@ import Testing
         _ = try test.store.put(record("a", 1))
         let a = try #require(test.store.handle("a"))
         let tokens = [token(1), token(2, expiresAt: 1_795_225_100_000)]
-        let sequence = try test.store.putTokens(tokens, of: a, at: 2000)
-        #expect(test.store.summary(a).sequence < sequence)
+        let ticket = try test.store.putTokens(tokens, of: a, at: 2000)
+        #expect(test.store.version(of: a).ticket < ticket)
         try test.settle()
         let killed = try test.afterKill()
         #expect(try list(killed, "a") == tokens)

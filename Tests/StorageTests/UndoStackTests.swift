@@ -127,10 +127,9 @@ struct UndoCaller {
         var numbers: [SequenceNumber] = []
         var stacks = UndoStacks(steps: 1, before: 3)
         stacks.move(.undo(count: 1, left: 0), from: 2)
-        try test.store.put([record("a", 2), record("a", 3, undoing: stacks)], of: nil) {
-            numbers.append($1)
-        }
-        #expect(numbers == [2, 3])
+        numbers.append(
+            try test.store.put([record("a", 2), record("a", 3, undoing: stacks)], of: nil))
+        #expect(numbers == [3])
         let handle = try #require(test.store.handle("a"))
         #expect(try test.store.newest(handle).record.undoing == stacks)
         #expect(test.store.state.undoRuns(of: handle)?.map(\.sequence) == [2])
@@ -138,7 +137,7 @@ struct UndoCaller {
             numbers.append(refusal)
         }
         #expect(throws: StoreError.busy) {
-            try test.store.put([record("a", 4), record("a", 5)], of: nil) { numbers.append($1) }
+            try test.store.put([record("a", 4), record("a", 5)], of: nil)
         }
         #expect(try test.store.newest(handle).record.revision == 3)
     }
@@ -149,11 +148,11 @@ struct UndoCaller {
         func handle() -> SessionHandle? { isFound ? test.store.handle("a") : nil }
         _ = try test.store.put(record("a", 1))
         var numbers: [SequenceNumber] = []
-        try test.store.put([record("a", 2)], of: handle()) { numbers.append($1) }
-        try test.store.put([record("a", 3), record("a", 4)], of: handle()) { numbers.append($1) }
-        #expect(numbers == [2, 3, 4])
-        try test.store.put([record("a", 1), record("a", 2)], of: handle()) { numbers.append($1) }
-        #expect(numbers == [2, 3, 4, 6, 7])
+        numbers.append(try test.store.put([record("a", 2)], of: handle()))
+        numbers.append(try test.store.put([record("a", 3), record("a", 4)], of: handle()))
+        #expect(numbers == [2, 4])
+        numbers.append(try test.store.put([record("a", 1), record("a", 2)], of: handle()))
+        #expect(numbers == [2, 4, 7])
         let found = try #require(test.store.handle("a"))
         #expect(try test.store.newest(found).record.revision == 2)
         #expect(test.store.sessionCount == 1)

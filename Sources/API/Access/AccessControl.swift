@@ -40,6 +40,8 @@ package struct Credentials: Equatable, Sendable {
     let id: SessionID?
     /// The digest of the request's token, if it has one.
     let digest: TokenDigest?
+    /// The session that the text of the token names, if it names one.
+    let owner: SessionID?
 }
 
 /// Decides which requests are admitted, by the tokens of the server and of the sessions.
@@ -65,7 +67,11 @@ final class AccessControl {
         _ operation: Operation, _ context: RequestContext
     ) throws(OperationError) -> TokenName? {
         guard !isOpen, operation.requiredScope != .nothing else { return nil }
-        switch judge(try credentials(for: operation, context), at: context.now) {
+        let credentials = try credentials(for: operation, context)
+        let judgement = try stored { () throws(StoreError) in
+            try judge(credentials, at: context.now)
+        }
+        switch judgement {
         case .admitted(let name): return name
         case .refused(let problem): throw .problem(problem)
         }
@@ -75,16 +81,17 @@ final class AccessControl {
     func credentials(
         for operation: Operation, _ context: RequestContext
     ) throws(OperationError) -> Credentials {
-        let digest = Bearer.range(in: context.request).map {
-            SHA256.digest(of: context.request.bytes[$0])
-        }
+        let token = Bearer.range(in: context.request).map { context.request.bytes[$0] }
+        let digest = token.map { SHA256.digest(of: $0) }
         var (required, id) = (operation.requiredScope, SessionID?.none)
         // A server token is valid for every session, so the id is not decoded for it.
         if case .session = required, digest.flatMap(tokens.grant) == nil {
             id = SessionID(try context.variable(0))
         }
         if operation == .allEvents, namesSessions(context) { required = .scope(.read) }
-        return Credentials(requiredScope: required, id: id, digest: digest)
+        return Credentials(
+            requiredScope: required, id: id, digest: digest,
+            owner: token.flatMap(SessionToken.session(namedIn:)))
     }
 
     /// Whether a stream is opened for named sessions, which requires less than the stream of all.
@@ -108,9 +115,15 @@ final class AccessControl {
             return true
         }
         if isOpen { return true }
-        switch judge(credentials, at: now) {
-        case .admitted: return true
-        case .refused: return false
+        do throws(StoreError) {
+            switch try judge(credentials, at: now) {
+            case .admitted: return true
+            case .refused: return false
+            }
+        } catch {
+            // What is not known counts as refused. The client opens the stream again, and that
+            // request has the token loaded.
+            return false
         }
     }
 
@@ -121,7 +134,9 @@ final class AccessControl {
         case refused(Problem)
     }
 
-    private func judge(_ credentials: Credentials, at now: Milliseconds) -> Judgement {
+    private func judge(
+        _ credentials: Credentials, at now: Milliseconds
+    ) throws(StoreError) -> Judgement {
         let (required, isOfSession): (Scope, Bool)
         switch credentials.requiredScope {
         case .nothing: return .admitted(nil)
@@ -134,10 +149,11 @@ final class AccessControl {
             let detail = "This request needs a token with the scope \(required.rawValue)."
             return .refused(.insufficient(detail, required))
         }
-        guard let (owner, token) = store.owner(of: digest, now: now) else {
+        guard let (owner, token) = try store.owner(of: digest, in: credentials.owner, now: now)
+        else {
             return .refused(.wrongToken)
         }
-        guard isOfSession, let id = credentials.id, store.find(id, now: now) == owner else {
+        guard isOfSession, let id = credentials.id, try store.find(id, now: now) == owner else {
             let detail = "The token is for one session only and does not allow this request."
             return .refused(.insufficient(detail, required))
         }

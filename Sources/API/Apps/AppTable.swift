@@ -47,9 +47,28 @@ struct LoadedApp {
 /// Every stored app, decoded.
 struct AppTable {
     private var apps: [AppID: LoadedApp] = [:]
+    /// The `appsGeneration` of the store that the table shows.
+    private(set) var generation: UInt64 = 0
 
-    init(_ stored: [StoredApp]) {
-        for app in stored { apps[app.id] = LoadedApp(app) }
+    init(_ store: any SessionStore) { refresh(from: store) }
+
+    /// Reads the apps of the store again, as far as they have changed.
+    ///
+    /// - Parameter checked: apps that have been checked already.
+    mutating func refresh(from store: any SessionStore, knowing checked: [CheckedApp] = []) {
+        generation = store.appsGeneration
+        var refreshed: [AppID: LoadedApp] = [:]
+        for stored in store.apps {
+            let item = checked.first { $0.app.id == stored.id && $0.text == stored.document }
+            if let known = apps[stored.id], known.stored == stored {
+                refreshed[stored.id] = known
+            } else if let item {
+                refreshed[stored.id] = LoadedApp(stored, app: item.app)
+            } else {
+                refreshed[stored.id] = LoadedApp(stored)
+            }
+        }
+        apps = refreshed
     }
 
     /// The stored app with this id, if there is one.
@@ -85,30 +104,31 @@ struct AppTable {
 
     /// Stores apps, all of them or none. Apps that are stored already with the same document are
     /// left as they are.
+    ///
+    /// - Returns: the versions of the apps in the same order.
     mutating func put(
         _ checked: [CheckedApp], in store: any SessionStore, at now: Milliseconds
-    ) throws(Problem) {
-        let changed = checked.filter { item in
-            let known = apps[item.app.id]
-            return known?.app == nil || known?.stored.document != item.text
-        }
-        let numbers: [SequenceNumber]
-        do { numbers = try store.putApps(changed.map { ($0.app.id, $0.text) }, at: now) } catch {
-            throw Problem(error) ?? Problem(.storeUnavailable, "the outcome is unknown")
-        }
-        for (item, sequence) in zip(changed, numbers) {
-            let id = item.app.id
-            let stored = StoredApp(id: id, sequence: sequence, at: now, document: item.text)
-            apps[id] = LoadedApp(stored, app: item.app)
-        }
+    ) throws(StoreError) -> [StoredVersion] {
+        let changed = checked.filter { version(of: $0) == nil }
+        var versions: [AppID: StoredVersion] = [:]
+        let put = try store.putApps(changed.map { ($0.app.id, $0.text) }, at: now)
+        for (item, version) in zip(changed, put) { versions[item.app.id] = version }
+        defer { refresh(from: store, knowing: changed) }
+        return checked.compactMap { versions[$0.app.id] ?? version(of: $0) }
     }
 
-    /// Deletes an app and returns the number of its deletion.
+    /// The version of the app if it is stored with the same document, and valid.
+    private func version(of item: CheckedApp) -> StoredVersion? {
+        guard let known = apps[item.app.id], known.app != nil, known.stored.document == item.text
+        else { return nil }
+        return known.stored.version
+    }
+
+    /// Deletes an app.
     mutating func delete(
         _ id: AppID, from store: any SessionStore, at now: Milliseconds
-    ) throws(StoreError) -> SequenceNumber {
-        let sequence = try store.deleteApp(id, at: now)
-        apps[id] = nil
-        return sequence
+    ) throws(StoreError) -> Ticket {
+        defer { refresh(from: store) }
+        return try store.deleteApp(id, at: now)
     }
 }

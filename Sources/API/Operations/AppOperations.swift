@@ -21,7 +21,8 @@ struct AppOperations {
             if let title = loaded.app?.title { item.append("title", .string(title)) }
             return JSON.object(item)
         }
-        let newest = apps.map(\.stored.sequence).max() ?? 0
+        var newest = Tickets.none
+        for loaded in apps { newest.insert(loaded.stored.version.ticket) }
         let body = JSON.object(JSONObject([("apps", .array(items))])).bytes
         return Reply(Response(.ok, contentType: .json, body: body), visibleAfter: newest)
     }
@@ -31,8 +32,8 @@ struct AppOperations {
         try context.checkAccept()
         let stored = try context.loadedApp().stored
         let response = Response(
-            .ok, contentType: .json, etag: context.etag(stored.sequence), body: stored.document)
-        return Reply(response, visibleAfter: stored.sequence)
+            .ok, contentType: .json, etag: context.etag(stored.version), body: stored.document)
+        return Reply(response, visibleAfter: stored.version.ticket)
     }
 
     // MARK: - Storing
@@ -60,12 +61,15 @@ struct AppOperations {
             throw .problem(.invalid(check.report.errors, .invalidApp))
         }
         let existed = context.apps[id] != nil
-        try store(CheckedApp(app: app, text: check.text))
-        return reply(existed ? .ok : .created, id, warnings: check.report.warnings)
+        let versions = try API.stored { () throws(StoreError) in
+            try context.service.caches.apps.put(
+                [CheckedApp(app: app, text: check.text)], in: context.store, at: context.now)
+        }
+        return reply(existed ? .ok : .created, id, check, versions[0])
     }
 
     private func checkPreconditions(_ id: AppID) throws(OperationError) {
-        let current = context.apps[id].map { context.etag($0.stored.sequence) }
+        let current = context.apps[id].map { context.etag($0.stored.version) }
         let failed = try context.failedPrecondition(current, exists: current != nil)
         guard let failed else { return }
         let detail =
@@ -75,27 +79,19 @@ struct AppOperations {
         throw .problem(Problem(.revisionMismatch, detail, etag: current))
     }
 
-    private func store(_ checked: CheckedApp) throws(OperationError) {
-        do {
-            try context.service.caches.apps.put([checked], in: context.store, at: context.now)
-        } catch {
-            throw .problem(error)
-        }
-    }
-
-    private func reply(_ status: Status, _ id: AppID, warnings: [InputFault]) -> Reply {
-        let stored = context.apps[id]?.stored
-        let sequence = stored?.sequence ?? 0
+    private func reply(
+        _ status: Status, _ id: AppID, _ check: CheckedApp.Check, _ version: StoredVersion
+    ) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"app":"#)
-        body.append(stored?.document ?? [])
+        body.append(check.text)
         body.append(literal: #","warnings":"#)
-        JSON.array(warnings.map(\.json)).write(to: &body)
+        JSON.array(check.report.warnings.map(\.json)).write(to: &body)
         body.append(UInt8(ascii: "}"))
         var response = Response(
-            status, contentType: .json, etag: context.etag(sequence), body: body.finish())
+            status, contentType: .json, etag: context.etag(version), body: body.finish())
         if status == .created { response.location = "/v1/apps/\(id)" }
-        return Reply(response, visibleAfter: sequence)
+        return Reply(response, visibleAfter: version.ticket)
     }
 
     private func dryReport(_ report: AppReport) -> Response {
@@ -112,7 +108,9 @@ struct AppOperations {
         let isDry = try Query(context, allowed: ["dryRun"]).flag("dryRun")
         let stored = try context.loadedApp().stored
         try checkPreconditions(stored.id)
-        let users = context.store.sessionCount(of: stored.id)
+        let users = try API.stored { () throws(StoreError) in
+            try context.store.sessionCount(of: stored.id)
+        }
         guard users == 0 else {
             throw .problem(
                 Problem(
@@ -120,12 +118,12 @@ struct AppOperations {
                     members: JSONObject([("sessions", .integer(Int64(users)))])))
         }
         guard !isDry else {
-            return Reply(Response(.noContent), visibleAfter: stored.sequence)
+            return Reply(Response(.noContent), visibleAfter: stored.version.ticket)
         }
-        let sequence = try API.stored { () throws(StoreError) in
+        let ticket = try API.stored { () throws(StoreError) in
             try context.service.caches.apps.delete(stored.id, from: context.store, at: context.now)
         }
-        return Reply(Response(.noContent), visibleAfter: sequence)
+        return Reply(Response(.noContent), visibleAfter: ticket)
     }
 }
 

@@ -15,12 +15,10 @@ package final class CommandProgress: Sendable {
     /// The memory in bytes, besides what all requests have.
     package var heldBytes: Int { done.heldBytes }
 
-    /// The same, but the store has taken back the changes after a number.
-    package func takingBack(
-        after durable: SequenceNumber, because failure: StoreError
-    ) -> CommandProgress {
+    /// The same, when it is decided which changes of the last portion are kept.
+    package func settling(_ decision: TicketDecision) -> CommandProgress {
         var done = done
-        done.takeBack(after: durable, because: failure)
+        done.settle(decision)
         return CommandProgress(done)
     }
 }
@@ -39,6 +37,10 @@ struct CommandRows: Sendable {
     /// The number of sessions that the command has been carried out on.
     private(set) var doneCount = 0
     private(set) var rows: [CommandRow] = []
+    /// The indices of rows whose change has to be tried again, in ascending order.
+    private var retried: [Int] = []
+    /// How often changes of a session were tried in vain because others were first.
+    private var conflicts: [SessionID: Int] = [:]
     private(set) var heldBytes = 0
 
     init(_ wanted: CommandForMany, requestID: RequestID?) {
@@ -49,7 +51,10 @@ struct CommandRows: Sendable {
     }
 
     /// The next session, or nil if all are done.
-    var next: SessionID? { doneCount < ids.count ? ids[doneCount] : nil }
+    var next: SessionID? {
+        if let index = retried.last { return rows[index].id }
+        return doneCount < ids.count ? ids[doneCount] : nil
+    }
 
     /// Adds matching sessions.
     ///
@@ -72,22 +77,48 @@ struct CommandRows: Sendable {
     ///
     /// - Parameter row: its result, or nil if the session does not match.
     mutating func finish(_ row: CommandRow?) {
+        if let index = retried.popLast() { return replace(index, by: row) }
         doneCount += 1
         guard let row else { return }
         rows.append(row)
         heldBytes += Self.rowBytes + row.text.count
     }
 
+    private mutating func replace(_ index: Int, by row: CommandRow?) {
+        heldBytes -= rows[index].text.count
+        if let row {
+            rows[index] = row
+            heldBytes += row.text.count
+        } else {
+            rows.remove(at: index)
+            heldBytes -= Self.rowBytes
+        }
+    }
+
     /// The memory of a row or an id besides its text.
     private static let rowBytes = 64
 
-    /// Marks the changes after a number as undone by the store.
-    mutating func takeBack(after durable: SequenceNumber, because failure: StoreError) {
-        guard let problem = Problem(failure) else { return }
-        for index in rows.indices where rows[index].sequence > durable {
-            let row = row(rows[index].id, problem)
-            heldBytes += row.text.count - rows[index].text.count
-            rows[index] = row
+    /// A session on which others are first more often than this is given up.
+    private static let conflictsMax = 8
+
+    /// Notes which changes are not kept: their rows say why, or they are tried again.
+    mutating func settle(_ decision: TicketDecision) {
+        guard !decision.isKept else { return }
+        for index in rows.indices {
+            let id = rows[index].id
+            switch decision[rows[index].ticket] {
+            case .kept: break
+            case .conflict:
+                conflicts[id, default: 0] += 1
+                if conflicts[id, default: 0] > Self.conflictsMax {
+                    replace(index, by: row(id, .tooManyConflicts))
+                } else {
+                    retried.append(index)
+                }
+            case .refused(let error):
+                if let problem = Problem(error) { replace(index, by: row(id, problem)) }
+            case .unknown: replace(index, by: row(id, .unknownOutcome))
+            }
         }
     }
 }
@@ -96,8 +127,8 @@ struct CommandRows: Sendable {
 struct CommandRow: Sendable {
     let id: SessionID
     let text: [UInt8]
-    /// The number that must be durable before the row is shown.
-    let sequence: SequenceNumber
+    /// The change that must be kept before the row is shown.
+    let ticket: Ticket
 
     /// The command was carried out.
     ///
@@ -106,9 +137,9 @@ struct CommandRow: Sendable {
     ///   - held: the guard that holds it back, if one does.
     init(
         _ id: SessionID, revision: Int, reason: NoChange? = nil, held: GuardName?,
-        _ sequence: SequenceNumber
+        _ ticket: Ticket
     ) {
-        (self.id, self.sequence) = (id, sequence)
+        (self.id, self.ticket) = (id, ticket)
         var row = Self.beginning(id)
         if let reason {
             row.append(literal: #","changed":false,"reason":""#)
@@ -132,7 +163,8 @@ struct CommandRow: Sendable {
     fileprivate init(
         _ id: SessionID, _ problem: Problem, of command: CommandName, requestID: RequestID?
     ) {
-        (self.id, sequence) = (id, problem.shownSequence)
+        // A problem in a row shows no session.
+        (self.id, ticket) = (id, .none)
         var row = Self.beginning(id)
         row.append(literal: #","problem":"#)
         let instance = "/v1/sessions/\(id)/\(command.rawValue)"

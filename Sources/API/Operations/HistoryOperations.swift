@@ -41,7 +41,7 @@ struct HistoryOperations {
         body.append(UInt8(ascii: "}"))
         return Reply(
             Response(.ok, contentType: .json, body: body.finish()),
-            visibleAfter: newest.sequence)
+            visibleAfter: context.store.version(of: handle).ticket)
     }
 
     /// Returns false for an unreadable event, at which the history ends.
@@ -86,7 +86,7 @@ struct HistoryOperations {
         }
         return Reply(
             Response(.ok, contentType: .json, body: JSON.object(object).bytes),
-            visibleAfter: newest.sequence)
+            visibleAfter: newest.version.ticket)
     }
 
     private func tabs(of session: Session, _ app: App?) -> [JSON] {

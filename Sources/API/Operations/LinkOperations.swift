@@ -24,7 +24,7 @@ struct LinkOperations {
         }
         let body = JSON.object(JSONObject([("url", .string(url))])).bytes
         return Reply(
-            Response(.ok, contentType: .json, body: body), visibleAfter: newest.sequence)
+            Response(.ok, contentType: .json, body: body), visibleAfter: newest.version.ticket)
     }
 
     /// What a deep link of an app opens.
@@ -42,7 +42,7 @@ struct LinkOperations {
         guard let goal else { throw .problem(Problem(.noRouteForURL(url))) }
         return Reply(
             Response(.ok, contentType: .json, body: goal.json.bytes),
-            visibleAfter: loaded.stored.sequence)
+            visibleAfter: loaded.stored.version.ticket)
     }
 }
 

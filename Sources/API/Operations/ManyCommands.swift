@@ -7,11 +7,12 @@ internal import Sessions
 // One command for many sessions: `POST /v1/commands`.
 //
 // 1. Each session is a request of its own: with a budget of its own, changed or refused by itself,
-//    and durable before its row is shown.
+//    and kept before its row is shown.
 // 2. The request is carried out in portions of about a millisecond, and others are answered
 //    between them. What a portion has done is in `CommandProgress`, so nothing is done twice.
-// 3. A portion that shows a change ends when it is durable. So a change that the store undoes is
-//    reported in its row, and no more than one portion waits for the disk.
+// 3. A portion that shows a change ends when it is decided whether it is kept. So a change that the
+//    store undoes is reported in its row, one that somebody else was ahead of is tried again, and
+//    no more than one portion waits for the disk.
 // 4. A session whose record is not in memory ends the portion, unless it is the first of it: then
 //    the records of the next sessions are loaded together.
 
@@ -44,8 +45,7 @@ struct ManyCommands {
         var portion = Portion(done: done)
         if portion.done.isChosen {
             try carryOut(&portion)
-            let isDurable = portion.visibleAfter <= context.store.durable
-            if portion.done.next == nil, isDurable, portion.announcements.isEmpty {
+            if portion.done.next == nil, context.store.hasKept(portion.visibleAfter) {
                 return .reply(reply(portion.done))
             }
         } else {
@@ -54,15 +54,15 @@ struct ManyCommands {
         return .pause(
             Pause(
                 progress: CommandProgress(portion.done), visibleAfter: portion.visibleAfter,
-                announcements: portion.announcements))
+                audience: portion.audience))
     }
 
     /// What one portion does.
     private struct Portion {
         var done: CommandRows
-        /// The highest number that a row of the portion shows.
-        var visibleAfter: SequenceNumber = 0
-        var announcements: [Announcement] = []
+        /// The changes that rows of the portion show.
+        var visibleAfter = Tickets.none
+        var audience = 0
     }
 
     // MARK: - The request
@@ -87,9 +87,11 @@ struct ManyCommands {
     /// Searches for more matching sessions.
     private func choose(_ done: inout CommandRows) throws(OperationError) {
         let wanted = done.wanted
-        let page = context.store.walk(
-            after: done.cursor, filter: SessionFilter(app: wanted.app, labels: wanted.labels),
-            limit: CommandForMany.sessionsMax + 1 - done.ids.count, now: context.now)
+        let page = try stored { () throws(StoreError) in
+            try context.store.walk(
+                after: done.cursor, filter: SessionFilter(app: wanted.app, labels: wanted.labels),
+                limit: CommandForMany.sessionsMax + 1 - done.ids.count, now: context.now)
+        }
         count(.entries(min(context.store.sessionCount, SessionPage.examinedMax)))
         done.add(page.handles.map { context.store.summary($0).id }, cursor: page.next)
         guard done.ids.count <= CommandForMany.sessionsMax else {
@@ -110,15 +112,15 @@ struct ManyCommands {
             guard isFirst || left > units(of: id) else { return }
             do {
                 let row = try carryOut(id, &portion)
-                portion.visibleAfter = max(portion.visibleAfter, row?.sequence ?? 0)
+                if let row { portion.visibleAfter.insert(row.ticket) }
                 portion.done.finish(row)
             } catch {
                 switch error {
-                case .load(let locations):
+                case .load(let requests):
                     guard isFirst else { return }
-                    throw .load(locations + missing(after: portion.done))
+                    throw .load(requests + missing(after: portion.done))
                 case .problem(let problem):
-                    portion.visibleAfter = max(portion.visibleAfter, problem.shownSequence)
+                    portion.visibleAfter.formUnion(problem.visibleAfter)
                     portion.done.refuse(id, problem)
                 }
             }
@@ -135,23 +137,24 @@ struct ManyCommands {
         defer { count(.entries(Self.entriesOfSession)) }
         if case .change(let earlier)? = try writer.earlierResult(in: .session(id)) {
             return CommandRow(
-                id, revision: earlier.record.revision, held: try held(earlier), earlier.sequence)
+                id, revision: earlier.record.revision, held: try held(earlier),
+                earlier.version.ticket)
         }
-        guard let handle = context.store.find(id, now: context.now) else {
+        guard let handle = try context.find(id) else {
             throw .problem(.sessionNotFound(id.rawValue))
         }
         if let app = wanted.app, context.store.summary(handle).app != app { return nil }
-        var transaction = try writer.begin(handle, context.store.sequence(of: handle))
+        var transaction = try writer.begin(handle, context.store.version(of: handle))
         defer { count(.parsing(bytes: transaction.jsonBytes)) }
         guard SessionFilter(labels: wanted.labels).takes(transaction.session.settings.labels)
         else { return nil }
         let commands = SessionCommands(wanted.name, writer)
         let answer = try commands.carryOut(
             AskedCommand(wanted.command, body: wanted.body), in: &transaction)
-        portion.announcements += transaction.announcements
+        portion.audience += transaction.audience
         return CommandRow(
             id, revision: transaction.session.revision, reason: answer.reason,
-            held: answer.guarded.held, transaction.sequence)
+            held: answer.guarded.held, transaction.version.ticket)
     }
 
     /// The guard that held the command back when it was carried out before, if one did.
@@ -174,22 +177,24 @@ struct ManyCommands {
 
     /// The probable cost of the session, which is read and written as a whole.
     private func units(of id: SessionID) -> Int {
-        guard let handle = context.store.find(id, now: context.now) else { return 0 }
+        guard let handle = try? context.store.find(id, now: context.now) else { return 0 }
         return context.store.summary(handle).bytes
     }
 
     /// The newest records of the next sessions that are not in memory, for one portion.
-    private func missing(after done: CommandRows) -> [RecordLocation] {
-        var (locations, bytes) = ([RecordLocation](), 0)
+    private func missing(after done: CommandRows) -> [LoadRequest] {
+        var (requests, bytes) = ([LoadRequest](), 0)
         for id in done.ids.dropFirst(done.doneCount + 1).prefix(Self.loadedTogether) {
-            guard let handle = context.store.find(id, now: context.now) else { continue }
-            bytes += context.store.summary(handle).bytes
-            guard bytes < Self.portionUnits else { break }
-            do throws(StoreError) { _ = try context.store.newest(handle) } catch {
-                if case .notInMemory(let more) = error { locations += more }
+            do throws(StoreError) {
+                guard let handle = try context.store.find(id, now: context.now) else { continue }
+                bytes += context.store.summary(handle).bytes
+                guard bytes < Self.portionUnits else { break }
+                _ = try context.store.newest(handle)
+            } catch {
+                if case .notInMemory(let more) = error { requests += more }
             }
         }
-        return locations
+        return requests
     }
 
     // MARK: - The response

@@ -2,7 +2,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// A change with which a resumed stream begins.
+/// A change as streams are told of it.
 struct MissedChange {
     let stored: StoredRecord
     /// The steps from the revision before as JSON, or nil if the stream does not want them, and for
@@ -11,7 +11,7 @@ struct MissedChange {
 
     /// What streams are told of the change.
     func event(_ tag: EntityTagMember) -> StreamEvent {
-        .change(stored.record, stored.sequence, tag: tag, steps: steps)
+        .change(stored, tag: tag, steps: steps)
     }
 }
 

@@ -16,7 +16,7 @@ struct SessionBeginnings {
         /// What a copy lacks of the other session, because the app does not allow it.
         var dropped: [Dropped] = []
         /// The number of the record that a copy shows.
-        var sequence: SequenceNumber = 0
+        var ticket = Ticket.none
     }
 
     /// - Parameter id: the id of the session if the client chose none.
@@ -61,7 +61,7 @@ struct SessionBeginnings {
     private func copy(
         of source: CopiedSession, _ wanted: CreateSession, id: SessionID
     ) throws(OperationError) -> Begun {
-        guard let handle = context.store.find(source.id, now: context.now) else {
+        guard let handle = try context.find(source.id) else {
             throw .problem(.sessionNotFound(source.id.rawValue))
         }
         let stored: StoredRecord
@@ -81,7 +81,8 @@ struct SessionBeginnings {
                 work: context.work)
         }
         return Begun(
-            session: copy.session, app: app, dropped: copy.dropped, sequence: stored.sequence)
+            session: copy.session, app: app, dropped: copy.dropped,
+            ticket: stored.version.ticket)
     }
 }
 

@@ -29,17 +29,16 @@ struct SessionLifecycle {
         var random = context.random
         let begun = try SessionBeginnings(context).session(wanted, id: random.sessionID())
         let session = begun.session
-        guard context.store.find(session.id, now: context.now) == nil else {
+        guard try context.find(session.id) == nil else {
             throw .problem(
                 Problem(
                     .sessionExists,
                     "The session \(session.id) already exists. Choose another id, or omit it."))
         }
-        let shown = try writer.create(
+        var shown = try writer.create(
             session, begun.app, command: "create", dropped: begun.dropped)
-        var reply = writer.reply(.created, shown)
-        reply.visibleAfter = max(reply.visibleAfter, begun.sequence)
-        return reply
+        shown.visibleAfter.insert(begun.ticket)
+        return writer.reply(.created, shown)
     }
 
     // MARK: - PUT
@@ -55,7 +54,7 @@ struct SessionLifecycle {
             return writer.reply(
                 earlier.record.revision == 1 ? .created : .ok, ShownRevision(earlier))
         }
-        if context.store.find(id, now: context.now) != nil { return try replace(id, json) }
+        if try context.find(id) != nil { return try replace(id, json) }
         guard try context.failedPrecondition(nil, exists: false) == nil else {
             throw .problem(
                 Problem(
@@ -155,19 +154,20 @@ struct SessionLifecycle {
 
     func delete() throws(OperationError) -> Reply {
         if case .deletion(let earlier)? = try writer.earlierResult() {
-            return Reply(Response(.noContent), visibleAfter: earlier.sequence)
+            return Reply(Response(.noContent), visibleAfter: earlier.ticket)
         }
-        let (handle, sequence) = try writer.expected()
+        let (handle, version) = try writer.expected()
         try writer.request.checkQuery(context)
         guard !writer.request.isDry else {
-            return Reply(Response(.noContent), visibleAfter: sequence)
+            return Reply(Response(.noContent), visibleAfter: version.ticket)
         }
-        var deletion = try stored { () throws(StoreError) in
-            try context.store.delete(handle, at: context.now, key: writer.request.key)
+        let id = context.store.summary(handle).id
+        let ticket = try stored { () throws(StoreError) in
+            try context.store.delete(
+                handle, at: context.now, key: writer.request.key, author: context.author)
         }
-        deletion.author = context.author
-        var reply = Reply(Response(.noContent), visibleAfter: deletion.sequence)
-        reply.announcements = [context.service.add(deletion)]
-        return reply
+        return Reply(
+            Response(.noContent), visibleAfter: Tickets(ticket),
+            audience: context.service.environment.audience(id))
     }
 }

@@ -22,8 +22,10 @@ struct SessionListing {
             }
             after = id
         }
-        let page = context.store.walk(
-            after: after, filter: try query.sessionFilter(), limit: limit, now: context.now)
+        let filter = try query.sessionFilter()
+        let page = try stored { () throws(StoreError) in
+            try context.store.walk(after: after, filter: filter, limit: limit, now: context.now)
+        }
         return try reply(affordable(page), query)
     }
 
@@ -47,17 +49,17 @@ struct SessionListing {
     private func reply(_ page: SessionPage, _ query: Query) throws(OperationError) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"sessions":["#)
-        var sequence: SequenceNumber = 0
-        var (missing, damaged) = ([RecordLocation](), [SessionID]())
+        var visibleAfter = Tickets.none
+        var (missing, damaged) = ([LoadRequest](), [SessionID]())
         let start = body.count
         for handle in page.handles {
             var state: [UInt8] = []
-            let number: SequenceNumber
+            let version: StoredVersion
             do {
-                number = try context.store.appendState(handle, to: &state)
-                sequence = max(sequence, number)
-            } catch .notInMemory(let locations) {
-                missing += locations
+                version = try context.store.appendState(handle, to: &state)
+                visibleAfter.insert(version.ticket)
+            } catch .notInMemory(let requests) {
+                missing += requests
                 continue
             } catch .damaged {
                 damaged.append(context.store.summary(handle).id)
@@ -68,7 +70,7 @@ struct SessionListing {
             guard let members = summary(of: state, handle) else { continue }
             if body.count > start { body.append(UInt8(ascii: ",")) }
             append(members, of: state, to: &body)
-            appendRest(of: handle, number, to: &body)
+            appendRest(of: handle, version.entity, to: &body)
         }
         guard missing.isEmpty else { throw .load(missing) }
         body.append(UInt8(ascii: "]"))
@@ -82,7 +84,7 @@ struct SessionListing {
         body.append(UInt8(ascii: "}"))
         return Reply(
             Response(.ok, contentType: .json, fields: fields, body: body.finish()),
-            visibleAfter: sequence)
+            visibleAfter: visibleAfter)
     }
 
     /// Appends the sessions of the page whose records are damaged, if there are any.
@@ -136,9 +138,9 @@ struct SessionListing {
 
     /// Appends the members that the JSON of the session does not have, and the missing brace.
     private func appendRest(
-        of handle: SessionHandle, _ sequence: SequenceNumber, to body: inout ByteWriter
+        of handle: SessionHandle, _ version: EntityVersion, to body: inout ByteWriter
     ) {
-        context.service.tagMember.append(sequence, to: &body)
+        context.service.tagMember.append(version, to: &body)
         body.append(literal: #","watchers":"#)
         body.append(context.service.environment.watchers(context.store.summary(handle).id))
         body.append(UInt8(ascii: "}"))

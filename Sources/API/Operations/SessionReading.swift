@@ -19,19 +19,19 @@ struct SessionReading {
         let handle = try context.find()
         let service = context.service
         if !service.caches.longBodies.isEmpty {
-            let newest = service.store.sequence(of: handle)
-            if let body = service.caches.longBodies.body(handle, newest) {
+            let newest = service.store.version(of: handle)
+            if let body = service.caches.longBodies.body(handle, newest.entity) {
                 return reply(body, newest)
             }
         }
         var body: [UInt8] = []
-        let sequence = try stored { () throws(StoreError) in
+        let version = try stored { () throws(StoreError) in
             try service.store.appendState(handle, to: &body)
         }
         if body.count > LongBodies.bytesMin {
-            service.caches.longBodies.keep(body, of: handle, sequence)
+            service.caches.longBodies.keep(body, of: handle, version.entity)
         }
-        return reply(consume body, sequence)
+        return reply(consume body, version)
     }
 
     private func read(_ revision: Int) throws(OperationError) -> Reply {
@@ -39,13 +39,13 @@ struct SessionReading {
         guard let found = try context.revision(revision, of: try context.find()) else {
             throw .problem(.revisionGone)
         }
-        return reply(found.record.state, found.sequence)
+        return reply(found.record.state, found.version)
     }
 
-    private func reply(_ state: consuming [UInt8], _ sequence: SequenceNumber) -> Reply {
+    private func reply(_ state: consuming [UInt8], _ version: StoredVersion) -> Reply {
         let response = Response(
-            .ok, contentType: .json, etag: context.etag(sequence), body: state)
-        return Reply(response, visibleAfter: sequence)
+            .ok, contentType: .json, etag: context.etag(version), body: state)
+        return Reply(response, visibleAfter: version.ticket)
     }
 
     // MARK: - Long polls
@@ -58,7 +58,7 @@ struct SessionReading {
         else { return nil }
         try context.checkAccept()
         let handle = try context.find()
-        let current = context.etag(context.store.sequence(of: handle))
+        let current = context.etag(context.store.version(of: handle))
         guard try context.failedPrecondition(current) == .ifNoneMatch else { return nil }
         return LongPoll(
             id: context.store.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))

@@ -3,47 +3,6 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// A session while an operation changes it.
-struct SessionTransaction {
-    let handle: SessionHandle
-    var session: Session
-    let app: App?
-    /// The number of the newest record; after the change has been stored, that of its last record.
-    var sequence: SequenceNumber
-    /// The session fits every version of its app that was stored before this number.
-    var fitsBefore: SequenceNumber
-    /// The length of the session's JSON.
-    var jsonBytes: Int
-    /// The changes so far, each a revision, which are not stored yet.
-    var records: [SessionRecord] = []
-    /// The steps of the changes as JSON, by their revisions, if any client wants them.
-    var steps: [Int: [UInt8]] = [:]
-    /// What streams are to be told of the stored changes.
-    var announcements: [Announcement] = []
-}
-
-/// A revision of a session as a response shows it.
-struct ShownRevision {
-    let id: SessionID
-    let revision: Int
-    /// The session as JSON; empty if the client does not want it.
-    let state: [UInt8]
-    let sequence: SequenceNumber
-    /// What streams are to be told.
-    let announcements: [Announcement]
-}
-
-extension ShownRevision {
-    /// A change that was stored before, for the same request.
-    init(_ earlier: StoredRecord) {
-        id = earlier.record.id
-        revision = earlier.record.revision
-        state = earlier.record.state
-        sequence = earlier.sequence
-        announcements = []
-    }
-}
-
 /// What all changes of sessions have in common: the idempotency key, the precondition, the
 /// reconciliation with a changed app, the records, and the response.
 struct SessionWriter {
@@ -89,18 +48,18 @@ struct SessionWriter {
 
     /// Begins a change of the session that the URL names, if its precondition is met.
     func begin() throws(OperationError) -> SessionTransaction {
-        let (handle, sequence) = try expected()
-        return try begin(handle, sequence)
+        let (handle, version) = try expected()
+        return try begin(handle, version)
     }
 
-    /// Begins a change of a session, whose newest record has that number.
+    /// Begins a change of a session, whose newest state has that version.
     func begin(
-        _ handle: SessionHandle, _ sequence: SequenceNumber
+        _ handle: SessionHandle, _ version: StoredVersion
     ) throws(OperationError) -> SessionTransaction {
-        if let known = context.service.caches.sessions.take(handle, sequence) {
+        if let known = context.service.caches.sessions.take(handle, version.entity) {
             let app = try context.apps.app(of: known.session)
             return SessionTransaction(
-                handle: handle, session: known.session, app: app, sequence: sequence,
+                handle: handle, session: known.session, app: app, version: version,
                 fitsBefore: known.fitsBefore, jsonBytes: known.jsonBytes)
         }
         let newest = try context.newest(handle)
@@ -109,27 +68,27 @@ struct SessionWriter {
         let isUpdate = EventText.isUpdate(newest.record.event)
         return SessionTransaction(
             handle: handle, session: session, app: try context.apps.app(of: session),
-            sequence: sequence, fitsBefore: isUpdate ? 0 : sequence,
+            version: version, fitsBefore: isUpdate ? 0 : newest.appSequence,
             jsonBytes: newest.record.state.count)
     }
 
-    /// The session that the URL names and the number of its newest record, if its precondition is
+    /// The session that the URL names and the version of its newest state, if its precondition is
     /// met.
-    func expected() throws(OperationError) -> (handle: SessionHandle, sequence: SequenceNumber) {
+    func expected() throws(OperationError) -> (handle: SessionHandle, version: StoredVersion) {
         let handle = try context.find()
-        let sequence = context.store.sequence(of: handle)
-        guard try context.failedPrecondition(context.etag(sequence)) == nil else {
+        let version = context.store.version(of: handle)
+        guard try context.failedPrecondition(context.etag(version)) == nil else {
             throw .problem(mismatch(try context.newest(handle)))
         }
-        return (handle, sequence)
+        return (handle, version)
     }
 
     private func mismatch(_ newest: StoredRecord) -> Problem {
         var problem = Problem(
             .revisionMismatch,
             "The session is not in the required state. Look at its current state and decide again.",
-            session: newest.record.state, etag: context.etag(newest.sequence))
-        problem.shownSequence = newest.sequence
+            session: newest.record.state, etag: context.etag(newest.version))
+        problem.visibleAfter = Tickets(newest.version.ticket)
         return problem
     }
 
@@ -171,11 +130,14 @@ struct SessionWriter {
             transaction.steps[transaction.session.revision] = SessionEncoder.encode(steps)
         }
         transaction.records.append(
-            try record(transaction.session, transaction.app, event: text, key: key))
+            try record(
+                transaction.session, transaction.app, event: text, key: key,
+                fits: transaction.fitsBefore))
     }
 
     private func record(
-        _ session: Session, _ app: App?, event: [UInt8], key: IdempotencyKey?
+        _ session: Session, _ app: App?, event: [UInt8], key: IdempotencyKey?,
+        fits appSequence: SequenceNumber
     ) throws(OperationError) -> SessionRecord {
         let state = SessionEncoder.encode(session, app: app)
         let bytesMax = context.limits.sessionBytesMax
@@ -183,11 +145,13 @@ struct SessionWriter {
             let detail = "A session can have at most \(bytesMax) bytes as JSON."
             throw .problem(Problem(.limitExceeded(detail, pointer: "")))
         }
-        return SessionRecord(
+        var record = SessionRecord(
             id: session.id, revision: session.revision, at: session.updatedAt,
             expiresAt: session.expiresAt, app: session.app, labels: session.settings.labels,
             undoing: session.undoing, nextEntry: session.nextEntry, key: key,
             event: signed(event), state: state)
+        record.appSequence = appSequence
+        return record
     }
 
     /// The event with the name of the token that the request came with, if it has one.
@@ -202,15 +166,17 @@ struct SessionWriter {
     func store(_ transaction: inout SessionTransaction) throws(OperationError) {
         guard !request.isDry else { return }
         if let last = transaction.records.last {
-            transaction.announcements = try put(
+            (transaction.version, transaction.audience) = try put(
                 transaction.records, of: transaction.handle, steps: transaction.steps)
-            transaction.sequence = context.service.caches.changes.lastSequence
             transaction.jsonBytes = last.state.count
         }
+        // Whether another change gets the same version depends on which of them is kept.
+        guard !transaction.version.ticket.isSingle else { return }
         let item = RecentSessions.Item(
             session: transaction.session, fitsBefore: transaction.fitsBefore,
             jsonBytes: transaction.jsonBytes)
-        context.service.caches.sessions.keep(item, of: transaction.handle, transaction.sequence)
+        context.service.caches.sessions.keep(
+            item, of: transaction.handle, transaction.version.entity)
     }
 
     /// Stores the first revision of a session unless this is a dry run.
@@ -223,12 +189,17 @@ struct SessionWriter {
             at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
             nextEntry: session.nextEntry)
         let text = EventText.event(event, command: command, dropped: dropped)
-        let record = try record(session, app, event: text, key: request.key)
-        let announcements = request.isDry ? [] : try put([record], of: nil)
+        let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
+        let record = try record(session, app, event: text, key: request.key, fits: fits)
+        guard !request.isDry else {
+            return ShownRevision(
+                id: session.id, revision: 1, state: record.state, version: nil,
+                visibleAfter: .none)
+        }
+        let (version, audience) = try put([record], of: nil)
         return ShownRevision(
-            id: session.id, revision: 1, state: record.state,
-            sequence: request.isDry ? 0 : context.service.caches.changes.lastSequence,
-            announcements: announcements)
+            id: session.id, revision: 1, state: record.state, version: version,
+            visibleAfter: Tickets(version.ticket), audience: audience)
     }
 
     /// Stores records of a session, all of them or none.
@@ -236,22 +207,17 @@ struct SessionWriter {
     /// - Parameters:
     ///   - handle: the session, or nil if it is new.
     ///   - steps: the steps of the changes as JSON, by their revisions.
-    /// - Returns: what streams are to be told.
     private func put(
         _ records: [SessionRecord], of handle: SessionHandle?, steps: [Int: [UInt8]] = [:]
-    ) throws(OperationError) -> [Announcement] {
-        var announcements: [Announcement] = []
-        do {
-            try context.store.put(records, of: handle) { record, sequence in
-                let steps = steps[record.revision]
-                if let announcement = context.service.add(record, sequence, steps: steps) {
-                    announcements.append(announcement)
-                }
-            }
+    ) throws(OperationError) -> (version: StoredVersion, audience: Int) {
+        let audience = context.service.environment.audience(records[0].id)
+        do throws(StoreError) {
+            let version = try context.store.put(
+                records, of: handle, details: audience > 0 ? .records(steps: steps) : .none)
+            return (version, audience * records.count)
         } catch {
             throw OperationError(error)
         }
-        return announcements
     }
 
     // MARK: - Responses
@@ -273,7 +239,8 @@ struct SessionWriter {
         }
         return ShownRevision(
             id: transaction.session.id, revision: transaction.session.revision, state: state,
-            sequence: transaction.sequence, announcements: transaction.announcements)
+            version: request.isDry ? nil : transaction.version,
+            visibleAfter: Tickets(transaction.version.ticket), audience: transaction.audience)
     }
 
     /// The response to a creation, restore or patch.
@@ -292,8 +259,7 @@ struct SessionWriter {
 
     /// Completes a response that shows the revision.
     func reply(_ response: consuming Response, _ shown: ShownRevision) -> Reply {
-        if !request.isDry { response.etag = context.etag(shown.sequence) }
-        return Reply(
-            response, visibleAfter: shown.sequence, announcements: shown.announcements)
+        if let version = shown.version { response.etag = context.etag(version) }
+        return Reply(response, visibleAfter: shown.visibleAfter, audience: shown.audience)
     }
 }

@@ -54,7 +54,7 @@ struct SheetReading {
         }
         return Reply(
             Response(.ok, contentType: .json, body: body.finish()),
-            visibleAfter: newest.sequence)
+            visibleAfter: newest.version.ticket)
     }
 
     private func append(_ removal: Removal, to body: inout ByteWriter) {
@@ -127,7 +127,7 @@ struct SheetReading {
         }
         guard let batch = PastBatch(command, results: results) else { return nil }
         if !isRemoved, !batch.passed(sheet) {
-            guard let before, try wasOpened(by: batch, stored.sequence, after: before)
+            guard let before, try wasOpened(by: batch, stored, after: before)
             else { return nil }
         }
         return Removal(
@@ -139,12 +139,12 @@ struct SheetReading {
     /// the revision before. An app that was replaced since then may lead elsewhere, so it does not
     /// tell.
     private func wasOpened(
-        by batch: PastBatch, _ sequence: SequenceNumber, after before: StoredRecord
+        by batch: PastBatch, _ stored: StoredRecord, after before: StoredRecord
     ) throws(OperationError) -> Bool {
         guard let commands = batch.commands(adding: sheet) else { return false }
         let session = try context.session(before)
         guard let id = session.app, let loaded = context.apps[id], let app = loaded.app,
-            loaded.stored.sequence < sequence
+            loaded.stored.sequence <= stored.appSequence
         else { return false }
         let rules = Rules(app: app, limits: context.limits, work: context.work)
         do {

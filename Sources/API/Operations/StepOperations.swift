@@ -34,7 +34,7 @@ struct StepOperations {
         body.append(UInt8(ascii: "}"))
         return Reply(
             Response(.ok, contentType: .json, body: body.finish()),
-            visibleAfter: newer.sequence)
+            visibleAfter: newer.version.ticket)
     }
 
     private func kept(

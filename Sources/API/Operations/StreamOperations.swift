@@ -24,6 +24,7 @@ struct StreamOperations {
         let id = context.store.summary(handle).id
         let after = try resumption(query)
         let newest = context.store.sequence(of: handle)
+        let visibleAfter = Tickets(context.store.version(of: handle).ticket)
         let subscription = Subscription(
             scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
             endsWithSession: true, after: newest,
@@ -34,7 +35,7 @@ struct StreamOperations {
             of: [handle], after: after, last: newest, withSteps: subscription.wantsSteps)
         return StreamOpening(
             response: response(format), subscription: subscription, events: events,
-            visibleAfter: newest)
+            visibleAfter: visibleAfter)
     }
 
     /// The stream of several sessions, or of all.
@@ -51,7 +52,7 @@ struct StreamOperations {
                 endsWithSession: false, after: lastSequence,
                 credentials: try access.credentials(for: .allEvents, context),
                 name: try watcherName(query), wantsSteps: try query.flag("steps")),
-            events: [], visibleAfter: lastSequence)
+            events: [], visibleAfter: .none)
         if names.isEmpty {
             guard opening.subscription.name == nil else {
                 throw .problem(.invalidQuery("as", "is only allowed together with session"))
@@ -77,15 +78,18 @@ struct StreamOperations {
         }
         var handles: [SessionHandle] = []
         for name in names {
-            guard let id = SessionID(name), let handle = context.store.find(id, now: context.now)
-            else {
+            guard let id = SessionID(name), let handle = try context.find(id) else {
                 throw .problem(.sessionNotFound(name))
             }
             handles.append(handle)
+            opening.visibleAfter.insert(context.store.version(of: handle).ticket)
+            // Changes that the first events show are not told again.
+            opening.subscription.after = max(
+                opening.subscription.after, context.store.sequence(of: handle))
         }
         // The last event that the client has may be of a session that has ended since.
         opening.events = try beginning(
-            of: handles, after: after, last: lastSequence,
+            of: handles, after: after, last: opening.subscription.after,
             withSteps: opening.subscription.wantsSteps)
         opening.subscription.scope = .sessions(Set(names.map(SessionID.init(trusted:))))
     }
@@ -129,16 +133,16 @@ struct StreamOperations {
                 "The named sessions are larger than \(most) KiB together. Name fewer of them."
             throw .problem(Problem(.limitExceeded, detail))
         }
-        var (events, missing) = ([StreamEvent](), [RecordLocation]())
+        var (events, missing) = ([StreamEvent](), [LoadRequest]())
         for handle in handles {
             do throws(StoreError) {
                 let newest = try context.store.newest(handle)
                 if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap, tagMember)) }
             } catch {
-                guard case .notInMemory(let locations) = error else {
+                guard case .notInMemory(let requests) = error else {
                     throw OperationError(error)
                 }
-                missing += locations
+                missing += requests
             }
         }
         guard missing.isEmpty else { throw .load(missing) }
@@ -169,7 +173,7 @@ struct StreamOperations {
     private func records(
         of handles: [SessionHandle], after: SequenceNumber
     ) throws(OperationError) -> [[StoredRecord]?] {
-        var (found, missing) = ([[StoredRecord]?](), [RecordLocation]())
+        var (found, missing) = ([[StoredRecord]?](), [LoadRequest]())
         var bytesLeft = context.options.recordBytesMax
         for handle in handles {
             let newest = context.store.summary(handle).bytes
@@ -181,13 +185,10 @@ struct StreamOperations {
                 found.append(
                     try context.store.changes(of: handle, after: after, bytesLeft: &bytesLeft))
             } catch {
-                guard case .notInMemory(var locations) = error else {
+                guard case .notInMemory(let requests) = error else {
                     throw OperationError(error)
                 }
-                for index in locations.indices {
-                    locations[index].bytesMax = context.options.recordBytesMax
-                }
-                missing += locations
+                missing += requests.map { $0.limited(to: context.options.recordBytesMax) }
                 bytesLeft -= newest
             }
         }
@@ -210,7 +211,7 @@ struct StreamOperations {
         for item in recent {
             counts[item.id, default: 0] += 1
             guard counts[item.id] == 1 else { continue }
-            guard let handle = context.store.find(item.id, now: context.now) else { return gap }
+            guard let handle = try context.find(item.id) else { return gap }
             handles.append(handle)
         }
         var wanted = subscription
@@ -218,12 +219,13 @@ struct StreamOperations {
         var events: [StreamEvent] = []
         let missed = try changes(of: handles, after: after, withSteps: subscription.wantsSteps)
         for changes in missed {
+            // Changes that are not kept yet will be told.
+            let kept = changes?.filter { $0.stored.sequence <= lastSequence }
             // With fewer changes than there were, the id belongs to another session now.
-            guard let changes, let id = changes.first?.stored.record.id,
-                changes.count == counts[id]
+            guard let kept, let id = kept.first?.stored.record.id, kept.count == counts[id]
             else { return gap }
-            for change in changes {
-                let announcement = Announcement(change, id: id, tagMember)
+            for change in kept {
+                let announcement = Announcement(change, tagMember)
                 if wanted.takes(announcement) { events.append(announcement.event) }
             }
         }
@@ -232,7 +234,7 @@ struct StreamOperations {
 
     private var tagMember: EntityTagMember { context.service.tagMember }
 
-    /// The number of the last change of any session.
+    /// The number of the last change of any session that is kept.
     private var lastSequence: SequenceNumber { context.service.caches.changes.lastSequence }
 
     // MARK: - What the client asks for
@@ -269,6 +271,15 @@ struct StreamOperations {
         Response(
             .ok, contentType: format, caching: .never,
             fields: [ResponseField("X-Accel-Buffering", "no")])
+    }
+}
+
+extension LoadRequest {
+    /// The same, with no more bytes than these.
+    fileprivate func limited(to bytesMax: Int) -> LoadRequest {
+        guard case .records(var location) = self else { return self }
+        location.bytesMax = bytesMax
+        return .records(location)
     }
 }
 

@@ -17,7 +17,7 @@ struct TokenOperations {
         let body = JSON.object(JSONObject([("tokens", .array(items))])).bytes
         return Reply(
             Response(.ok, contentType: .json, caching: .never, body: body),
-            visibleAfter: list.sequence)
+            visibleAfter: list.ticket)
     }
 
     func create() throws(OperationError) -> Reply {
@@ -30,20 +30,24 @@ struct TokenOperations {
             throw .problem(Problem(.limitExceeded, detail))
         }
         var random = context.random
-        let secret = "nst_" + random.text(32)
+        let id = context.store.summary(handle).id
+        let text = random.text(32)
+        let secret =
+            context.store.namesSessionsInTokens
+            ? SessionToken.text(of: id, secret: text) : "nst_" + text
         token.id = "t" + random.text(8)
         token.digest = SHA256.digest(of: secret.utf8)
-        let sequence = try stored { () throws(StoreError) in
+        let ticket = try stored { () throws(StoreError) in
             try context.store.putTokens(list.tokens + [token], of: handle, at: context.now)
         }
         var object = heading(token)
         object.append("token", .string(secret))
-        let location = "/v1/sessions/\(context.store.summary(handle).id)/tokens/\(token.id)"
+        let location = "/v1/sessions/\(id)/tokens/\(token.id)"
         return Reply(
             Response(
                 .created, contentType: .json, location: location, caching: .never,
                 body: JSON.object(object).bytes),
-            visibleAfter: sequence)
+            visibleAfter: ticket)
     }
 
     func revoke() throws(OperationError) -> Reply {
@@ -56,11 +60,11 @@ struct TokenOperations {
                     "The session has no token \(id.clipped). GET lists its tokens."))
         }
         try context.checkUntagged()
-        let sequence = try stored { () throws(StoreError) in
+        let ticket = try stored { () throws(StoreError) in
             try context.store.putTokens(
                 list.tokens.filter { !JSONText.isSame($0.id, id) }, of: handle, at: context.now)
         }
-        return Reply(Response(.noContent), visibleAfter: sequence)
+        return Reply(Response(.noContent), visibleAfter: ticket)
     }
 
     /// The maximum number of tokens of one session: more than there are displays in a large house.
@@ -68,13 +72,13 @@ struct TokenOperations {
 
     /// The session that the path names, with those of its tokens that have not expired.
     private func tokens()
-        throws(OperationError) -> (
-            SessionHandle, (sequence: SequenceNumber, tokens: [SessionToken])
-        )
+        throws(OperationError) -> (SessionHandle, (ticket: Ticket, tokens: [SessionToken]))
     {
         try context.refuseQuery()
         let handle = try context.find()
-        var list = context.store.tokens(of: handle)
+        var list = try stored { () throws(StoreError) in
+            try context.store.tokens(of: handle)
+        }
         list.tokens.removeAll { !$0.isGood(at: context.now) }
         return (handle, list)
     }

@@ -13,11 +13,12 @@ struct WatcherOperations {
     func list() throws(OperationError) -> Reply {
         _ = try shown()
         try context.checkAccept()
-        let summary = context.store.summary(try context.find())
-        let list = context.service.environment.watcherList(summary.id)
+        let handle = try context.find()
+        let list = context.service.environment.watcherList(
+            context.store.summary(handle).id)
         return Reply(
             Response(.ok, contentType: .json, caching: .never, body: list.json),
-            visibleAfter: summary.sequence)
+            visibleAfter: context.store.version(of: handle).ticket)
     }
 
     /// The wait until every named watcher has shown a revision, or nil if the request is to be
@@ -44,7 +45,8 @@ struct WatcherOperations {
     /// What a display shows now.
     func report() throws(OperationError) -> ShownReport {
         let json = try context.json()
-        let summary = context.store.summary(try context.find())
+        let handle = try context.find()
+        let summary = context.store.summary(handle)
         try context.checkUntagged()
         try context.refuseQuery()
         var reader = ObjectReader(try json.requireObject(), at: "", work: context.work)
@@ -69,6 +71,7 @@ struct WatcherOperations {
         }
         return ShownReport(
             id: summary.id, name: name, revision: revision,
-            reply: Reply(Response(.noContent), visibleAfter: summary.sequence))
+            reply: Reply(
+                Response(.noContent), visibleAfter: context.store.version(of: handle).ticket))
     }
 }

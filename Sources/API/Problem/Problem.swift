@@ -13,8 +13,8 @@ package struct Problem: Error, Sendable {
     package var members: JSONObject
     /// The JSON of a session, for the member `session`.
     package var session: [UInt8]?
-    /// The number of that session's record; the problem is sent when it is durable.
-    package var shownSequence: SequenceNumber = 0
+    /// The changes that made that session; the problem is sent when they are kept.
+    package var visibleAfter = Tickets.none
     /// The current entity tag of the resource, or nil if it has none.
     package var etag: ResponseTag?
     /// Further header fields of the response.
@@ -111,6 +111,18 @@ extension Problem {
                     + "sessions are not affected; the log of the server names the file.")
         }
     }
+
+    /// The store does not know what became of a change.
+    package static let unknownOutcome = Problem(
+        .storeUnavailable,
+        "It is unknown whether the change was stored. Repeat it with the same Idempotency-Key.",
+        fields: [ResponseField(.retryAfter, "2")])
+
+    /// A change was tried often, and somebody else was first each time.
+    package static let tooManyConflicts = Problem(
+        .storeUnavailable,
+        "Others keep changing this at the same moment. Nothing was changed; try again.",
+        fields: [ResponseField(.retryAfter, "1")])
 
     static func sessionNotFound(_ name: String) -> Problem {
         Problem(

@@ -7,7 +7,7 @@ internal import Sessions
 struct LongBodies {
     private struct Item {
         var handle: SessionHandle
-        var sequence: SequenceNumber
+        var version: EntityVersion
         var body: [UInt8]
     }
 
@@ -22,18 +22,18 @@ struct LongBodies {
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// The JSON of the session's record with this number, or nil if it is not kept.
-    func body(_ handle: SessionHandle, _ sequence: SequenceNumber) -> [UInt8]? {
-        for item in items where item.handle == handle && item.sequence == sequence {
+    /// The JSON of the session's state with this version, or nil if it is not kept.
+    func body(_ handle: SessionHandle, _ version: EntityVersion) -> [UInt8]? {
+        for item in items where item.handle == handle && item.version == version {
             return item.body
         }
         return nil
     }
 
     mutating func keep(
-        _ body: [UInt8], of handle: SessionHandle, _ sequence: SequenceNumber
+        _ body: [UInt8], of handle: SessionHandle, _ version: EntityVersion
     ) {
-        let item = Item(handle: handle, sequence: sequence, body: body)
+        let item = Item(handle: handle, version: version, body: body)
         if items.count < Self.countMax {
             items.append(item)
         } else {

@@ -1,7 +1,8 @@
 internal import Navigation
 internal import Sessions
 
-/// The most recent changes of all sessions, from which a stream of all sessions is resumed.
+/// The most recent changes of all sessions, from which a stream of all sessions is resumed. They
+/// come from the store's feed, so all of them are kept.
 ///
 /// Only their names and numbers are kept; the records are in the store.
 struct RecentChanges {
@@ -35,16 +36,6 @@ struct RecentChanges {
             items[next] = item
             next = (next + 1) % Self.countMax
         }
-    }
-
-    /// Forgets the changes after the number, which the store has taken back; other changes will get
-    /// their numbers.
-    mutating func removeAll(after sequence: SequenceNumber) {
-        items = (items[next...] + items[..<next]).filter { $0.sequence <= sequence }
-        next = 0
-        lastSequence = min(lastSequence, sequence)
-        // Changes after the number that had left the list before were taken back as well.
-        completeAfter = min(completeAfter, sequence)
     }
 
     /// The changes after the number, oldest first, or nil if some of them are not kept.

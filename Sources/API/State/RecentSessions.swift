@@ -6,7 +6,7 @@ internal import Sessions
 /// A change needs the session as a value, and decoding its JSON is a third of the work of a change.
 /// A session that was changed is likely to be changed again, so its value is kept in the slot that
 /// its handle is hashed to; a later session with the same slot replaces it. A kept value is valid
-/// while the newest record of the session is the one that it was made with.
+/// while the newest state of the session has the version that it was made with.
 ///
 /// Together they stay within a number of bytes. When it is exceeded, sessions are removed, one slot
 /// after another.
@@ -23,12 +23,12 @@ struct RecentSessions {
     /// The session of a slot. The object stays when another session takes the slot.
     private final class Slot {
         var handle: SessionHandle
-        var sequence: SequenceNumber
+        var version: EntityVersion
         var item: Item?
 
-        init(handle: SessionHandle, sequence: SequenceNumber, item: consuming Item) {
+        init(handle: SessionHandle, version: EntityVersion, item: consuming Item) {
             self.handle = handle
-            self.sequence = sequence
+            self.version = version
             self.item = item
         }
 
@@ -62,28 +62,28 @@ struct RecentSessions {
     }
 
     /// Removes the session and returns it, so that the caller can change it without a copy. Returns
-    /// nil if it is not kept, or was made with another record than the one with this number.
-    mutating func take(_ handle: SessionHandle, _ sequence: SequenceNumber) -> Item? {
+    /// nil if it is not kept, or was made with another version.
+    mutating func take(_ handle: SessionHandle, _ version: EntityVersion) -> Item? {
         guard let found = slots[index(of: handle)], found.handle == handle,
-            found.sequence == sequence
+            found.version == version
         else { return nil }
         bytes -= found.bytes
         return found.item.take()
     }
 
     mutating func keep(
-        _ item: consuming Item, of handle: SessionHandle, _ sequence: SequenceNumber
+        _ item: consuming Item, of handle: SessionHandle, _ version: EntityVersion
     ) {
         guard item.jsonBytes <= Self.jsonBytesMax else { return }
         let index = index(of: handle)
         if let found = slots[index] {
             bytes -= found.bytes
             found.handle = handle
-            found.sequence = sequence
+            found.version = version
             found.item = item
             bytes += found.bytes
         } else {
-            let new = Slot(handle: handle, sequence: sequence, item: item)
+            let new = Slot(handle: handle, version: version, item: item)
             slots[index] = new
             bytes += new.bytes
         }

@@ -22,47 +22,64 @@ final class ServiceState {
         tag = ResponseTag(store.lineage)
         tagMember = EntityTagMember(lineage: store.lineage)
         caches = ServiceCaches(
-            apps: AppTable(store.apps),
+            apps: AppTable(store),
             sessions: RecentSessions(bytesMax: options.decodedBytesMax),
-            changes: RecentChanges(completeAfter: store.durable))
+            changes: RecentChanges(completeAfter: store.fedUpTo))
     }
 
-    /// The entity tag of what was stored with this number.
-    func etag(_ sequence: SequenceNumber) -> ResponseTag { tag.numbered(sequence) }
+    /// The entity tag of what was stored with this version.
+    func etag(_ version: EntityVersion) -> ResponseTag {
+        version.first == 0
+            ? tag.numbered(version.second) : tag.numbered(version.first, version.second)
+    }
 
     /// Forgets what the store has taken back.
     func rollBack() {
         caches.sessions.removeAll()
         caches.longBodies.removeAll()
-        caches.changes.removeAll(after: store.durable)
-        caches.apps = AppTable(store.apps)
+        caches.apps = AppTable(store)
     }
 
-    /// Adds a stored change to the recent ones.
+    /// Reads the apps again if the store has others now.
+    func refreshApps() {
+        if caches.apps.generation != store.appsGeneration { caches.apps.refresh(from: store) }
+    }
+
+    /// Adds a change from the store's feed to the recent ones.
     ///
-    /// - Parameter steps: the steps of the change as JSON, if any client wants them.
-    /// - Returns: what streams are to be told, or nil if no client watches the session.
-    func add(
-        _ record: SessionRecord, _ sequence: SequenceNumber, steps: [UInt8]?
-    ) -> Announcement? {
-        caches.changes.append(
-            RecentChanges.Item(id: record.id, revision: record.revision, sequence: sequence))
-        guard environment.isWatched(record.id) else { return nil }
-        return Announcement(
-            id: record.id, app: record.app, labels: record.labels,
-            revision: record.revision, sequence: sequence,
-            event: .change(record, sequence, tag: tagMember, steps: steps))
+    /// - Returns: what streams are to be told, or nil if no client wants to be told.
+    func take(_ change: StoreChange) -> Announcement? {
+        switch change {
+        case .put(let change):
+            caches.changes.append(
+                RecentChanges.Item(
+                    id: change.id, revision: change.revision, sequence: change.sequence))
+            guard let details = change.details, environment.audience(change.id) > 0 else {
+                return nil
+            }
+            var told = MissedChange(stored: details.stored, steps: details.steps)
+            if told.steps == nil, environment.wantsSteps(change.id) {
+                told.steps = steps(to: details.stored)
+            }
+            return Announcement(told, tagMember)
+        case .deleted(let deletion):
+            caches.changes.append(
+                RecentChanges.Item(
+                    id: deletion.id, revision: deletion.revision, sequence: deletion.sequence))
+            return Announcement(deletion)
+        }
     }
 
-    /// Adds the end of a session to the recent changes, and returns what streams are to be told.
-    func add(_ deletion: Deletion) -> Announcement {
-        caches.changes.append(
-            RecentChanges.Item(
-                id: deletion.id, revision: deletion.revision, sequence: deletion.sequence))
-        return Announcement(
-            id: deletion.id, app: deletion.app, labels: deletion.labels,
-            revision: deletion.revision,
-            sequence: deletion.sequence, event: .end(deletion), endedTokens: deletion.tokens)
+    /// The steps to a state as JSON, from the revision before it if that is in memory. They are
+    /// missing only from changes that were made elsewhere, or before anybody wanted them.
+    private func steps(to stored: StoredRecord) -> [UInt8]? {
+        let (id, revision) = (stored.record.id, stored.record.revision)
+        guard revision > 1, let handle = try? store.find(id, now: stored.record.at),
+            let before = try? store.revision(revision - 1, of: handle),
+            let start = try? SessionDecoder.decode(before.record),
+            let end = try? SessionDecoder.decode(stored.record)
+        else { return nil }
+        return SessionEncoder.encode(start.state.steps(to: end.state))
     }
 }
 

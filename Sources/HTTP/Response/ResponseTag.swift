@@ -32,6 +32,11 @@ package struct ResponseTag: Equatable, Sendable, ExpressibleByStringLiteral {
         ResponseTag(start: start, number: number)
     }
 
+    /// The tag `text-first-second`, if this one is `text`.
+    package func numbered(_ first: UInt64, _ second: UInt64) -> ResponseTag {
+        ResponseTag(start: start + Array("-\(first)".utf8), number: second)
+    }
+
     /// The text between the quotes, for comparison with the tags of a request.
     package var opaque: String {
         String(decoding: start.dropFirst(Self.fieldStart.utf8.count), as: UTF8.self)

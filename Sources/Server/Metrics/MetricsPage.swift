@@ -2,7 +2,7 @@ internal import API
 internal import HTTP
 internal import Navigation
 internal import POSIX
-internal import Storage
+internal import Sessions
 
 /// The page of /metrics.
 struct MetricsPage {
@@ -83,7 +83,6 @@ struct MetricsPage {
     }
 
     private func appendStore(to page: inout MetricsText) {
-        let statistics = parts.store.statistics
         page.gauge(
             "navstate_store_ready", help: "1 if changes can be stored, otherwise 0.",
             parts.store.refusal == nil ? "1" : "0")
@@ -91,43 +90,24 @@ struct MetricsPage {
             "navstate_store_damaged_files",
             help: "Files of the log in which damage was found since startup.",
             "\(parts.store.damagedFiles)")
-        let errors = "navstate_store_errors_total"
-        page.family(
-            errors, type: "counter",
-            help: "Disk errors, except those that make the store refuse changes.")
-        for (kind, count) in parts.store.troubleCounts {
-            page.sample(errors, labels: "kind=\"\(kind.rawValue)\"", "\(count)")
-        }
-        appendJournal(statistics, to: &page)
+        for metric in parts.store.metrics { append(metric, to: &page) }
     }
 
-    private func appendJournal(_ statistics: StoreStatistics, to page: inout MetricsText) {
-        page.counter(
-            "navstate_journal_batches_total", help: "Batches written to the log.",
-            "\(statistics.batches)")
-        page.counter(
-            "navstate_journal_bytes_total", help: "Bytes written to the log.",
-            "\(statistics.bytes)")
-        let name = "navstate_journal_sync_duration_seconds"
-        page.family(
-            name, type: "histogram", help: "Time to sync a batch to the disk.")
-        var syncs = Histogram()
-        syncs.take(counts: statistics.syncBuckets, totalNanoseconds: statistics.syncNanoseconds)
-        page.histogram(name, syncs)
-        page.gauge(
-            "navstate_durable_lag_records", help: "Records that are not durable yet.",
-            "\(statistics.lag)")
-        page.gauge(
-            "navstate_pending_bytes", help: "Bytes of changes waiting for the disk.",
-            "\(statistics.pendingBytes)")
-        page.gauge(
-            "navstate_log_bytes", help: "Size of the log.", "\(statistics.logBytes)")
-        page.counter(
-            "navstate_compactions_total", help: "Compactions completed.",
-            "\(statistics.compactions)")
-        page.gauge(
-            "navstate_compaction_busy", help: "1 while a compaction is running.",
-            statistics.isCompacting ? "1" : "0")
+    private func append(_ metric: StoreMetric, to page: inout MetricsText) {
+        switch metric.value {
+        case .gauge(let value): page.gauge(metric.name, help: metric.help, value)
+        case .counter(let value): page.counter(metric.name, help: metric.help, value)
+        case .counters(let label, let counters):
+            page.family(metric.name, type: "counter", help: metric.help)
+            for (value, count) in counters {
+                page.sample(metric.name, labels: "\(label)=\"\(value)\"", "\(count)")
+            }
+        case .durations(let counts, let nanoseconds):
+            page.family(metric.name, type: "histogram", help: metric.help)
+            var histogram = Histogram()
+            histogram.take(counts: counts, totalNanoseconds: nanoseconds)
+            page.histogram(metric.name, histogram)
+        }
     }
 
     private func appendProcess(to page: inout MetricsText) {

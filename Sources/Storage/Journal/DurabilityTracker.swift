@@ -2,16 +2,6 @@ internal import Navigation
 internal import POSIX
 internal import Sessions
 
-/// The result of `collect`.
-package struct Collected: Equatable, Sendable {
-    /// Whether `durable` has grown.
-    package var hasAdvanced = false
-    /// Whether every change above `durable` was rolled back, since the disk is full.
-    package var isRolledBack = false
-    /// Whether changes are refused from now on.
-    package var hasFailed = false
-}
-
 /// What the loop knows about the disk: how far changes are durable, whether the disk is full, and
 /// whether it has failed.
 ///

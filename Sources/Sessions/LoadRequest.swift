@@ -1,0 +1,46 @@
+package import Navigation
+
+/// What a store has to load before it can answer a call. It is loaded while the request waits, and
+/// the request is then processed again from its beginning.
+package enum LoadRequest: Hashable, Sendable {
+    /// Records by their numbers.
+    case records(RecordLocation)
+    /// The newest state of a session, or the fact that there is no such session.
+    case session(SessionID)
+    /// The records of a session before the newest one, with their idempotency keys.
+    case history(SessionID)
+    /// The tokens of a session.
+    case tokens(SessionID)
+    /// The number of sessions that are bound to an app.
+    case sessionCount(AppID)
+    /// The outcome of an earlier change of the session: nobody can decide on the next change before
+    /// that.
+    case turn(SessionID)
+}
+
+/// Records that are on disk but not in memory.
+package struct RecordLocation: Hashable, Sendable {
+    /// The number of the record, which a compaction does not change.
+    package var sequence: SequenceNumber
+    /// The number of the session's preceding records to load as well.
+    package var behind: Int
+    /// Preceding records are loaded only if their number is higher than this one.
+    package var after: SequenceNumber
+    /// No further records are loaded once this many bytes have been read.
+    package var bytesMax: Int
+
+    package init(
+        sequence: SequenceNumber, behind: Int = 0, after: SequenceNumber = 0, bytesMax: Int = .max
+    ) {
+        self.sequence = sequence
+        self.behind = behind
+        self.after = after
+        self.bytesMax = bytesMax
+    }
+}
+
+/// What was loaded for a request, which uses it when it is processed again.
+package protocol LoadResult: Sendable {
+    /// The token with which it was asked for.
+    var token: UInt64 { get }
+}

@@ -1,0 +1,57 @@
+internal import Navigation
+internal import Sessions
+
+/// The changes of sessions that the loop has not taken yet, in the order of their numbers. A change
+/// can be taken once it is durable.
+struct ChangeFeed {
+    private var changes: [StoreChange] = []
+    /// The number of the last change that was taken; at first the number after which changes begin.
+    private(set) var takenUpTo: SequenceNumber
+
+    /// - Parameter sequence: the last number that was durable at the start.
+    init(after sequence: SequenceNumber) { takenUpTo = sequence }
+
+    /// Adds a put.
+    mutating func append(
+        _ record: SessionRecord, _ sequence: SequenceNumber, _ details: FeedDetails
+    ) {
+        var change = SessionChange(
+            id: record.id, revision: record.revision, sequence: sequence)
+        if case .records(let steps) = details {
+            change.details = SessionChange.Details(
+                StoredRecord(sequence: sequence, record: record), steps: steps[record.revision])
+        }
+        changes.append(.put(change))
+    }
+
+    /// Adds a deletion.
+    mutating func append(_ deletion: Deletion) { changes.append(.deleted(deletion)) }
+
+    /// Takes out the changes up to a number.
+    mutating func take(upTo durable: SequenceNumber) -> [StoreChange] {
+        guard let last = changes.lastIndex(where: { $0.sequence <= durable }) else { return [] }
+        takenUpTo = changes[last].sequence
+        if last == changes.count - 1 {
+            defer { changes = [] }
+            return changes
+        }
+        let taken = Array(changes[...last])
+        changes.removeFirst(taken.count)
+        return taken
+    }
+
+    /// Removes the changes after a number, which were undone.
+    mutating func rollBack(to sequence: SequenceNumber) {
+        while let last = changes.last, last.sequence > sequence { changes.removeLast() }
+    }
+}
+
+extension StoreChange {
+    /// The number of the change's record.
+    fileprivate var sequence: SequenceNumber {
+        switch self {
+        case .put(let change): change.sequence
+        case .deleted(let deletion): deletion.sequence
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Navigation
+import POSIX
+import Sessions
+
+/// An engine whose sessions are elsewhere, as a test wants it: it forgets sessions, decides each
+/// change by itself and in any order, and is told of changes that others make.
+final class RemoteEngine: Engine {
+    let lineage = "remote"
+    let keptUpTo = Ticket.none
+    private(set) var fedUpTo: SequenceNumber = 0
+    var refusal: StoreError?
+    let damagedFiles = 0
+    var sessionCount: Int { storage.sessions.count }
+    let namesSessionsInTokens = true
+
+    let storage: SharedStorage
+    /// Whether changes are decided at the end of the turn in which they were made.
+    var isPrompt = true
+    /// The changes that are not decided, the oldest first.
+    var proposals: [SharedStorage.Proposal] = []
+    /// How often something was loaded.
+    private(set) var loads = 0
+
+    private let wakeUp: WakeUp
+    /// The sessions that are known here; empty for one that is known not to exist.
+    var cells: [SessionID: [StoredRecord]] = [:]
+    var ids: [SessionID] = []
+    var handles: [SessionID: SessionHandle] = [:]
+    var lastTicket: UInt64 = 0
+    /// The number that the last session here was born with.
+    var lastBirth: UInt64
+    private var outcomes: [DecidedTicket] = []
+    private var feed: [StoreChange] = []
+    private var asked: [(requests: [LoadRequest], token: UInt64)] = []
+    private(set) var appsGeneration: UInt64 = 1
+
+    init(_ storage: SharedStorage) throws {
+        self.storage = storage
+        wakeUp = try WakeUp()
+        lastBirth = 0
+        lastBirth = UInt64(storage.add(self)) * 1_000_000
+    }
+
+    // MARK: What tests do
+
+    /// Forgets what is known of sessions.
+    func forget() { cells = [:] }
+
+    /// Decides the oldest change of a session.
+    ///
+    /// - Parameter outcome: what becomes of it, or nil to find out by trying.
+    func decide(_ id: String, _ outcome: TicketOutcome? = nil) {
+        guard let index = proposals.firstIndex(where: { $0.id?.rawValue == id }) else { return }
+        decide(at: index, outcome)
+    }
+
+    private func decide(at index: Int, _ outcome: TicketOutcome? = nil) {
+        let proposal = proposals.remove(at: index)
+        let decided = outcome ?? storage.decide(proposal)
+        outcomes.append(DecidedTicket(proposal.ticket, decided))
+        // Whoever comes second has not seen what the first one did.
+        if decided == .conflict, let id = proposal.id { cells[id] = nil }
+        wakeUp.signal()
+    }
+
+    // MARK: What the storage tells
+
+    func receive(_ change: StoreChange) {
+        feed.append(change)
+        wakeUp.signal()
+    }
+
+    func refresh(_ id: SessionID) {
+        if cells[id] != nil { cells[id] = storage.sessions[id] ?? [] }
+    }
+
+    func appsChanged() { appsGeneration += 1 }
+
+    // MARK: Turns
+
+    var wakeDescriptorNumber: Int32 { wakeUp.descriptor.number }
+
+    func collect() -> Collected {
+        wakeUp.clear()
+        defer { outcomes = [] }
+        var collected = Collected()
+        collected.outcomes = outcomes
+        return collected
+    }
+
+    func takeChanges() -> [StoreChange] {
+        defer { feed = [] }
+        return feed
+    }
+
+    func submit() {
+        while isPrompt, !proposals.isEmpty { decide(at: 0) }
+        if asked.contains(where: isReady) { wakeUp.signal() }
+    }
+
+    func tick(now: Milliseconds) {}
+    let nextTick: Milliseconds? = nil
+
+    // MARK: Loading
+
+    struct Loaded: LoadResult { let token: UInt64 }
+
+    func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
+        loads += 1
+        asked.append((requests, token))
+        wakeUp.signal()
+    }
+
+    func takeLoaded() -> [any LoadResult] {
+        let ready = asked.filter(isReady)
+        asked.removeAll(where: isReady)
+        for request in ready.flatMap(\.requests) {
+            switch request {
+            case .session(let id), .history(let id), .tokens(let id), .turn(let id):
+                cells[id] = storage.sessions[id] ?? []
+            case .records, .sessionCount: break
+            }
+        }
+        return ready.map { Loaded(token: $0.token) }
+    }
+
+    /// A turn comes when the change before it is decided.
+    private func isReady(_ asked: (requests: [LoadRequest], token: UInt64)) -> Bool {
+        !asked.requests.contains { request in
+            if case .turn(let id) = request { isBusy(id) } else { false }
+        }
+    }
+
+    func with<Result, Failure: Error>(
+        _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body()
+    }
+
+    // MARK: The rest
+
+    let nextExpiry: Milliseconds? = nil
+    func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion] { [] }
+    func beginBackup(token: UInt64, at: Milliseconds) -> Ticket { .none }
+    func readBackup(token: UInt64) {}
+    func endBackup(token: UInt64) {}
+    func takeBackupPieces() -> [BackupPiece] { [] }
+    let refusalText: String? = nil
+    func takeReports() -> [StoreReport] { [] }
+    let metrics: [StoreMetric] = []
+}

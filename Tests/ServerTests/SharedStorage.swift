@@ -1,0 +1,98 @@
+import Navigation
+import Sessions
+
+/// What several `RemoteEngine`s have in common: the servers that keep their changes.
+final class SharedStorage {
+    /// A change on its way from an engine.
+    struct Proposal {
+        enum Kind {
+            case put(SessionRecord)
+            case delete(key: IdempotencyKey?, author: TokenName?)
+            case tokens([SessionToken])
+            case apps([(id: AppID, text: [UInt8])])
+            case deleteApp(AppID)
+        }
+
+        var ticket: Ticket
+        /// The session; nil for apps.
+        var id: SessionID?
+        /// The version that must be the newest one. Nil if there must be none.
+        var base: EntityVersion?
+        /// The first number of the version that the change makes, or that of an app.
+        var born: UInt64 = 0
+        var at: Milliseconds
+        var kind: Kind
+        /// The change is the first of several, and the request has to be asked again for the rest.
+        var hasMore = false
+    }
+
+    private(set) var number: SequenceNumber = 0
+    /// The records of each session, oldest first.
+    private(set) var sessions: [SessionID: [StoredRecord]] = [:]
+    private(set) var tokens: [SessionID: [SessionToken]] = [:]
+    private(set) var deletions: [SessionID: Deletion] = [:]
+    private(set) var creations: [String: StoredRecord] = [:]
+    private(set) var apps: [AppID: StoredApp] = [:]
+    private var engines: [RemoteEngine] = []
+
+    /// - Returns: the number of the engine.
+    func add(_ engine: RemoteEngine) -> Int {
+        engines.append(engine)
+        return engines.count
+    }
+
+    /// The newest version of a session, or nil if there is no such session.
+    func version(of id: SessionID) -> EntityVersion? { sessions[id]?.last?.version.entity }
+
+    /// Keeps a change if nobody else was first.
+    func decide(_ proposal: Proposal) -> TicketOutcome {
+        if let id = proposal.id, version(of: id) != proposal.base { return .conflict }
+        number += 1
+        switch proposal.kind {
+        case .put(let record): put(record, proposal.born)
+        case .delete(let key, let author): delete(proposal, key, author)
+        case .tokens(let list): if let id = proposal.id { tokens[id] = list }
+        case .apps(let documents):
+            for (id, text) in documents {
+                apps[id] = StoredApp(id: id, sequence: number, at: proposal.at, document: text)
+                apps[id]?.version = StoredVersion(EntityVersion(proposal.born), .none)
+            }
+        case .deleteApp(let id): apps[id] = nil
+        }
+        if let id = proposal.id {
+            for engine in engines { engine.refresh(id) }
+        } else {
+            for engine in engines { engine.appsChanged() }
+        }
+        return proposal.hasMore ? .conflict : .kept
+    }
+
+    private func put(_ record: SessionRecord, _ born: UInt64) {
+        let version = EntityVersion(born, UInt64(record.revision))
+        let stored = StoredRecord(
+            sequence: number, version: StoredVersion(version, .none),
+            appSequence: record.appSequence, record: record)
+        sessions[record.id, default: []].append(stored)
+        if record.revision == 1, let key = record.key { creations[key.key] = stored }
+        let change = SessionChange(
+            id: record.id, revision: record.revision, sequence: number,
+            details: SessionChange.Details(stored))
+        tell(.put(change))
+    }
+
+    private func delete(_ proposal: Proposal, _ key: IdempotencyKey?, _ author: TokenName?) {
+        guard let id = proposal.id, let last = sessions[id]?.last?.record else { return }
+        var deletion = Deletion(
+            id: id, sequence: number, revision: last.revision, at: proposal.at, why: .deleted,
+            key: key)
+        deletion.ticket = .none
+        (deletion.app, deletion.labels, deletion.author) = (last.app, last.labels, author)
+        deletion.tokens = tokens[id] ?? []
+        (sessions[id], tokens[id], deletions[id]) = (nil, nil, deletion)
+        tell(.deleted(deletion))
+    }
+
+    private func tell(_ change: StoreChange) {
+        for engine in engines { engine.receive(change) }
+    }
+}
