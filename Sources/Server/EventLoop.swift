@@ -152,7 +152,12 @@ package final class EventLoop {
         poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToTell
     }
 
-    private var hasWork: Bool { !parts.share.isEmpty || answers.gate.releasedCount > 0 }
+    /// Changes that wait until streams have been told of others are no work until then: the others
+    /// may be undecided, and nothing can be done meanwhile.
+    private var hasWork: Bool {
+        parts.share.hasWork(takesChanges: !parts.streams.hasTooMuchToTell)
+            || answers.gate.releasedCount > 0
+    }
 
     /// Milliseconds until something is due, or nil if nothing is.
     var timeout: Int? {

@@ -114,10 +114,12 @@ final class FairShare {
     /// The most that a turn has done.
     var longestTurn = TurnWork()
 
-    /// Whether all queues are empty.
-    var isEmpty: Bool {
-        asking.isEmpty && askingForLong.isEmpty && others.isEmpty && loaded.isEmpty
-            && changes.isEmpty
+    /// Whether a queue has something that can be done now.
+    ///
+    /// - Parameter takesChanges: false while changes have to wait.
+    func hasWork(takesChanges: Bool) -> Bool {
+        !asking.isEmpty || !askingForLong.isEmpty || !others.isEmpty || !loaded.isEmpty
+            || takesChanges && !changes.isEmpty
     }
 
     // MARK: - Turns

@@ -126,8 +126,9 @@ struct Subscribers {
     /// Whether the wait has not ended.
     func has(_ waiter: Waiter) -> Bool { waiting[waiter.token]?.number == waiter.number }
 
-    /// Roughly the number of clients to tell of a change of the session.
-    func audience(of id: SessionID) -> Int {
+    /// Roughly the number of clients to tell of a change of the session. It is `mutating`, so that it
+    /// is read in place: it is asked for at each change, and would otherwise be copied for it.
+    mutating func audience(of id: SessionID) -> Int {
         count(of: id) + ofAll.count + (waiters[id]?.count ?? 0)
     }
 

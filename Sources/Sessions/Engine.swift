@@ -141,7 +141,7 @@ package struct StoreMetric: Sendable {
     /// The value now.
     package var value: Value
 
-    package init(_ name: String, _ help: String, _ value: Value) {
+    package init(_ name: String, help: String, _ value: Value) {
         self.name = name
         self.help = help
         self.value = value

@@ -39,6 +39,9 @@ package protocol SessionStore: AnyObject {
     /// The number of the last change that `Engine.takeChanges` has returned, or would have
     /// returned before the start.
     var fedUpTo: SequenceNumber { get }
+    /// The changes that reads show and that the feed does not have yet, in their order, without
+    /// details, and the ticket of the last of them. None for a store that reads only what is kept.
+    var undecided: (changes: [SessionChange], ticket: Ticket) { get }
     /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
     /// The number of files in which damage was found since the start.

@@ -84,7 +84,7 @@ extension Store: Engine {
         return [
             StoreMetric(
                 "navstate_store_errors_total",
-                "Disk errors, except those that make the store refuse changes.",
+                help: "Disk errors, except those that make the store refuse changes.",
                 .counters(label: "kind", errors))
         ] + journalMetrics(statistics)
     }
@@ -92,28 +92,29 @@ extension Store: Engine {
     private func journalMetrics(_ statistics: StoreStatistics) -> [StoreMetric] {
         [
             StoreMetric(
-                "navstate_journal_batches_total", "Batches written to the log.",
+                "navstate_journal_batches_total", help: "Batches written to the log.",
                 .counter("\(statistics.batches)")),
             StoreMetric(
-                "navstate_journal_bytes_total", "Bytes written to the log.",
+                "navstate_journal_bytes_total", help: "Bytes written to the log.",
                 .counter("\(statistics.bytes)")),
             StoreMetric(
-                "navstate_journal_sync_duration_seconds", "Time to sync a batch to the disk.",
+                "navstate_journal_sync_duration_seconds", help: "Time to sync a batch to the disk.",
                 .durations(
                     counts: statistics.syncBuckets,
                     totalNanoseconds: statistics.syncNanoseconds)),
             StoreMetric(
-                "navstate_durable_lag_records", "Records that are not durable yet.",
+                "navstate_durable_lag_records", help: "Records that are not durable yet.",
                 .gauge("\(statistics.lag)")),
             StoreMetric(
-                "navstate_pending_bytes", "Bytes of changes waiting for the disk.",
+                "navstate_pending_bytes", help: "Bytes of changes waiting for the disk.",
                 .gauge("\(statistics.pendingBytes)")),
-            StoreMetric("navstate_log_bytes", "Size of the log.", .gauge("\(statistics.logBytes)")),
             StoreMetric(
-                "navstate_compactions_total", "Compactions completed.",
+                "navstate_log_bytes", help: "Size of the log.", .gauge("\(statistics.logBytes)")),
+            StoreMetric(
+                "navstate_compactions_total", help: "Compactions completed.",
                 .counter("\(statistics.compactions)")),
             StoreMetric(
-                "navstate_compaction_busy", "1 while a compaction is running.",
+                "navstate_compaction_busy", help: "1 while a compaction is running.",
                 .gauge(statistics.isCompacting ? "1" : "0")),
         ]
     }

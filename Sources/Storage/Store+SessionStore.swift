@@ -8,6 +8,12 @@ extension Store: SessionStore {
     /// The number of the last change that was taken from the feed.
     package var fedUpTo: SequenceNumber { writer.fedUpTo }
 
+    /// The changes that are not durable, or were not taken from the feed.
+    package var undecided: (changes: [SessionChange], ticket: Ticket) {
+        let changes = writer.feed.changesLeft
+        return (changes, Ticket(ordered: changes.last?.sequence ?? 0))
+    }
+
     /// The number of live sessions.
     package var sessionCount: Int { state.count }
 
@@ -120,8 +126,8 @@ extension Store: SessionStore {
     /// All apps by id.
     package var apps: [StoredApp] { state.apps }
 
-    /// The number of changes of apps, and of those that were undone.
-    package var appsGeneration: UInt64 { state.appsGeneration }
+    /// The number of changes of apps, and of rollbacks.
+    package var appsGeneration: UInt64 { writer.appsGeneration }
 
     /// Writes the apps' documents, all of them or none.
     package func putApps(

@@ -14,7 +14,9 @@ final class StoreWriter {
     private let durability: DurabilityTracker
     private var rollbackLog = RollbackLog()
     /// Changes of sessions, until they are durable and the loop has taken them.
-    private var feed: ChangeFeed
+    private(set) var feed: ChangeFeed
+    /// The number of changes of apps, and of rollbacks.
+    private(set) var appsGeneration: UInt64 = 0
     /// Expired sessions whose id was reused before their deletion was reported.
     private var replaced: [Deletion] = []
 
@@ -76,7 +78,7 @@ final class StoreWriter {
     ) throws(StoreError) {
         let runs = try undoRuns(of: record, found)
         try makeRoom(Self.bytesMax(record, runs))
-        feed.append(record, write(record, in: found, runs), details)
+        feed.append(record, write(record, in: found, runs), for: details)
     }
 
     private func putAll(
@@ -93,7 +95,7 @@ final class StoreWriter {
         try makeRoom(bytes)
         for (record, runs) in zip(records, runs) {
             found = found ?? state.find(record.id)
-            feed.append(record, write(record, in: found, runs.naming(log.last)), details)
+            feed.append(record, write(record, in: found, runs.naming(log.last)), for: details)
         }
     }
 
@@ -235,6 +237,7 @@ final class StoreWriter {
             let sequence = log.append(id, document: text, at: at).sequence
             let app = StoredApp(id: id, sequence: sequence, at: at, document: text)
             rollbackLog.append(state.setApp(id, app, sequence: sequence))
+            appsGeneration += 1
             return sequence
         }
     }
@@ -245,6 +248,7 @@ final class StoreWriter {
         try makeRoom(LogWriter.lineBase)
         let sequence = log.append(deletionOf: id, at: at).sequence
         rollbackLog.append(state.setApp(id, nil, sequence: sequence))
+        appsGeneration += 1
         return sequence
     }
 
@@ -270,6 +274,7 @@ final class StoreWriter {
             case .created, .app, .tokens: break
             }
         }
+        appsGeneration += 1
         log.rollBack(rollback)
         feed.rollBack(to: rollback.sequence)
         replaced.removeAll { $0.sequence > rollback.sequence }

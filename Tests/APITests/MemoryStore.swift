@@ -10,6 +10,16 @@ final class MemoryStore: SessionStore {
     var damagedFiles = 0
     var keptUpTo: Ticket { Ticket(ordered: durable) }
     private(set) var fedUpTo: SequenceNumber = 0
+    var undecided: (changes: [SessionChange], ticket: Ticket) {
+        let changes = feed.map { sequence, change in
+            switch change {
+            case .put(let put): put
+            case .deleted(let deletion):
+                SessionChange(id: deletion.id, revision: deletion.revision, sequence: sequence)
+            }
+        }
+        return (changes, Ticket(ordered: changes.last?.sequence ?? 0))
+    }
     let namesSessionsInTokens = false
     private(set) var appsGeneration: UInt64 = 0
     /// Everything that is written counts as durable at once, unless this is off.

@@ -14,10 +14,6 @@ import Testing
                 if random.below(4_000) > number {
                     queue.append(number)
                     array.append(number)
-                } else if random.oneIn(500) {
-                    let divisor = 2 + random.below(5)
-                    queue.removeAll { $0 % divisor == 0 }
-                    array.removeAll { $0 % divisor == 0 }
                 } else {
                     let expected = array.isEmpty ? nil : array.removeFirst()
                     #expect(queue.popFirst() == expected)

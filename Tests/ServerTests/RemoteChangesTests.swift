@@ -108,7 +108,7 @@ import Testing
 
     @Test func `the steps of a change that is made elsewhere are told`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
-        let stream = try server.begin(.get("/v1/sessions/a/events?steps"))
+        let stream = try server.begin(.get("/v1/sessions/a/events?steps=true"))
         try other.ask(.push("a", "theirs"))
         try server.settle()
         try stream.receive()

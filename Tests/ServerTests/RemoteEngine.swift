@@ -8,6 +8,7 @@ final class RemoteEngine: Engine {
     let lineage = "remote"
     let keptUpTo = Ticket.none
     private(set) var fedUpTo: SequenceNumber = 0
+    let undecided: (changes: [SessionChange], ticket: Ticket) = ([], .none)
     var refusal: StoreError?
     let damagedFiles = 0
     var sessionCount: Int { storage.sessions.count }

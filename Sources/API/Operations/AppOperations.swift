@@ -65,7 +65,8 @@ struct AppOperations {
             try context.service.caches.apps.put(
                 [CheckedApp(app: app, text: check.text)], in: context.store, at: context.now)
         }
-        return reply(existed ? .ok : .created, id, check, versions[0])
+        return reply(
+            existed ? .ok : .created, of: id, as: check, version: versions[0])
     }
 
     private func checkPreconditions(_ id: AppID) throws(OperationError) {
@@ -80,7 +81,7 @@ struct AppOperations {
     }
 
     private func reply(
-        _ status: Status, _ id: AppID, _ check: CheckedApp.Check, _ version: StoredVersion
+        _ status: Status, of id: AppID, as check: CheckedApp.Check, version: StoredVersion
     ) -> Reply {
         var body = ByteWriter()
         body.append(literal: #"{"app":"#)

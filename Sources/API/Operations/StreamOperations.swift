@@ -44,20 +44,22 @@ struct StreamOperations {
         let format = try format()
         let after = try resumption(query)
         let names = query.values("session")
+        let undecided = context.store.undecided
         var opening = StreamOpening(
             response: response(format),
             subscription: Subscription(
                 scope: .all(try query.sessionFilter()), format: format,
-                eventsMax: try eventsMax(query),
-                endsWithSession: false, after: lastSequence,
+                eventsMax: try eventsMax(query), endsWithSession: false,
+                after: undecided.changes.last?.sequence ?? lastFed,
                 credentials: try access.credentials(for: .allEvents, context),
                 name: try watcherName(query), wantsSteps: try query.flag("steps")),
-            events: [], visibleAfter: .none)
+            events: [], visibleAfter: Tickets(undecided.ticket))
         if names.isEmpty {
             guard opening.subscription.name == nil else {
                 throw .problem(.invalidQuery("as", "is only allowed together with session"))
             }
-            opening.events = try missed(opening.subscription, after: after)
+            opening.events = try missed(
+                opening.subscription, after: after, undecided.changes)
         } else {
             try begin(&opening, with: names, after: after)
         }
@@ -106,7 +108,7 @@ struct StreamOperations {
     private func beginning(
         of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber, withSteps: Bool
     ) throws(OperationError) -> [StreamEvent] {
-        guard let after, after <= last, after.isOfSameLineage(as: lastSequence) else {
+        guard let after, after <= last, after.isOfSameLineage(as: lastFed) else {
             return try snapshots(of: handles, hasGap: after != nil).inOrder
         }
         let changed = handles.filter { context.store.sequence(of: $0) > after }
@@ -199,19 +201,19 @@ struct StreamOperations {
     /// For the stream of all sessions: the changes after the number; `hello` with a gap if they are
     /// not all kept.
     private func missed(
-        _ subscription: Subscription, after: SequenceNumber?
+        _ subscription: Subscription, after: SequenceNumber?, _ undecided: [SessionChange]
     ) throws(OperationError) -> [StreamEvent] {
-        guard let after else { return [.hello(lastSequence, hasGap: false)] }
-        let gap = [StreamEvent.hello(lastSequence, hasGap: true)]
-        guard after <= lastSequence,
-            let recent = context.service.caches.changes.since(after)
+        let last = subscription.after
+        guard let after else { return [.hello(last, hasGap: false)] }
+        let gap = [StreamEvent.hello(last, hasGap: true)]
+        guard after <= last, let recent = context.service.caches.changes.since(after)
         else { return gap }
         var counts: [SessionID: Int] = [:]
         var handles: [SessionHandle] = []
-        for item in recent {
-            counts[item.id, default: 0] += 1
-            guard counts[item.id] == 1 else { continue }
-            guard let handle = try context.find(item.id) else { return gap }
+        for id in recent.map(\.id) + undecided.map(\.id) {
+            counts[id, default: 0] += 1
+            guard counts[id] == 1 else { continue }
+            guard let handle = try context.find(id) else { return gap }
             handles.append(handle)
         }
         var wanted = subscription
@@ -219,12 +221,11 @@ struct StreamOperations {
         var events: [StreamEvent] = []
         let missed = try changes(of: handles, after: after, withSteps: subscription.wantsSteps)
         for changes in missed {
-            // Changes that are not kept yet will be told.
-            let kept = changes?.filter { $0.stored.sequence <= lastSequence }
             // With fewer changes than there were, the id belongs to another session now.
-            guard let kept, let id = kept.first?.stored.record.id, kept.count == counts[id]
+            guard let changes, let id = changes.first?.stored.record.id,
+                changes.count == counts[id]
             else { return gap }
-            for change in kept {
+            for change in changes {
                 let announcement = Announcement(change, tagMember)
                 if wanted.takes(announcement) { events.append(announcement.event) }
             }
@@ -234,8 +235,8 @@ struct StreamOperations {
 
     private var tagMember: EntityTagMember { context.service.tagMember }
 
-    /// The number of the last change of any session that is kept.
-    private var lastSequence: SequenceNumber { context.service.caches.changes.lastSequence }
+    /// The number of the last change of any session in the feed.
+    private var lastFed: SequenceNumber { context.service.caches.changes.lastSequence }
 
     // MARK: - What the client asks for
 

@@ -9,8 +9,6 @@ final class StoreState {
     private var tables: StateTables
     /// A buffer for the bytes of an id.
     private var idBytes: [UInt8] = []
-    /// The number of changes of apps, and of those that were undone.
-    private(set) var appsGeneration: UInt64 = 0
 
     /// Older records that are kept in addition to the newest: what undo needs for 32 steps.
     static let historyMax = Int64(UndoStacks.stepsMax)
@@ -218,7 +216,6 @@ final class StoreState {
         let more = RollbackLog.More()
         more.app = (id, tables.documents[id])
         tables.documents[id] = app
-        appsGeneration += 1
         return RollbackLog.Item(
             sequence: sequence, handle: SessionHandle(rawValue: 0), kind: .app,
             prior: SessionEntry(), more: more)
@@ -268,7 +265,6 @@ final class StoreState {
         switch item.kind {
         case .app:
             if let app = item.more?.app { tables.documents[app.id] = app.document }
-            appsGeneration += 1
         case .tokens:
             tables.tokens.replace(item.handle, item.more?.tokens)
         case .created:

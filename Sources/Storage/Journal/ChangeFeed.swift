@@ -11,9 +11,22 @@ struct ChangeFeed {
     /// - Parameter sequence: the last number that was durable at the start.
     init(after sequence: SequenceNumber) { takenUpTo = sequence }
 
+    /// The changes that were not taken, without details.
+    var changesLeft: [SessionChange] {
+        changes.map { change in
+            switch change {
+            case .put(let put):
+                SessionChange(id: put.id, revision: put.revision, sequence: put.sequence)
+            case .deleted(let deletion):
+                SessionChange(
+                    id: deletion.id, revision: deletion.revision, sequence: deletion.sequence)
+            }
+        }
+    }
+
     /// Adds a put.
     mutating func append(
-        _ record: SessionRecord, _ sequence: SequenceNumber, _ details: FeedDetails
+        _ record: SessionRecord, _ sequence: SequenceNumber, for details: FeedDetails
     ) {
         var change = SessionChange(
             id: record.id, revision: record.revision, sequence: sequence)
