@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { curlLine } from "../../Sources/Assets/web/console/curl.js";
+import { Document } from "../../Sources/Assets/web/console/docs-schema.js";
 import { parseYAML } from "../../Sources/Assets/web/console/yaml.js";
 
 test("curl lines can be pasted into a shell", () => {
@@ -53,4 +54,15 @@ test("the document that the page draws is read, and every reference in it leads 
             assert.ok(operation.operationId && operation.summary && operation.tags?.length === 1, operation.operationId);
         }
     }
+});
+
+test("the types of the document are named as the page shows them", async () => {
+    const file = new URL("../../openapi.yaml", import.meta.url);
+    const api = new Document(parseYAML(await readFile(file, "utf8")));
+    const name = (schema) => api.typeName({ $ref: `#/components/schemas/${schema}` });
+    assert.equal(name("SessionResult"), "Session | SessionRevision");
+    assert.equal(name("AppResult"), "StoredApp | AppReport");
+    assert.equal(name("NewBadge"), "integer | null | string");
+    assert.equal(name("ManyCommand"), "ManyCommand");
+    assert.equal(name("ParamsSchema"), "any JSON");
 });

@@ -33,6 +33,16 @@ export class Document {
         return { ...this.schema(allOf[0]), ...rest };
     }
 
+    /**
+     * The schemas of which a value fits one.
+     *
+     * @param {any} found
+     * @returns {any[] | undefined}
+     */
+    choices(found) {
+        return found.oneOf ?? (found.properties ? undefined : found.anyOf);
+    }
+
     /** @param {any} schema @returns {string} */
     typeName(schema) {
         const own = /\/([^/]+)$/.exec(schema?.$ref ?? schema?.allOf?.[0]?.$ref ?? "")?.[1];
@@ -41,9 +51,8 @@ export class Document {
             (/** @type {any} */ value) => JSON.stringify(value),
         ).join(" | ");
         if (found.const !== undefined) return JSON.stringify(found.const);
-        if (found.oneOf) return found.oneOf.map(
-            (/** @type {any} */ item) => this.typeName(item),
-        ).join(" | ");
+        const choices = this.choices(found);
+        if (choices) return choices.map((item) => this.typeName(item)).join(" | ");
         if (found.type === "array") return `${this.typeName(found.items ?? {})}[]`;
         if (found.type === "object" && own) return own;
         return [found.type].flat().filter(Boolean).join(" | ") || "any JSON";
@@ -64,8 +73,9 @@ export class Document {
 export function schemaView(api, schema) {
     const found = api.schema(schema);
     if (found.type === "array" && isOpenable(api, found.items)) return schemaView(api, found.items);
-    if (found.oneOf && !found.properties) {
-        return h("div", { class: "choices" }, ...found.oneOf.map((/** @type {any} */ item) =>
+    const choices = api.choices(found);
+    if (choices && !found.properties) {
+        return h("div", { class: "choices" }, ...choices.map((item) =>
             isOpenable(api, item) ? opened(api, item, api.typeName(item)) : h(
                 "p", {}, h("span", { class: "type", text: api.typeName(item) }),
             )));
@@ -117,6 +127,6 @@ function isOpenable(api, schema) {
     const found = api.schema(schema);
     if (found.type === "array") return isOpenable(api, found.items ?? {});
     return Boolean(
-        found.properties || found.oneOf?.some((/** @type {any} */ item) => isOpenable(api, item)),
+        found.properties || api.choices(found)?.some((item) => isOpenable(api, item)),
     );
 }
