@@ -54,8 +54,8 @@ extension FileDescriptor {
     }
 }
 
-/// The addresses of a host name, which are looked up on a thread of their own, because getaddrinfo(3)
-/// waits for name servers.
+/// The addresses of a host name. They are looked up on a thread of their own, because
+/// getaddrinfo(3) waits for name servers.
 package final class HostLookUp: Sendable {
     private let wakeUp: WakeUp
     private let found = Lock([String]?.none)

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// Nodes that change the same subject through a network that delays, loses, doubles and reorders,
-/// on servers that lose their leader: nobody is told of a record that is not stored, nobody's record
-/// is stored that was refused, and none is stored twice.
+/// on servers that lose their leader: nobody is told of a record that is not stored, no record is
+/// stored that was refused, and none is stored twice.
 @Suite struct ConditionalWriteModelTests {
     /// What travels between the nodes and the stream.
     enum Packet {
@@ -103,7 +103,7 @@ import Testing
             let arrived = world.wire.filter { $0.at <= now }
             world.wire.removeAll { $0.at <= now }
             for (_, packet) in arrived {
-                try deliver(packet, to: &nodes, &world, stream, at: now)
+                try deliver(packet, to: &nodes, in: &world, of: stream, at: now)
             }
             now += 1 + Int64(world.dice.below(5))
         }
@@ -117,11 +117,11 @@ import Testing
             node.write.unanswered(at: now, random: world.dice.next())
         }
         guard node.decisions.count < 25 else { return }
-        obey(node.write.expired(at: now), &node, &world, at: now)
+        obey(node.write.expired(at: now), by: &node, in: &world, at: now)
     }
 
     private func deliver(
-        _ packet: Packet, to nodes: inout [Node], _ world: inout World, _ stream: SubjectToken,
+        _ packet: Packet, to nodes: inout [Node], in world: inout World, of stream: SubjectToken,
         at now: Int64
     ) throws {
         switch packet {
@@ -136,17 +136,18 @@ import Testing
             nodes[index].answersBy = .max
             let action = nodes[index].write.answered(
                 answer, from: stream, at: now, random: world.dice.next())
-            obey(action, &nodes[index], &world, at: now)
+            obey(action, by: &nodes[index], in: &world, at: now)
         case .found(let index, let attempt, let successor):
             guard nodes[index].attempt == attempt else { return }
             nodes[index].answersBy = .max
             let action = nodes[index].write.found(successor, at: now, random: world.dice.next())
-            obey(action, &nodes[index], &world, at: now)
+            obey(action, by: &nodes[index], in: &world, at: now)
         }
     }
 
     private func obey(
-        _ action: ConditionalWrite.Action, _ node: inout Node, _ world: inout World, at now: Int64
+        _ action: ConditionalWrite.Action, by node: inout Node, in world: inout World,
+        at now: Int64
     ) {
         switch action {
         case .none: break

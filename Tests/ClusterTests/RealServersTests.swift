@@ -13,7 +13,7 @@ struct RealServersTests {
         var dice = SplitMix64()
         let address = try StoreAddress(try #require(RealServers.store))
         let prefix = try #require(StorePrefix("T\(dice.below(1_000_000_000))"))
-        let world = try WriteWorld(address, StoreLayout(prefix: prefix, shardCount: 1), dice)
+        let world = try WriteWorld(address, StoreLayout(prefix: prefix, shardCount: 1), dice: dice)
         try world.createStream()
         try world.change(count: RealServers.changes, writers: 16)
         let log = try world.readLog()

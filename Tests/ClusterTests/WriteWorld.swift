@@ -43,7 +43,7 @@ final class WriteWorld {
     private var replies: [(Purpose, Message)] = []
     private let deadline: Int64
 
-    init(_ address: StoreAddress, _ layout: StoreLayout, _ dice: SplitMix64) throws {
+    init(_ address: StoreAddress, _ layout: StoreLayout, dice: SplitMix64) throws {
         self.layout = layout
         self.dice = dice
         stream = layout.stream(0)

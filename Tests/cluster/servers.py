@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Starts a cluster of NATS servers with JetStream on loopback, runs a command, and ends the servers.
 
-    servers.py [--count 3] [--kill-every SECONDS] [--lazy] NATS_SERVER -- COMMAND ...
+    servers.py [--count 3] [--kill-every SECONDS] [--lazy] NATS_SERVER COMMAND ...
 
 The command finds the servers' addresses in NAVSTATE_TEST_STORE (nats://127.0.0.1:…,…). With
 --kill-every one server after the other is killed with SIGKILL and started again, until the command
@@ -136,7 +136,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--lazy", action="store_true")
     parser.add_argument("binary")
-    parser.add_argument("command", nargs="+")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as directory:

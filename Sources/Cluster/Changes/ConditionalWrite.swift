@@ -173,8 +173,8 @@ package struct ConditionalWrite: Sendable {
     ) -> Action {
         switch error.kind {
         case .wrongLastSequence(let number?) where number < expected:
-            // The subject was emptied, or the store is another one. Numbers only rise, so no copy of
-            // this write can be stored any more.
+            // The subject was emptied, or the store is another one. Numbers only rise, so no copy
+            // of this write can be stored any more.
             return decide(.conflict)
         case .wrongLastSequence: return lookUp()
         case .writeInFlight, .temporarilyUnavailable: break

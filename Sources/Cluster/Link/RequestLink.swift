@@ -92,12 +92,12 @@ package final class RequestLink<Context: Sendable> {
         requests.update(with: reply, change)
     }
 
-    /// Sends what waits. To be called at the end of each turn.
+    /// Sends what waits. It is called at the end of each turn.
     package func flush(at now: Int64) -> [RequestEvent<Context>] {
         take(link.flush(at: now))
     }
 
-    /// Reads what came. To be called when one of the link's descriptors has an event.
+    /// Reads what came. It is called when one of the link's descriptors has an event.
     package func happened(at now: Int64) -> [RequestEvent<Context>] {
         take(link.happened(at: now))
     }

@@ -74,7 +74,8 @@ package final class ServerLink {
         }
     }
 
-    /// Reads what came, and sends what waits. To be called when one of the descriptors has an event.
+    /// Reads what came, and sends what waits. It is called when one of the descriptors has an
+    /// event.
     package func happened(at now: Int64) -> [LinkEvent] {
         if state.phase == .connecting { return proceed(at: now) }
         guard let socket = route.socket else { return [] }

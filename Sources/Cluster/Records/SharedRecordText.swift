@@ -49,14 +49,14 @@ struct SharedRecordText {
         let covered = 0..<head.count - Self.endCount
         var expected = ByteWriter(capacity: 8)
         expected.append(
-            hexadecimal: UInt64(Self.checksum(head, covered, event, state)), digits: 8)
+            hexadecimal: UInt64(Self.checksum(head: head, covered, event: event, state: state)),
+            digits: 8)
         guard crc.utf8.elementsEqual(expected.text) else { throw .checksum }
     }
 
     /// The checksum over the first line up to `,"crc"`, the event and the state.
     static func checksum(
-        _ head: [UInt8], _ covered: Range<Int>, _ event: ArraySlice<UInt8>,
-        _ state: ArraySlice<UInt8>
+        head: [UInt8], _ covered: Range<Int>, event: ArraySlice<UInt8>, state: ArraySlice<UInt8>
     ) -> UInt32 {
         var value = CRC32C.update(CRC32C.start, over: head, covered)
         for part in [event, state] {
