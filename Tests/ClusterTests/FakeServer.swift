@@ -78,6 +78,13 @@ final class FakeServer {
         }
     }
 
+    /// Reads until the link has closed its end.
+    func hearEnd() throws {
+        let connection = try #require(connection)
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while try connection.receive(into: &buffer, 0..<buffer.count) != 0 {}
+    }
+
     func hangUp() { connection = nil }
 
     /// Leads a link through the greeting until it is ready.

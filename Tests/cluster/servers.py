@@ -43,6 +43,7 @@ class Cluster:
         self.routes = free_ports(count)
         self.monitors = free_ports(count)
         self.processes = [None] * count
+        self.troubles = 0
         for index in range(count):
             self.write_settings(index, lazy)
 
@@ -126,6 +127,7 @@ def trouble(cluster, arguments, over):
             cluster.processes[index].send_signal(signal.SIGSTOP)
             over.wait(dice.uniform(1, 8))
             cluster.processes[index].send_signal(signal.SIGCONT)
+        cluster.troubles += 1
 
 
 def main():
@@ -149,6 +151,10 @@ def main():
                     target=trouble, args=(cluster, arguments, over), daemon=True).start()
             environment = dict(os.environ, NAVSTATE_TEST_STORE=cluster.url)
             result = subprocess.run(arguments.command, env=environment, check=False).returncode
+            if arguments.kill_every or arguments.pause_every:
+                print(f"{cluster.troubles} times a server was killed or paused", file=sys.stderr)
+                if cluster.troubles == 0:
+                    result = result or "The command ended before any server was killed or paused."
         finally:
             over.set()
             cluster.stop_all()
