@@ -14,14 +14,16 @@
 //               interface of a store                                             Bytes)
 //   HTTP        HTTP/1.1 as bytes <-> values, without I/O                       (Bytes)
 //   NATS        the client protocol of NATS and JetStream as bytes <-> values,   (JSON Bytes)
-//               without I/O; the first part of a store on NATS JetStream, not
-//               used by the server yet
+//               without I/O
 //   Assets      embedded files: the OpenAPI document, the pages
 //   API         every URL: request value -> result -> response value            (Sessions Navigation
 //                                                                                JSON HTTP Assets
 //                                                                                Bytes)
 //   POSIX       system calls as safe values; the only target with `unsafe` on   (CLinux)
 //               system calls
+//   Cluster     the shared store: sessions in streams of NATS JetStream that      (NATS Sessions
+//               several nodes use; not used by the server yet                    Navigation JSON
+//                                                                                POSIX Bytes)
 //   Storage     the log and its index                                           (Sessions Navigation
 //                                                                                JSON POSIX Bytes)
 //   Server      the event loop                                                  (all of the above
@@ -87,6 +89,7 @@ let package = Package(
         .target(name: "Assets"),
         library("API", "Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"),
         library("POSIX", "CLinux"),
+        library("Cluster", "NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library("Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library(
             "Server", "API", "HTTP", "JSON", "Navigation", "Sessions", "POSIX", "Bytes"),
@@ -109,6 +112,9 @@ let package = Package(
         tests("SessionsTests", "Sessions", "Navigation", "JSON", "Bytes", "TestSupport"),
         tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
         tests("NATSTests", "NATS", "JSON", "Bytes", "TestSupport"),
+        tests(
+            "ClusterTests", "Cluster", "NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
+            "TestSupport"),
         tests("POSIXTests", "POSIX", "TestSupport"),
         tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "TestSupport"),
         tests(

@@ -37,7 +37,9 @@ package final class Epoll {
         package var happened: Interest
     }
 
-    private let descriptor: FileDescriptor
+    /// Readable while one of the watched descriptors has an event, so that one instance can watch
+    /// another.
+    package let descriptor: FileDescriptor
     private var buffer: [epoll_event]
 
     /// An instance without descriptors: epoll_create1(2).

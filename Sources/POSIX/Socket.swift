@@ -199,7 +199,7 @@ extension FileDescriptor {
 }
 
 extension Socket {
-    private static func make(_ family: Int32) throws(SystemError) -> FileDescriptor {
+    static func make(_ family: Int32) throws(SystemError) -> FileDescriptor {
         let kind =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
@@ -207,7 +207,7 @@ extension Socket {
         return FileDescriptor(owning: Int32(try check(result, "socket")))
     }
 
-    private static func setOption(
+    static func setOption(
         _ socket: FileDescriptor, level: Int32, option: Int32, _ value: Int32
     ) throws(SystemError) {
         var value = value

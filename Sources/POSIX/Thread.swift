@@ -33,7 +33,13 @@ package struct Thread: Sendable {
         self.simulated = simulated
     }
 
-    /// Waits for the end of the thread. It must be called exactly once.
+    /// Lets the thread end by itself. Nobody waits for it, so `join` must not be called.
+    package func detach() {
+        let result = pthread_detach(identity)
+        precondition(result == 0, "a thread is detached once")
+    }
+
+    /// Waits for the end of the thread. It must be called exactly once, unless it was detached.
     package func join() {
         if let simulated { simulated.simulation.join(simulated.number) }
         let result = pthread_join(identity, nil)

@@ -43,6 +43,7 @@ import Testing
         "API": ["Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"],
         "POSIX": ["CLinux", "Glibc"],
         "Storage": ["Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
+        "Cluster": ["NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
         "Server": [
             "API", "HTTP", "JSON", "Navigation", "POSIX", "Sessions", "Bytes",
         ],

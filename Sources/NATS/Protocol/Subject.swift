@@ -25,6 +25,9 @@ package struct SubjectToken: Hashable, Sendable {
         guard !text.utf8.contains(ASCII.dot) else { throw .dot }
         self.text = text
     }
+
+    /// Creates a token from text that is known to be valid.
+    package init(trusted text: String) { self.text = text }
 }
 
 /// The subject of a message: tokens separated by dots, without wildcards.
@@ -43,7 +46,7 @@ package struct Subject: Hashable, Sendable {
     }
 
     /// Creates a subject from parts that are known to be valid.
-    init(trusted text: String) { self.text = text }
+    package init(trusted text: String) { self.text = text }
 
     /// Returns this subject with one more token.
     package func appending(_ token: SubjectToken) throws(SubjectError) -> Subject {
@@ -66,7 +69,7 @@ package struct SubjectFilter: Hashable, Sendable {
     package init(_ subject: Subject) { text = subject.text }
 
     /// Creates a filter from parts that are known to be valid.
-    init(trusted text: String) { self.text = text }
+    package init(trusted text: String) { self.text = text }
 }
 
 private enum SubjectRules {

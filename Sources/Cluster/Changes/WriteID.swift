@@ -1,0 +1,34 @@
+internal import Bytes
+
+/// Whose write a record is: a node since its start, and a number that rises with each write. A
+/// record carries it, so that a node that got no answer can tell its own record from another's.
+package struct WriteID: Hashable, Sendable {
+    /// A random number that the node drew when it started.
+    package let node: UInt64
+    /// The number of the write, from 1.
+    package let number: UInt64
+
+    package init(node: UInt64, number: UInt64) {
+        self.node = node
+        self.number = number
+    }
+
+    /// 32 hexadecimal digits in lower case.
+    package var text: String {
+        var text = ByteWriter(capacity: 32)
+        text.append(hexadecimal: node, digits: 16)
+        text.append(hexadecimal: number, digits: 16)
+        return String(decoding: text.text, as: UTF8.self)
+    }
+
+    /// Reads 32 hexadecimal digits in lower case. Returns nil for other text.
+    package init?(_ text: some Collection<UInt8>) {
+        guard text.count == 32 else { return nil }
+        var words: [UInt64] = [0, 0]
+        for (index, byte) in text.enumerated() {
+            guard let digit = Hexadecimal.lowercaseValue(byte) else { return nil }
+            words[index / 16] = words[index / 16] << 4 | UInt64(digit)
+        }
+        self.init(node: words[0], number: words[1])
+    }
+}

@@ -1,0 +1,105 @@
+internal import Bytes
+package import NATS
+
+/// Where a shared store is: the value of `--store`.
+///
+///     nats://user:password@a.example:4222,b.example,[::1]:4223/NAV
+///     nats://token@127.0.0.1
+///
+/// Credentials may be percent-encoded. Without a prefix the streams' names begin with `NAV`.
+package struct StoreAddress: Equatable, Sendable {
+    /// The servers to connect to, at least one.
+    package let servers: [ServerAddress]
+    /// How this client identifies itself.
+    package let credentials: ConnectOptions.Credentials
+    /// The first word of the names of the store's streams.
+    package let prefix: StorePrefix
+
+    /// The most servers that are accepted.
+    package static let serversMax = 64
+
+    /// Why text is not the address of a store. The text itself may contain a password, so it is
+    /// not part of the error.
+    package enum ParseError: Error, Equatable, Sendable {
+        /// It does not begin with `nats://`. TLS (`tls://`) needs a leaf node on this machine.
+        case scheme
+        /// The user, the password or the token is empty, is not UTF-8, has control characters, or
+        /// has invalid percent-encoding.
+        case credentials
+        /// A server, counted from 1, is not `host`, `host:port`, `[v6]` or `[v6]:port`.
+        case server(Int)
+        /// There are more servers than `serversMax`.
+        case tooManyServers
+        /// The prefix is not 1 to 32 upper-case letters and digits that begin with a letter.
+        case prefix
+    }
+
+    /// Reads an address.
+    package init(_ text: String) throws(ParseError) {
+        guard text.hasPrefix(Self.scheme) else { throw .scheme }
+        var rest = text.dropFirst(Self.scheme.count)
+        if let slash = rest.lastIndex(of: "/") {
+            guard let prefix = StorePrefix(String(rest[rest.index(after: slash)...])) else {
+                throw .prefix
+            }
+            self.prefix = prefix
+            rest = rest[..<slash]
+        } else {
+            prefix = Self.prefixDefault
+        }
+        if let at = rest.lastIndex(of: "@") {
+            credentials = try Self.credentials(rest[..<at])
+            rest = rest[rest.index(after: at)...]
+        } else {
+            credentials = .none
+        }
+        let names = rest.split(separator: ",", omittingEmptySubsequences: false)
+        guard names.count <= Self.serversMax else { throw .tooManyServers }
+        var servers: [ServerAddress] = []
+        for (index, name) in names.enumerated() {
+            guard let server = ServerAddress(String(name)) else { throw .server(index + 1) }
+            servers.append(server)
+        }
+        self.servers = servers
+    }
+
+    private static let scheme = "nats://"
+    private static let prefixDefault = StorePrefix(trusted: "NAV")
+
+    private static func credentials(
+        _ text: Substring
+    ) throws(ParseError) -> ConnectOptions.Credentials {
+        guard let colon = text.firstIndex(of: ":") else { return .token(try decoded(text)) }
+        return .user(
+            try decoded(text[..<colon]),
+            password: try decoded(text[text.index(after: colon)...]))
+    }
+
+    private static func decoded(_ text: Substring) throws(ParseError) -> String {
+        let bytes = Array(text.utf8)
+        guard !bytes.isEmpty,
+            let value = PercentCoding.decode(bytes[...], plusIsSpace: false, allowsControls: false)
+        else { throw .credentials }
+        return value
+    }
+}
+
+extension StoreAddress.ParseError {
+    /// What is wrong, as a sentence for the operator.
+    package var message: String {
+        switch self {
+        case .scheme:
+            "The address of a store begins with nats://. For TLS, run a NATS server as a leaf node "
+                + "on this machine and give its address."
+        case .credentials:
+            "Write nats://USER:PASSWORD@… or nats://TOKEN@…, with special characters "
+                + "percent-encoded."
+        case .server(let number):
+            "Server \(number) in the list is not HOST, HOST:PORT or [IPV6]:PORT."
+        case .tooManyServers: "At most \(StoreAddress.serversMax) servers can be listed."
+        case .prefix:
+            "The prefix after the slash must be 1 to 32 upper-case letters and digits, and must "
+                + "begin with a letter."
+        }
+    }
+}

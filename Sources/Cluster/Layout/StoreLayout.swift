@@ -1,0 +1,143 @@
+internal import Bytes
+package import NATS
+package import Navigation
+
+// Which stream and which subject a session has.
+//
+//     stream   NAV_000 … NAV_015      subjects nav.000.> … nav.015.>
+//     stream   NAV_C                  subjects nav.c.>
+//
+//     nav.011.s.kiosk-1     the records of the session `kiosk-1`
+//     nav.011.t.kiosk-1     its tokens
+//     nav.c.app.shop        the document of the app `shop`
+//     nav.c.meta            what `navstate store init` wrote
+//
+// The shard of a session follows from its id alone, so every node finds it without asking anyone.
+// A subject is made of tokens between dots and an id may contain dots, which are written as
+// exclamation marks: no id contains one.
+
+/// The streams and subjects of a store whose names begin with a prefix.
+package struct StoreLayout: Equatable, Sendable {
+    /// The first word of the names of all streams, such as `NAV`.
+    package let prefix: StorePrefix
+    /// The number of streams that the sessions are spread over. It never changes.
+    package let shardCount: Int
+
+    /// The number of shards that a store may have. Their numbers have three digits.
+    package static let shardCounts = 1...999
+
+    /// - Precondition: `shardCounts` contains the number.
+    package init(prefix: StorePrefix, shardCount: Int) {
+        precondition(Self.shardCounts.contains(shardCount), "the number of shards is in the range")
+        self.prefix = prefix
+        self.shardCount = shardCount
+    }
+
+    /// The shard of a session, from 0.
+    package func shard(of id: SessionID) -> Int {
+        var hash = FNV1a()
+        hash.mix(id.rawValue.utf8)
+        return Int(hash.hash % UInt64(shardCount))
+    }
+
+    /// The stream of a shard.
+    package func stream(_ shard: Int) -> SubjectToken {
+        SubjectToken(trusted: "\(prefix.text)_\(Self.digits(shard))")
+    }
+
+    /// The stream of what is not part of a session: apps, and the facts about the store.
+    package var controlStream: SubjectToken { SubjectToken(trusted: "\(prefix.text)_C") }
+
+    /// The subjects that the stream of a shard stores.
+    package func subjects(_ shard: Int) -> SubjectFilter {
+        SubjectFilter(trusted: "\(root).\(Self.digits(shard)).>")
+    }
+
+    /// The subjects that the stream for apps and facts stores.
+    package var controlSubjects: SubjectFilter { SubjectFilter(trusted: "\(root).c.>") }
+
+    /// The subject of a session's records.
+    package func subject(of id: SessionID) -> Subject {
+        Subject(trusted: "\(root).\(Self.digits(shard(of: id))).s.\(Self.token(id.rawValue))")
+    }
+
+    /// The subject of a session's tokens.
+    package func tokenSubject(of id: SessionID) -> Subject {
+        Subject(trusted: "\(root).\(Self.digits(shard(of: id))).t.\(Self.token(id.rawValue))")
+    }
+
+    /// The subject of an app's document.
+    package func subject(of app: AppID) -> Subject {
+        Subject(trusted: "\(root).c.app.\(Self.token(app.rawValue))")
+    }
+
+    /// The subject of the facts about the store.
+    package var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
+
+    /// What a subject of the store names.
+    package enum Item: Hashable, Sendable {
+        case session(SessionID)
+        case tokens(SessionID)
+        case app(AppID)
+        case meta
+    }
+
+    /// What a subject names. Nil for a subject that is not part of this layout: one of another
+    /// store, or the subject of a session within the wrong shard.
+    package func item(of subject: Subject) -> Item? {
+        let tokens = subject.text.split(separator: ".", omittingEmptySubsequences: false)
+        guard tokens.count >= 3, tokens[0] == root else { return nil }
+        if tokens[1] == "c" {
+            if tokens.count == 3, tokens[2] == "meta" { return .meta }
+            guard tokens.count == 4, tokens[2] == "app" else { return nil }
+            return AppID(Self.name(tokens[3])).map { .app($0) }
+        }
+        guard tokens.count == 4, let id = SessionID(Self.name(tokens[3])),
+            tokens[1] == Self.digits(shard(of: id))
+        else { return nil }
+        switch tokens[2] {
+        case "s": return .session(id)
+        case "t": return .tokens(id)
+        default: return nil
+        }
+    }
+
+    /// The first token of all subjects: the prefix in lower case.
+    private var root: String { prefix.text.lowercased() }
+
+    private static func digits(_ shard: Int) -> String {
+        String(repeating: "0", count: 3 - String(shard).count) + String(shard)
+    }
+
+    private static func token(_ name: String) -> String {
+        String(decoding: name.utf8.map { $0 == ASCII.dot ? mark : $0 }, as: UTF8.self)
+    }
+
+    private static func name(_ token: Substring) -> String {
+        // A dot cannot be in a token, so a mark was one.
+        String(decoding: token.utf8.map { $0 == mark ? ASCII.dot : $0 }, as: UTF8.self)
+    }
+
+    private static let mark = UInt8(ascii: "!")
+}
+
+/// The first word of the names of a store's streams: 1 to 32 letters and digits in upper case,
+/// beginning with a letter. Several stores on the same servers have different prefixes.
+package struct StorePrefix: Hashable, Sendable {
+    /// The word.
+    package let text: String
+
+    /// Takes a valid prefix. Returns nil for other text.
+    package init?(_ text: String) {
+        let bytes = text.utf8
+        guard (1...32).contains(bytes.count), bytes.first.map(Self.isLetter) == true,
+            bytes.allSatisfy({ Self.isLetter($0) || ASCII.isDigit($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    /// Takes a prefix of this program, without checking it.
+    init(trusted text: String) { self.text = text }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+}

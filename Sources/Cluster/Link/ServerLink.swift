@@ -1,0 +1,165 @@
+package import NATS
+package import POSIX
+
+// The socket of a `LinkState`.
+//
+// The link reads and writes only when its owner calls it, and never waits. What it has to tell
+// comes back as events, in the order in which it happened. Messages of one read share one buffer.
+
+/// What happened on a link.
+package enum LinkEvent: Sendable {
+    /// The link can be used: subscribe, and send what waits.
+    case ready
+    case message(Message)
+    /// The server refused something; the link goes on.
+    case warning(String)
+    /// The link is gone. What waited for an answer is unknown. Another server is tried.
+    case closed(LinkFailure, server: ServerAddress?)
+}
+
+/// A connection to one server of the cluster after the other.
+package final class ServerLink {
+    private var state: LinkState
+    private var parser: FrameParser
+    private let limits: ProtocolLimits
+    private var input = InputBuffer()
+    private var output = OutputBuffer()
+    private var route: Route
+    private var random: JitterSource
+
+    /// - Parameters:
+    ///   - epoll: watches the link's descriptors with its token.
+    ///   - random: the seed of the waits between attempts.
+    package init(
+        _ state: LinkState, limits: ProtocolLimits = ProtocolLimits(), epoll: Epoll, token: UInt64,
+        random: UInt64
+    ) {
+        self.state = state
+        self.limits = limits
+        parser = FrameParser(limits: limits)
+        route = Route(epoll: epoll, token: token)
+        self.random = JitterSource(random)
+    }
+
+    /// Whether messages can be sent.
+    package var isReady: Bool { state.phase == .ready }
+
+    /// What may be published.
+    package var publishLimits: ProtocolLimits { state.publishLimits }
+
+    /// The facts that the server gave. Nil before it did.
+    package var info: ServerInfo? { state.info }
+
+    /// The server of the link, or the one that is being tried.
+    package var server: ServerAddress? { state.server }
+
+    /// When to call `expired`.
+    package var deadline: Int64 { state.deadline }
+
+    /// Bytes that wait to be sent.
+    package var waitingBytes: Int { output.count }
+
+    /// Appends an operation, which `flush` sends.
+    package func send(_ command: Command) { command.encode(into: &output.bytes) }
+
+    /// Sends what waits.
+    package func flush(at now: Int64) -> [LinkEvent] {
+        guard let socket = route.socket, output.count > 0 else { return [] }
+        do throws(SystemError) {
+            try output.send(to: socket)
+            try route.wait(forRoom: output.count > 0)
+            return []
+        } catch {
+            return obey(state.failed(at: now, random: random.next()), at: now)
+        }
+    }
+
+    /// Reads what came, and sends what waits. It is called when one of the descriptors has an
+    /// event.
+    package func happened(at now: Int64) -> [LinkEvent] {
+        if state.phase == .connecting { return proceed(at: now) }
+        guard let socket = route.socket else { return [] }
+        var events: [LinkEvent] = []
+        do throws(SystemError) {
+            // What is left is reported again.
+            for _ in 0..<Self.readsMax where route.socket === socket {
+                guard let count = try input.receive(from: socket, atMost: limits) else { break }
+                guard count > 0 else {
+                    return events + obey(state.failed(at: now, random: random.next()), at: now)
+                }
+                events += parse(at: now)
+            }
+        } catch {
+            return events + obey(state.failed(at: now, random: random.next()), at: now)
+        }
+        return events + flush(at: now)
+    }
+
+    /// Asks whether the deadline has passed.
+    package func expired(at now: Int64) -> [LinkEvent] {
+        obey(state.expired(at: now, random: random.next()), at: now)
+    }
+
+    /// Moves to another server, because this one does not hear the others any more.
+    package func leave(at now: Int64) -> [LinkEvent] {
+        obey(state.leave(at: now, random: random.next()), at: now)
+    }
+
+    /// Goes on connecting: the name has been looked up, or the socket is connected or has failed.
+    private func proceed(at now: Int64) -> [LinkEvent] {
+        do throws(SystemError) {
+            guard try route.proceed() else { return [] }
+            state.connected(at: now)
+            return []
+        } catch {
+            return obey(state.failed(at: now, random: random.next()), at: now)
+        }
+    }
+
+    /// So many reads belong to one event, so that one link does not take the whole turn.
+    private static let readsMax = 4
+
+    private func parse(at now: Int64) -> [LinkEvent] {
+        var events: [LinkEvent] = []
+        while true {
+            switch parser.parse(input.bytes, from: input.start, to: input.end) {
+            case .needsMore(let bytes):
+                input.expect(bytes)
+                return events
+            case .frame(let frame, let consumed):
+                input.consume(consumed)
+                let socket = route.socket
+                events += obey(state.received(frame, at: now, random: random.next()), at: now)
+                // After the end of the link the rest of the input means nothing.
+                guard let socket, route.socket === socket else { return events }
+            case .refused(let error):
+                let action = state.malformed(error, at: now, random: random.next())
+                return events + obey(action, at: now)
+            }
+        }
+    }
+
+    private func obey(_ action: LinkAction, at now: Int64) -> [LinkEvent] {
+        switch action {
+        case .none: return []
+        case .connect(let server):
+            do throws(SystemError) { try route.begin(to: server) } catch {
+                return obey(state.failed(at: now, random: random.next()), at: now)
+            }
+            return []
+        case .send(let commands):
+            for command in commands { send(command) }
+            return flush(at: now)
+        case .ready: return [.ready]
+        case .message(let message): return [.message(message)]
+        case .warn(let text): return [.warning(text)]
+        case .close(let failure):
+            let server = state.server
+            route.end()
+            parser = FrameParser(limits: limits)
+            input = InputBuffer()
+            output = OutputBuffer()
+            return [.closed(failure, server: server)]
+        }
+    }
+}

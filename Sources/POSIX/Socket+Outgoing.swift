@@ -1,0 +1,110 @@
+internal import CLinux
+internal import Glibc
+
+// Connections to other servers, which are made without waiting.
+
+extension Socket {
+    /// Begins to connect to a numeric address: connect(2). The socket becomes writable once it is
+    /// connected or has failed; `connectionFailure` tells which.
+    package static func beginConnecting(
+        address: String, port: UInt16
+    ) throws(SystemError) -> FileDescriptor {
+        let name = "\(address):\(port)"
+        if var v4 = ipv4(address, port) { return try begin(AF_INET, &v4, name: name) }
+        guard var v6 = ipv6(address, port) else {
+            throw SystemError("inet_pton", number: EINVAL, path: address)
+        }
+        return try begin(AF_INET6, &v6, name: name)
+    }
+
+    /// Whether the text is a numeric IPv4 or IPv6 address, for which no name has to be looked up.
+    package static func isNumeric(_ address: String) -> Bool {
+        ipv4(address, 0) != nil || ipv6(address, 0) != nil
+    }
+
+    private static func begin<Address>(
+        _ family: Int32, _ address: inout Address, name: String
+    ) throws(SystemError) -> FileDescriptor {
+        let socket = try make(family)
+        try setOption(socket, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, 1)
+        let length = socklen_t(MemoryLayout<Address>.size)
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+                // An interrupted call goes on in the background, like one that would wait.
+                let result = unsafe Glibc.connect(socket.number, raw, length)
+                return result == 0 || errno == EINPROGRESS || errno == EINTR ? 0 : -Int(errno)
+            }
+        }
+        try check(result, "connect", path: name)
+        return socket
+    }
+}
+
+extension FileDescriptor {
+    /// Why the socket could not be connected, or has failed since the last call (SO_ERROR). Nil if
+    /// it has not.
+    package func connectionFailure() throws(SystemError) -> SystemError? {
+        var number: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        let result = retryingOnInterrupt {
+            unsafe Int(getsockopt(self.number, SOL_SOCKET, SO_ERROR, &number, &length))
+        }
+        try check(result, "getsockopt")
+        return number == 0 ? nil : SystemError("connect", number: number)
+    }
+}
+
+/// The addresses of a host name. They are looked up on a thread of their own, because
+/// getaddrinfo(3) waits for name servers.
+package final class HostLookUp: Sendable {
+    private let wakeUp: WakeUp
+    private let found = Lock([String]?.none)
+
+    /// Begins to look up a name. One that is numeric is its own address.
+    package init(_ host: String) throws(SystemError) {
+        wakeUp = try WakeUp()
+        let (wakeUp, found) = (wakeUp, found)
+        // The thread ends by itself, and nobody waits for a name server that does not answer.
+        try Thread(named: "resolve") {
+            let addresses = Self.addresses(of: host)
+            found.withLock { $0 = addresses }
+            wakeUp.signal()
+        }.detach()
+    }
+
+    /// Readable once the look-up is done.
+    package var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
+
+    /// The numeric addresses in the order of preference, empty if the name is unknown. Nil as long
+    /// as the look-up is not done.
+    package var addresses: [String]? { found.withLock { $0 } }
+
+    private static func addresses(of host: String) -> [String] {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+        defer { unsafe freeaddrinfo(list) }
+        var addresses: [String] = []
+        var next = unsafe list
+        while let item = unsafe next?.pointee, addresses.count < countMax {
+            unsafe next = unsafe item.ai_next
+            var storage = sockaddr_storage()
+            guard let source = unsafe item.ai_addr,
+                unsafe Int(item.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size
+            else { continue }
+            unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+                unsafe bytes.copyMemory(
+                    from: UnsafeRawBufferPointer(start: source, count: Int(item.ai_addrlen)))
+            }
+            if let end = Socket.endpoint(storage), !addresses.contains(end.host) {
+                addresses.append(end.host)
+            }
+        }
+        return addresses
+    }
+
+    /// More addresses than any name of a cluster has.
+    private static let countMax = 16
+}

@@ -1,0 +1,28 @@
+import Cluster
+import JSON
+import NATS
+import POSIX
+import TestSupport
+import Testing
+
+/// Writes to real servers, whose addresses are in NAVSTATE_TEST_STORE. `Tests/cluster/servers.py`
+/// starts them, and kills or pauses some of them meanwhile if it is told to.
+@Suite(.enabled(if: RealServers.store != nil, "NAVSTATE_TEST_STORE is not set"))
+struct RealServersTests {
+    @Test(.seeded) func `what was acknowledged is in the stream, once and in its place`() throws {
+        var dice = SplitMix64()
+        let address = try StoreAddress(try #require(RealServers.store))
+        let prefix = try #require(StorePrefix("T\(dice.below(1_000_000_000))"))
+        let world = try WriteWorld(address, StoreLayout(prefix: prefix, shardCount: 1), dice: dice)
+        try world.createStream()
+        try world.change(count: RealServers.changes, writers: 16)
+        let log = try world.readLog()
+        world.check(log)
+    }
+}
+
+private enum RealServers {
+    static let store = Process.environment("NAVSTATE_TEST_STORE")
+    /// The number of changes that are to be decided in all.
+    static let changes = Process.environment("NAVSTATE_TEST_CHANGES").flatMap { Int($0) } ?? 2_000
+}

@@ -1,0 +1,106 @@
+import Cluster
+import NATS
+import POSIX
+import Testing
+
+@Suite struct RequestLinkTests {
+    let server: FakeServer
+    let requests: RequestLink<String>
+
+    init() throws {
+        server = try FakeServer()
+        requests = RequestLink(server.makeLink(), name: try SubjectToken("n1"), countMax: 3)
+        #expect(requests.expired(at: server.now).isEmpty)
+        _ = try turn()
+        try server.accept()
+        try server.say(FakeServer.info)
+        _ = try turn()
+        try server.hear("PING\r\n")
+        try server.say("PONG\r\n")
+        guard case .ready? = try turn().first else {
+            Issue.record("the link is not ready")
+            return
+        }
+        _ = requests.flush(at: server.now)
+        try server.hear("SUB _INBOX.n1.1.* 1\r\n")
+    }
+
+    private func turn() throws -> [RequestEvent<String>] {
+        try server.wait()
+        return requests.happened(at: server.now)
+    }
+
+    private func send(_ context: String, deadline: Int64 = 5_000) throws(RequestError) {
+        try requests.request(
+            Subject(trusted: "ask.\(context)"), payload: Array(context.utf8), context: context,
+            deadline: deadline)
+        _ = requests.flush(at: server.now)
+    }
+
+    private func replies(_ events: [RequestEvent<String>]) -> [String] {
+        events.compactMap { event in
+            guard case .reply(let context, let message) = event else { return nil }
+            requests.finish(with: message)
+            return "\(context): \(String(decoding: message.content, as: UTF8.self))"
+        }
+    }
+
+    private func unanswered(_ events: [RequestEvent<String>]) -> [String] {
+        events.compactMap { event in
+            guard case .unanswered(let context) = event else { return nil }
+            return context
+        }
+    }
+
+    @Test func `each reply finds its request, in any order`() throws {
+        try send("a")
+        try send("b")
+        try server.hear("PUB ask.a _INBOX.n1.1.1 1\r\na\r\nPUB ask.b _INBOX.n1.1.2 1\r\nb\r\n")
+        try server.say("MSG _INBOX.n1.1.2 1 1\r\nB\r\nMSG _INBOX.n1.1.1 1 1\r\nA\r\n")
+        var heard: [String] = []
+        while heard.count < 2 { heard += replies(try turn()) }
+        #expect(heard == ["b: B", "a: A"])
+        try server.say("MSG _INBOX.n1.1.2 1 4\r\nlate\r\nMSG other 9 4\r\nmine\r\n")
+        var messages: [String] = []
+        while messages.isEmpty {
+            for event in try turn() {
+                guard case .message(let message) = event else {
+                    Issue.record("\(event)")
+                    continue
+                }
+                messages.append(String(decoding: message.content, as: UTF8.self))
+            }
+        }
+        #expect(messages == ["mine"], "a late reply is dropped")
+    }
+
+    @Test func `what has no reply in time is unanswered`() throws {
+        try send("a", deadline: 2_000)
+        try send("b", deadline: 1_500)
+        #expect(requests.deadline == 1_500)
+        #expect(unanswered(requests.expired(at: 1_499)).isEmpty)
+        #expect(unanswered(requests.expired(at: 2_000)) == ["b", "a"])
+        #expect(requests.waitingCount == 0)
+    }
+
+    @Test func `the end of the link leaves all requests unanswered`() throws {
+        try send("a")
+        try send("b")
+        server.hangUp()
+        var events: [RequestEvent<String>] = []
+        while unanswered(events).isEmpty { events += try turn() }
+        #expect(unanswered(events) == ["a", "b"])
+        #expect(throws: RequestError.unavailable) { try send("c") }
+    }
+
+    @Test func `what cannot be sent is not sent`() throws {
+        for name in ["a", "b", "c"] { try send(name) }
+        #expect(throws: RequestError.unavailable) { try send("d") }
+        #expect(throws: RequestError.tooLarge) {
+            try requests.request(
+                Subject(trusted: "big"), payload: [UInt8](repeating: 0, count: 2_097_153),
+                context: "big", deadline: 9_000)
+        }
+        #expect(requests.waitingCount == 3)
+    }
+}

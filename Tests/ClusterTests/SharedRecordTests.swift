@@ -1,0 +1,124 @@
+import Cluster
+import Navigation
+import Sessions
+import TestSupport
+import Testing
+
+@Suite struct SharedRecordTests {
+    private let writer = WriteID(node: 0x8D02, number: 3)
+
+    private func record() throws -> SharedRecord {
+        var record = SessionRecord(
+            id: try #require(SessionID("kiosk-1")), revision: 29, at: 1_795_225_000_412,
+            expiresAt: 1_797_817_000_412, app: AppID("chat"),
+            labels: [Label(key: "room", value: "l\"obby\n")],
+            undoing: UndoStacks(steps: 3, before: 29),
+            nextEntry: 12, key: IdempotencyKey(key: "9f\\1c", digest: 0xC0FFEE),
+            event: Array(#"{"command":{}}"#.utf8), state: Array(#"{"id":"kiosk-1"}"#.utf8))
+        record.appSequence = 17
+        return SharedRecord(.revision(record), previous: 184_320, born: 0xC5A, writer: writer)
+    }
+
+    private func tombstone() throws -> SharedRecord {
+        let end = SharedRecord.Tombstone(
+            id: try #require(SessionID("old")), revision: 4, at: 5, why: .expired, key: nil)
+        return SharedRecord(.end(end), previous: 7, born: 9, writer: writer)
+    }
+
+    @Test func `the text is the one of the documentation`() throws {
+        let lines = String(decoding: try record().text, as: UTF8.self).split(separator: "\n")
+        let head =
+            #"{"op":"put","id":"kiosk-1","rev":29,"at":1795225000412,"exp":1797817000412,"#
+            + #""prev":184320,"born":"0000000000000c5a","by":"0000000000008d020000000000000003","#
+            + #""undos":3,"next":12,"app":"chat","appv":17,"labels":{"room":"l\"obby\n"},"#
+            + #""key":"9f\\1c","dig":"0000000000c0ffee","elen":14,"crc":""#
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix(head) && lines[0].count == head.count + 10)
+        #expect(lines[1] == #"{"command":{}}"#)
+        #expect(lines[2] == #"{"id":"kiosk-1"}"#)
+    }
+
+    @Test func `what was written is read`() throws {
+        let first = try record()
+        #expect(try SharedRecord(first.text[...]) == first)
+        let last = try tombstone()
+        #expect(try SharedRecord(last.text[...]) == last)
+        // A message may lie anywhere in a buffer.
+        let bytes = Array("HMSG".utf8) + last.text + Array("PING".utf8)
+        #expect(try SharedRecord(bytes[4..<bytes.count - 4]) == last)
+    }
+
+    @Test(.seeded) func `undo and redo stacks are kept`() throws {
+        var dice = SplitMix64()
+        for _ in 0..<500 {
+            var record = try record()
+            guard case .revision(var session) = record.content else { return }
+            func stack() -> RevisionStack {
+                let runs = (0..<dice.below(5)).map { _ in
+                    let bottom = 1 + dice.below(24)
+                    return RevisionStack.Run(bottom: bottom, top: bottom + dice.below(5))
+                }
+                return RevisionStack(runs)
+            }
+            session.undoing.undo = stack()
+            session.undoing.redo = stack()
+            record.content = .revision(session)
+            #expect(try SharedRecord(record.text[...]) == record)
+        }
+    }
+
+    @Test(.seeded) func `a message that was changed anywhere is refused`() throws {
+        var dice = SplitMix64()
+        for original in [try record(), try tombstone()] {
+            let text = original.text
+            for index in text.indices {
+                var changed = text
+                changed[index] ^= UInt8(1 << dice.below(8))
+                #expect(throws: SharedRecordError.self) { try SharedRecord(changed[...]) }
+                #expect(throws: SharedRecordError.self) { try SharedRecord(text[..<index]) }
+            }
+            #expect(throws: SharedRecordError.self) { try SharedRecord((text + [10])[...]) }
+        }
+    }
+
+    /// The message with another head, and the checksum that goes with it.
+    private func forged(_ replace: (String) -> String) throws -> [UInt8] {
+        try SharedRecordForger.message(record().text, replace)
+    }
+
+    @Test(arguments: [
+        (#""op":"put""#, #""op":"app""#, SharedRecordError.member("op")),
+        (#""op":"put""#, #""op":"delete""#, .member("why")),
+        (#""id":"kiosk-1""#, #""id":"-""#, .member("id")),
+        (#""rev":29"#, #""rev":0"#, .member("rev")),
+        (#""rev":29"#, #""rev":9007199254740992"#, .member("rev")),
+        (#""rev":29"#, #""rev":"29""#, .member("rev")),
+        (#""at":1795225000412,"#, "", .member("at")),
+        (#""prev":184320"#, #""prev":-1"#, .member("prev")),
+        (#""born":"0000000000000c5a""#, #""born":"c5a""#, .member("born")),
+        (#""by":"00"#, #""by":"0g"#, .member("by")),
+        (#""undos":3"#, #""undos":true"#, .member("undos")),
+        (#""app":"chat""#, #""app":"""#, .member("app")),
+        (#""labels":{"room":"#, #""labels":{"a":1,"room":"#, .member("labels")),
+        (#""next":12"#, #""next":12,"undo":[[29,29]]"#, .member("undo")),
+        (#""next":12"#, #""next":12,"undo":[[0,3]]"#, .member("undo")),
+        (#""next":12"#, #""next":12,"redo":[[1,2,3]]"#, .member("redo")),
+        (#""next":12"#, #""next":12,"redo":[[1,33]]"#, .member("redo")),
+        (#""dig":"0000000000c0ffee""#, #""dig":"C0FFEE0000000000""#, .member("dig")),
+        (#""elen":14"#, #""elen":13"#, .form), (#""elen":14"#, #""elen":999"#, .form),
+        (#""elen":14"#, #""elen":-1"#, .form),
+    ])
+    func `a valid checksum does not make a record valid`(
+        part: String, other: String, expected: SharedRecordError
+    ) throws {
+        let message = try forged { head in
+            head.range(of: part).map { head.replacingCharacters($0, by: other) } ?? head
+        }
+        #expect(throws: expected) { try SharedRecord(message[...]) }
+    }
+
+    @Test func `a forged message without a change is valid`() throws {
+        let message = try forged { $0 }
+        #expect(try SharedRecord(message[...]) == record())
+    }
+}

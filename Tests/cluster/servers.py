@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Starts a cluster of NATS servers with JetStream on loopback, runs a command, and ends the servers.
+
+    servers.py [--count 3] [--kill-every SECONDS] [--lazy] NATS_SERVER COMMAND ...
+
+The command finds the servers' addresses in NAVSTATE_TEST_STORE (nats://127.0.0.1:…,…). With
+--kill-every one server after the other is killed with SIGKILL and started again, until the command
+ends; --pause-every stops and continues them with SIGSTOP and SIGCONT instead. --lazy leaves out
+`sync_interval: always`.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Cluster:
+    """Servers that know each other, each with a directory of its own."""
+
+    def __init__(self, binary, directory, count=3, lazy=False):
+        self.binary = binary
+        self.directory = directory
+        self.ports = free_ports(count)
+        self.routes = free_ports(count)
+        self.monitors = free_ports(count)
+        self.processes = [None] * count
+        self.troubles = 0
+        for index in range(count):
+            self.write_settings(index, lazy)
+
+    def write_settings(self, index, lazy):
+        store = os.path.join(self.directory, f"n{index}")
+        os.makedirs(store, exist_ok=True)
+        routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in self.routes)
+        sync = "" if lazy else "sync_interval: always"
+        cluster = "" if len(self.ports) == 1 else f"""
+cluster {{ name: test, listen: "127.0.0.1:{self.routes[index]}", routes: [{routes}] }}"""
+        with open(f"{store}.conf", "w", encoding="utf-8") as file:
+            file.write(f"""
+server_name: n{index}
+listen: "127.0.0.1:{self.ports[index]}"
+http: "127.0.0.1:{self.monitors[index]}"
+max_payload: 2MB
+jetstream {{ store_dir: "{store}", max_file: 8GB, {sync} }}{cluster}
+""")
+
+    def start(self, index):
+        with open(os.path.join(self.directory, f"n{index}.log"), "ab") as log:
+            self.processes[index] = subprocess.Popen(
+                [self.binary, "-c", os.path.join(self.directory, f"n{index}.conf")],
+                stdout=log, stderr=log)
+
+    def start_all(self):
+        for index in range(len(self.ports)):
+            self.start(index)
+        deadline = time.monotonic() + 60
+        while not self.has_leader():
+            if time.monotonic() > deadline:
+                raise SystemExit("the servers chose no leader:\n" + self.logs())
+            time.sleep(0.1)
+
+    def has_leader(self):
+        """Whether every server answers, and knows who leads."""
+        for port in self.monitors:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/jsz", timeout=2) as answer:
+                    state = json.load(answer)
+            except OSError:
+                return False
+            if len(self.ports) > 1 and not state.get("meta_cluster", {}).get("leader"):
+                return False
+        return True
+
+    def kill(self, index):
+        self.processes[index].kill()
+        self.processes[index].wait()
+
+    def stop_all(self):
+        for process in self.processes:
+            if process and process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+                process.wait()
+
+    @property
+    def url(self):
+        return "nats://" + ",".join(f"127.0.0.1:{port}" for port in self.ports)
+
+    def logs(self):
+        text = ""
+        for index in range(len(self.ports)):
+            with open(os.path.join(self.directory, f"n{index}.log"), encoding="utf-8") as file:
+                text += file.read()[-2000:]
+        return text
+
+
+def trouble(cluster, arguments, over):
+    """Kills or pauses one server after the other until the command is over."""
+    dice = random.Random(arguments.seed)
+    every = arguments.kill_every or arguments.pause_every
+    while not over.wait(every * dice.uniform(0.5, 1.5)):
+        index = dice.randrange(len(cluster.ports))
+        if arguments.kill_every:
+            cluster.kill(index)
+            over.wait(dice.uniform(0.2, 3))
+            cluster.start(index)
+        else:
+            cluster.processes[index].send_signal(signal.SIGSTOP)
+            over.wait(dice.uniform(1, 8))
+            cluster.processes[index].send_signal(signal.SIGCONT)
+        cluster.troubles += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=3)
+    parser.add_argument("--kill-every", type=float)
+    parser.add_argument("--pause-every", type=float)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    parser.add_argument("--lazy", action="store_true")
+    parser.add_argument("binary")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as directory:
+        cluster = Cluster(arguments.binary, directory, arguments.count, arguments.lazy)
+        over = threading.Event()
+        try:
+            cluster.start_all()
+            if arguments.kill_every or arguments.pause_every:
+                threading.Thread(
+                    target=trouble, args=(cluster, arguments, over), daemon=True).start()
+            environment = dict(os.environ, NAVSTATE_TEST_STORE=cluster.url)
+            result = subprocess.run(arguments.command, env=environment, check=False).returncode
+            if arguments.kill_every or arguments.pause_every:
+                print(f"{cluster.troubles} times a server was killed or paused", file=sys.stderr)
+                if cluster.troubles == 0:
+                    result = result or "The command ended before any server was killed or paused."
+        finally:
+            over.set()
+            cluster.stop_all()
+    sys.exit(result)
+
+
+if __name__ == "__main__":
+    main()
