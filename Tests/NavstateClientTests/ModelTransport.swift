@@ -14,6 +14,10 @@ actor ModelTransport: Transport {
         case status(Int)
         /// It is carried out after another client has selected a tab.
         case overtaken
+        /// It is carried out after another client has presented a sheet.
+        case overtakenByPresentation
+        /// It is carried out after another client has gone back to the root.
+        case overtakenByDismissal
     }
 
     private(set) var server = ModelServer()
@@ -59,9 +63,12 @@ actor ModelTransport: Transport {
         case .lostRequest: throw URLError(.networkConnectionLost)
         case .status(let status): return problem(status, "proxy")
         case .overtaken: try perform(.select(tab: "c"))
+        case .overtakenByPresentation: try perform(.present("other"))
+        case .overtakenByDismissal: try perform(.root())
         case .lostAnswer, nil: break
         }
         guard exists else { return problem(404, "session-not-found") }
+        if request.url.path().contains("/sheets/") { return try await answerSheet(request) }
         let response = isState ? try answerState(request) : try answerCommand(request)
         if case .lostAnswer = fate { throw URLError(.networkConnectionLost) }
         return response
@@ -86,6 +93,18 @@ actor ModelTransport: Transport {
         }
         if result.changed { try send("change") }
         return try response(JSONValue(encoding: result))
+    }
+
+    /// Waits until the sheet is dismissed.
+    private func answerSheet(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = request.url.lastPathComponent
+        while server.state.sheets.contains(where: { $0.id == id }) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        var state: [String: JSONValue] = ["sheet": .string(id), "state": "dismissed"]
+        let dismissal = commands.last { $0.name == "dismiss" && $0["sheet"]?.string == id }
+        state["result"] = dismissal?["result"]
+        return try response(.object(state))
     }
 
     private func json(_ request: HTTPRequest) throws -> JSONValue {

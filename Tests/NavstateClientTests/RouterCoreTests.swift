@@ -47,7 +47,7 @@ import Testing
             var world = RouterWorld(stream: 3000 + UInt64(run))
             for _ in 0..<40 { try world.step() }
             try world.comeToRest()
-            world.core.perform(.push(world.entry(), in: nil))
+            world.core.perform(.push(world.entry(), in: world.core.target.active))
             _ = world.core.nextToSend()
             world.core.lost()
             world.user()
@@ -62,6 +62,7 @@ import Testing
 
     @Test func `what was added keeps its id when the server has named it`() throws {
         var world = RouterWorld(stream: 0)
+        world.isAlone = true
         let sheet = Sheet(id: world.core.makeID(), route: "compose", presentedBy: "a")
         world.core.perform(.present(sheet, style: nil))
         let entry = world.entry()
@@ -73,6 +74,21 @@ import Testing
         #expect(world.core.target.sheets.map(\.id) == [sheet.id])
         #expect(world.core.target.sheets.first?.path.map(\.id) == [entry.id])
         #expect(world.core.serverID(of: sheet.id) == world.server.state.sheets.first?.id)
+    }
+
+    @Test func `every new entry of a path gets the server's id`() throws {
+        var world = RouterWorld(stream: 0)
+        world.isAlone = true
+        var path: [Entry] = []
+        for _ in 0..<3 {
+            path.append(world.entry())
+            world.core.perform(.setPath(path, in: "a"))
+            let next = world.core.nextToSend()
+            let command = try #require(next?.command)
+            world.core.answered(try #require(try world.server.perform(command)))
+            let ids = world.server.state[path: "a"]?.map(\.id)
+            #expect(path.compactMap { world.core.serverID(of: $0.id) } == ids)
+        }
     }
 
     @Test func `what depends on a refused change is not sent`() throws {
@@ -165,7 +181,7 @@ struct RouterWorld {
         let containers = state.tabs.map(\.id) + state.sheets.map(\.id)
         let container = random.one(of: containers)
         switch random.below(9) {
-        case 0, 1: core.perform(.push(entry(), in: random.oneIn(2) ? nil : container))
+        case 0, 1: core.perform(.push(entry(), in: random.oneIn(2) ? state.active : container))
         case 2, 3:
             var path = state[path: container] ?? []
             path.removeLast(random.below(path.count + 1))

@@ -1,6 +1,7 @@
 /// What the user has done in this user interface.
 enum LocalChange: Sendable, Hashable {
-    /// A screen was pushed. Without a container, onto the active path.
+    /// A screen was pushed. Without a container, onto what is active on the server; for a router
+    /// that has not received a state yet.
     case push(Entry, in: String?)
     /// A path was written, for example because the user has swiped back.
     case setPath([Entry], in: String)

@@ -107,7 +107,7 @@ struct RouterCore: Sendable {
         isStarting = false
         // The change is still pending here, so that no id of it is forgotten.
         takeWaiting()
-        let added = pending.removeFirst().change.added
+        let added = pending.removeFirst().change.added.filter { serverIDs[$0] == nil }
         if result.changed, result.held == nil, added.count == result.added.count {
             for (local, server) in zip(added, result.added) { serverIDs[local] = server }
         }

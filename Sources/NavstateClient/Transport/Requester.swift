@@ -165,8 +165,16 @@ extension NavstateError {
         case let error as NavstateError: self = error
         case is CancellationError: self = .cancelled
         case let error as URLError where error.code == .timedOut: self = .timedOut
+        // On Linux, `URLSession` reports some errors in this form.
+        case let error as NSError where error.isTimeout: self = .timedOut
         default: self = Task.isCancelled ? .cancelled : .unreachable("\(error)")
         }
+    }
+}
+
+extension NSError {
+    fileprivate var isTimeout: Bool {
+        domain == NSURLErrorDomain && code == URLError.Code.timedOut.rawValue
     }
 }
 
