@@ -59,7 +59,6 @@ enum ModelScreen: NavigationScreen, Codable {
         router.navigate(to: .r(n: 1))
         router.navigate(to: .r(n: 2))
         await router.settled()
-        router.error = nil
         try await eventually {
             await transport.beat()
             return router.isSettled
@@ -149,8 +148,12 @@ enum ModelScreen: NavigationScreen, Codable {
     @Test func `two windows share a stream, which lives as long as one of them`() async throws {
         let transport = ModelTransport()
         let (router, first) = try await connected(transport)
-        let second = Task { await router.run() }
-        await Task.yield()
+        let (joined, joining) = AsyncStream<Void>.makeStream()
+        let second = Task {
+            joining.yield()
+            await router.run()
+        }
+        for await _ in joined { break }
         first.cancel()
         await first.value
         try await transport.perform(.select(tab: "b"))
