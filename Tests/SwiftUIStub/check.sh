@@ -15,4 +15,7 @@ find Sources/NavstateClient -name '*.swift' -print0 | sort -z | xargs -0 \
     -emit-module-path "$modules/NavstateClient.swiftmodule"
 swiftc -typecheck -swift-version 6 -parse-as-library -warnings-as-errors -I "$modules" \
     Examples/swift/Kiosk/Kiosk.swift
+# New projects of Xcode isolate everything to the main actor unless told otherwise.
+swiftc -typecheck -swift-version 6 -parse-as-library -warnings-as-errors -I "$modules" \
+    -default-isolation MainActor Examples/swift/Kiosk/Kiosk.swift
 echo "The SwiftUI files agree with the stub."
