@@ -103,6 +103,18 @@ enum ModelScreen: NavigationScreen, Codable {
         task.cancel()
     }
 
+    @Test func `a router that has received nothing writes nothing`() async throws {
+        let transport = ModelTransport()
+        try await transport.perform(.present("sheet"))
+        let router = ModelRouter(transport.session(), reconnectPolicy: .push, stepPause: .zero)
+        await transport.next("POST", .lostRequest)
+        router.navigate(to: .r(n: 1))
+        await router.settled()
+        await router.push()
+        #expect(router.sheet?.screen == .sheet)
+        #expect(await transport.requests == ["POST", "GET"])
+    }
+
     @Test func `a session that was deleted is not created again`() async throws {
         let transport = ModelTransport()
         let (router, task) = try await connected(transport, policy: .push)

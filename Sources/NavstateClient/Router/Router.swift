@@ -155,6 +155,8 @@ extension Router {
 
     /// Writes what is shown here into the present state of the server.
     private func restore() async throws(NavstateError) {
+        // Nothing is shown before there is a state of the server.
+        guard isLoaded else { return try await reload() }
         var (own, last) = (NavigationState(), 0)
         let restored = try await session.rewrite { state throws(NavstateError) in
             // What the user does while the state is sent comes after it.
@@ -175,7 +177,7 @@ extension Router {
             drop(core.returned())
             connection = .live
         }
-        self.error = error
+        if error != .cancelled { self.error = error }
     }
 
     /// The server has these changes now.
