@@ -1,7 +1,10 @@
 extension NavstateError {
+    /// Changes were made offline, and the server's state has won.
     static let dropped = NavstateError.unreachable(
         "Changes were made without a connection, and are replaced by the server's state.")
+    /// Nothing will bring the connection back.
     static let stopped = NavstateError.unreachable("The router is offline and is not running.")
+    /// The answer to a question has no sheet.
     static let noSheet = NavstateError.unexpected("The server has presented no sheet.")
 
     /// Whether a change was certainly not made. That is unknown if nobody has answered, or only a
