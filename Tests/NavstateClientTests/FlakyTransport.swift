@@ -7,7 +7,11 @@ actor FlakyTransport: Transport {
     private let transport: any Transport
     private var random: SplitMix64
     private var isBroken = true
+    /// How many requests and answers were lost.
     private(set) var lost = 0
+    /// How many streams were cut.
+    private(set) var cut = 0
+    private var count = 0
 
     init(_ transport: any Transport, stream: UInt64) {
         self.transport = transport
@@ -18,12 +22,16 @@ actor FlakyTransport: Transport {
     func repair() { isBroken = false }
 
     func open(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let fate = isBroken ? random.below(6) : 5
+        let isStream = request.fields["Accept"] == "text/event-stream"
+        if !isStream { count += 1 }
+        var fate = isBroken ? random.below(6) : 5
+        // Whatever the seed is, the first answer is lost.
+        if isBroken, !isStream, count == 1 { fate = 1 }
         if fate == 0 { throw lose() }
         let response = try await transport.open(request)
         // The server has done it, and nobody hears of it.
         if fate == 1 { throw lose() }
-        guard isBroken, request.fields["Accept"] == "text/event-stream" else { return response }
+        guard isBroken, isStream else { return response }
         return cut(response, after: 1 + random.below(8))
     }
 
@@ -33,7 +41,6 @@ actor FlakyTransport: Transport {
     }
 
     private func cut(_ response: HTTPResponse, after count: Int) -> HTTPResponse {
-        lost += 1
         let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream()
         let task = Task {
             var left = count
@@ -41,7 +48,9 @@ actor FlakyTransport: Transport {
                 for try await part in response.body {
                     parts.yield(part)
                     left -= 1
-                    if left == 0 { throw URLError(.networkConnectionLost) }
+                    guard left == 0 else { continue }
+                    cut += 1
+                    throw URLError(.networkConnectionLost)
                 }
                 parts.finish()
             } catch {

@@ -3,13 +3,17 @@ import Testing
 @testable import NavstateClient
 
 /// A server in a few lines, whose rules are close to the real ones: it serves the tests of the
-/// router's rules, which need thousands of orders of events. The route `reset` clears the path that
-/// it is pushed on, `cover` is presented as a full-screen cover, and `refused` is refused.
+/// router's rules, which need thousands of orders of events. It shares no code with the router, so
+/// that both cannot be wrong in the same way. The route `reset` clears the path that it is pushed
+/// on, `single` gives its params to an entry of the same route on top, `cover` is presented as a
+/// full-screen cover, `guarded` is held back and `login` presented instead, and `refused` is
+/// refused.
 struct ModelServer {
     private(set) var state = NavigationState()
     private(set) var revision = 1
     private var past: [NavigationState] = []
     private var nextEntry = 1
+    private(set) var members: [String: JSONValue] = [:]
 
     init() {
         state.tabs = [Tab(id: "a"), Tab(id: "b"), Tab(id: "c")]
@@ -29,21 +33,32 @@ struct ModelServer {
             if command.name != "undo" { past.append(before) }
         }
         let (old, new) = (before.ids, state.ids)
-        let result: JSONValue = [
+        var result: [String: JSONValue] = [
             "changed": .bool(changed),
             "added": .array(new.filter { !old.contains($0) }.map(JSONValue.string)),
             "removed": .array(old.filter { !new.contains($0) }.map(JSONValue.string)),
             "session": try json,
         ]
-        return try result.decode()
+        if command["route"] == "guarded" { result["held"] = "signedIn" }
+        return try JSONValue.object(result).decode()
+    }
+
+    /// The session is deleted and created again.
+    mutating func create() { self = ModelServer() }
+
+    /// A member that only others change.
+    mutating func set(_ name: String, _ value: JSONValue) {
+        members[name] = value
+        revision += 1
     }
 
     /// The state as a session.
     func session() throws -> Session { try json.decode() }
 
-    private var json: JSONValue {
+    /// The state as JSON.
+    var json: JSONValue {
         get throws {
-            [
+            let state: [String: JSONValue] = [
                 "id": "s", "revision": .integer(Int64(revision)),
                 "selectedTab": .string(state.selectedTab),
                 "tabs": try JSONValue(encoding: state.tabs),
@@ -54,6 +69,7 @@ struct ModelServer {
                 ],
                 "canGoBack": true, "canUndo": true, "canRedo": true,
             ]
+            return .object(state.merging(members) { _, member in member })
         }
     }
 
@@ -66,31 +82,81 @@ struct ModelServer {
         let container = command["in"]?.string ?? state.active
         let route = command["route"]?.string ?? ""
         guard route != "refused" else { return false }
-        switch command.name {
-        case "navigate":
-            guard let path = state[path: container] else { return false }
-            let entry = Entry(id: makeID(), route: route, params: command["params"] ?? [:])
-            state[path: container] = route == "reset" ? [entry] : path + [entry]
-            if state.tabs.contains(where: { $0.id == container }) { state.selectedTab = container }
+        if route == "guarded" {
+            state.sheets.append(Sheet(id: makeID(), route: "login", presentedBy: state.active))
             return true
+        }
+        switch command.name {
+        case "navigate": return navigate(route, command["params"] ?? [:], in: container)
         case "setPath": return setPath(command["path"]?.array ?? [], of: container)
-        case "back": state.apply(.back)
-        case "root": state.apply(.root(command["scope"] == "all" ? .all : .tab))
-        case "present":
-            let style = command["style"]?.string ?? (route == "cover" ? "fullScreenCover" : "sheet")
-            state.sheets.append(
-                Sheet(
-                    id: makeID(), style: SheetStyle(rawValue: style), route: route,
-                    params: command["params"] ?? [:], presentedBy: state.active))
+        case "back": goBack()
+        case "root":
+            state.sheets = []
+            for index in state.tabs.indices {
+                if command["scope"] == "all" || state.tabs[index].id == state.selectedTab {
+                    state.tabs[index].path = []
+                }
+            }
+            if command["scope"] == "all" { state.selectedTab = "a" }
+        case "present": present(route, command)
         case "dismiss":
             let id = command["sheet"]?.string ?? ""
-            guard state.sheets.contains(where: { $0.id == id }) else { return false }
-            state.apply(.dismiss(id, result: nil))
+            guard let index = state.sheets.firstIndex(where: { $0.id == id }) else { return false }
+            let isLocked = state.sheets[index...].contains { !$0.isDismissible }
+            guard !isLocked || command["force"] == true else { return false }
+            state.sheets.removeLast(state.sheets.count - index)
         case "select": state.selectedTab = command["tab"]?.string ?? ""
         case "undo": state = past.popLast() ?? state
         default: Issue.record("The model has no command \(command.name).")
         }
         return true
+    }
+
+    private mutating func navigate(
+        _ route: String, _ params: JSONValue, in container: String
+    ) -> Bool {
+        guard var path = state[path: container] else { return false }
+        if route == "reset" { path = [] }
+        if route == "single", path.last?.route == route {
+            path[path.count - 1].params = params
+        } else {
+            path.append(Entry(id: makeID(), route: route, params: params))
+        }
+        state[path: container] = path
+        if state.tabs.contains(where: { $0.id == container }) { state.selectedTab = container }
+        return true
+    }
+
+    private mutating func goBack() {
+        guard let sheet = state.sheets.last else {
+            for index in state.tabs.indices where state.tabs[index].id == state.selectedTab {
+                _ = state.tabs[index].path.popLast()
+            }
+            return
+        }
+        if !sheet.path.isEmpty {
+            state.sheets[state.sheets.count - 1].path.removeLast()
+        } else if sheet.isDismissible {
+            state.sheets.removeLast()
+        }
+    }
+
+    private mutating func present(_ route: String, _ command: Command) {
+        let style = command["style"]?.string ?? (route == "cover" ? "fullScreenCover" : "sheet")
+        var sheet = Sheet(
+            id: "", style: SheetStyle(rawValue: style), route: route,
+            params: command["params"] ?? [:], presentedBy: state.active)
+        sheet.tag = command["tag"]?.string
+        sheet.isDismissible = command["dismissible"] != false
+        if let tag = sheet.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
+            let old = state.sheets[index]
+            state.sheets.removeLast(state.sheets.count - index)
+            let isSame =
+                old.route == route && old.params == sheet.params && old.style == sheet.style
+            if isSame { return state.sheets.append(old) }
+        }
+        sheet.id = makeID()
+        state.sheets.append(sheet)
     }
 
     private mutating func setPath(_ items: [JSONValue], of container: String) -> Bool {
@@ -110,22 +176,29 @@ struct ModelServer {
         return true
     }
 
-    /// The own state of a router replaces that of the server.
+    /// A document replaces the state.
     mutating func restore(_ document: JSONValue) throws {
         past.append(state)
         revision += 1
+        let own = ["id", "revision", "selectedTab", "tabs", "sheets", "visible"]
+        members = (document.object ?? [:]).filter {
+            !own.contains($0.key) && !$0.key.hasPrefix("can")
+        }
         state.selectedTab = try #require(document["selectedTab"]?.string)
         state.tabs = try #require(document["tabs"]?.array).map { tab in
             let path = tab["path"]?.array ?? []
             return Tab(id: tab["id"]?.string ?? "", path: try path.map { try entry($0) })
         }
         state.sheets = try #require(document["sheets"]?.array).map { sheet in
-            Sheet(
+            var restored = Sheet(
                 id: sheet["id"]?.string ?? makeID(),
                 style: SheetStyle(rawValue: sheet["style"]?.string ?? "sheet"),
                 route: sheet["route"]?.string ?? "", params: sheet["params"] ?? [:],
                 presentedBy: sheet["presentedBy"]?.string ?? "",
                 path: try (sheet["path"]?.array ?? []).map { try entry($0) })
+            restored.tag = sheet["tag"]?.string
+            restored.isDismissible = sheet["dismissible"] != false
+            return restored
         }
     }
 

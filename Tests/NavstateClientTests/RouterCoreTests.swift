@@ -53,8 +53,7 @@ import Testing
             world.user()
             world.user()
             let own = world.core.target
-            try world.server.restore(try #require(world.core.ownState))
-            world.core.restored(try world.server.session(), from: own)
+            try world.restore()
             #expect(world.core.target.outline == own.outline, "run \(run)")
             #expect(world.core.target.ids == own.ids, "run \(run)")
             #expect(world.core.namedTarget == world.server.state, "run \(run)")
@@ -104,17 +103,6 @@ import Testing
         #expect(second?.command == nil)
         #expect(world.core.isQuiet)
     }
-
-    @Test func `a state with a lower revision counts after a gap only`() throws {
-        var core = RouterCore()
-        var server = ModelServer()
-        let first = try server.session()
-        core.received(try #require(try server.perform(.select(tab: "b"))).session)
-        core.received(first)
-        #expect(core.target.selectedTab == "b")
-        core.received(first, afterGap: true)
-        #expect(core.target.selectedTab == "a")
-    }
 }
 
 /// A router, a server, and the messages under way between them.
@@ -137,7 +125,7 @@ struct RouterWorld {
 
     mutating func entry() -> Entry {
         count += 1
-        let routes = isAlone ? ["r"] : ["r", "r", "r", "reset", "refused"]
+        let routes = isAlone ? ["r"] : ["r", "r", "r", "reset", "single", "guarded", "refused"]
         return Entry(
             id: core.makeID(), route: random.one(of: routes), params: ["n": .integer(count)])
     }
@@ -153,7 +141,7 @@ struct RouterWorld {
         case 4, 5: try send()
         case 6: deliver()
         case 7 where isConnected && !events.isEmpty:
-            core.returned()
+            try comeBack()
             core.received(events.removeFirst())
         case 8 where !isAlone: try reconnect()
         case 9 where !isAlone && random.oneIn(3): lose()
@@ -165,12 +153,27 @@ struct RouterWorld {
     /// The connection comes back, and everything is sent and delivered.
     mutating func comeToRest() throws {
         if !isConnected { try reconnect() }
-        core.returned()
+        try comeBack()
         repeat {
             deliver()
             try send()
         } while core.isSending
         while !events.isEmpty { core.received(events.removeFirst()) }
+    }
+
+    /// The connection works again, and the server's state is read.
+    mutating func comeBack() throws {
+        guard core.isOffline else { return }
+        core.received(try server.session(), afterGap: true)
+        core.returned()
+    }
+
+    /// The router's state is written into that of the server.
+    mutating func restore() throws {
+        let state = try server.session()
+        let own = core.own(over: state)
+        try server.restore(try core.document(of: own, over: state))
+        core.restored(try server.session(), from: own)
     }
 
     mutating func user() {
@@ -188,11 +191,13 @@ struct RouterWorld {
         case 5: core.perform(.root(random.oneIn(2) ? .tab : .all))
         case 6 where state.sheets.count < 4:
             let route = random.oneIn(2) && !isAlone ? "cover" : "sheet"
-            let sheet = Sheet(id: core.makeID(), route: route, presentedBy: state.active)
+            var sheet = Sheet(id: core.makeID(), route: route, presentedBy: state.active)
+            sheet.isDismissible = !random.oneIn(3)
+            sheet.tag = random.oneIn(4) ? "t" : nil
             core.perform(.present(sheet, style: nil))
         case 7:
             guard let sheet = state.sheets.randomElement(using: &random) else { return }
-            core.perform(.dismiss(sheet.id, result: nil))
+            core.perform(.dismiss(sheet.id, result: nil, force: random.oneIn(2)))
         case 8 where !isAlone && random.oneIn(2): core.perform(.command(.undo()))
         default: core.perform(.select(random.one(of: state.tabs).id))
         }
@@ -239,7 +244,7 @@ struct RouterWorld {
     private mutating func reconnect() throws {
         isConnected.toggle()
         guard isConnected else { return }
-        core.returned()
+        try comeBack()
         guard random.oneIn(2) else { return }
         events = []
         core.received(try server.session(), afterGap: true)

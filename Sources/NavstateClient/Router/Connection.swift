@@ -4,7 +4,7 @@ public enum Connection: Sendable, Hashable {
     case connecting
     /// Changes arrive as they happen.
     case live
-    /// The connection is lost and will be made again. The router goes on with the own state.
+    /// The connection is lost and will be made again. The router goes on with its local state.
     case offline
     /// The session was deleted or has expired.
     case ended(Ending)
@@ -12,10 +12,10 @@ public enum Connection: Sendable, Hashable {
     case refused(NavstateError)
 }
 
-/// Whose state counts when a router was offline and is connected again.
+/// Which state wins when a router was offline and is connected again.
 public enum ReconnectPolicy: Sendable, Hashable {
-    /// The server's. What was done without a connection is dropped.
+    /// The server's. What was done without a connection is dropped, and `error` says so.
     case pull
-    /// The router's own. It replaces what others have done in the meantime.
+    /// The router's local state. Its selected tab, paths and sheets replace those on the server.
     case push
 }

@@ -12,8 +12,9 @@ enum LocalChange: Sendable, Hashable {
     /// A screen was presented. Without a style, the route's own counts; that of the sheet is a
     /// guess.
     case present(Sheet, style: SheetStyle?)
-    /// A sheet was dismissed, with those above it.
-    case dismiss(String, result: JSONValue?)
+    /// A sheet was dismissed, with those above it. `force` also dismisses sheets that are not
+    /// dismissible.
+    case dismiss(String, result: JSONValue?, force: Bool)
     /// A tab was selected.
     case select(String)
     /// Something whose effect only the server knows, such as a deep link.
@@ -40,10 +41,14 @@ extension LocalChange {
         case .back: return .back()
         case .root(let scope): return .root(scope)
         case .present(let sheet, let style):
-            return .present(Destination(sheet.route, params: sheet.params), style: style)
-        case .dismiss(let sheet, let result):
+            let destination = Destination(
+                sheet.route, params: sheet.params, mark: sheet.members["mark"]?.string)
+            let options = PresentationOptions(
+                tag: sheet.tag, detents: sheet.detents, isDismissible: sheet.isDismissible)
+            return .present(destination, style: style, options: options)
+        case .dismiss(let sheet, let result, let force):
             guard !LocalID.isLocal(sheet) else { return nil }
-            return .dismiss(.sheet(sheet), result: result)
+            return .dismiss(.sheet(sheet), result: result, force: force)
         case .select(let tab): return .select(tab: tab, popsToRoot: false)
         case .command(let command): return command
         }
@@ -59,6 +64,15 @@ extension LocalChange {
         }
     }
 
+    /// Whether there is nothing left to do if what this names is gone already.
+    var onlyRemoves: Bool {
+        switch self {
+        case .dismiss, .back, .root: true
+        case .setPath: added.isEmpty
+        case .push, .present, .select, .command: false
+        }
+    }
+
     /// The same change after ids have got other names.
     func renamed(_ names: [String: String]) -> LocalChange {
         func renamed(_ id: String) -> String { names[id] ?? id }
@@ -67,7 +81,8 @@ extension LocalChange {
             return .push(entry, in: container.map(renamed))
         case .setPath(let path, let container):
             return .setPath(path.map { $0.renamed(names) }, in: renamed(container))
-        case .dismiss(let sheet, let result): return .dismiss(renamed(sheet), result: result)
+        case .dismiss(let sheet, let result, let force):
+            return .dismiss(renamed(sheet), result: result, force: force)
         case .back, .root, .present, .select, .command: return self
         }
     }

@@ -64,14 +64,27 @@ extension NavigationState {
         case .setPath(let path, let container): self[path: container] = path
         case .back: goBack()
         case .root(let scope): goToRoot(scope)
-        case .present(let sheet, _): sheets.append(sheet)
-        case .dismiss(let id, _):
+        case .present(let sheet, _): present(sheet)
+        case .dismiss(let id, _, let force):
             guard let index = sheets.firstIndex(where: { $0.id == id }) else { return }
+            guard force || sheets[index...].allSatisfy(\.isDismissible) else { return }
             sheets.removeSubrange(index...)
         case .select(let tab):
             if tabs.contains(where: { $0.id == tab }) { selectedTab = tab }
         case .command: break
         }
+    }
+
+    /// A sheet with the same tag is replaced, or stays if it shows the same screen.
+    private mutating func present(_ sheet: Sheet) {
+        if let tag = sheet.tag, let index = sheets.firstIndex(where: { $0.tag == tag }) {
+            let old = sheets[index]
+            let isSame =
+                old.route == sheet.route && old.params == sheet.params && old.style == sheet.style
+            sheets.removeSubrange((isSame ? index + 1 : index)...)
+            if isSame { return }
+        }
+        sheets.append(sheet)
     }
 
     private mutating func goBack() {
@@ -100,6 +113,9 @@ extension NavigationState {
     /// The next state on the way to another one, as SwiftUI can show it. SwiftUI dismisses all
     /// sheets above one at once, and shows any change of tabs and paths, but presents only one
     /// sheet at a time, and none while another one is being dismissed.
+    ///
+    /// The `steps` of the server are of no use here: they lead from one revision to another, and
+    /// what is shown may be ahead of any revision by the changes that were not answered yet.
     func step(toward target: NavigationState) -> NavigationState {
         let kept = zip(sheets, target.sheets).prefix { $0.id == $1.id && $0.style == $1.style }
             .count

@@ -17,33 +17,30 @@ public import Observation
 public final class Router<Screen: NavigationScreen> {
     /// How the router is connected.
     public private(set) var connection = Connection.connecting
-    /// Why the last change that failed was not made. Set it to nil once it was shown.
+    /// The reason the last failed change was not made. Set it to nil after showing it.
     public var error: NavstateError?
-    /// Whose state counts after the router was offline.
+    /// Which state wins after the router was offline.
     public var reconnectPolicy: ReconnectPolicy
 
     private var core = RouterCore()
-    private var shown = NavigationState()
+    private let steps: SteppedState
 
     @ObservationIgnored private let session: RemoteSession
-    @ObservationIgnored private let stepPause: Duration
+    @ObservationIgnored private let stream = SharedTask()
     @ObservationIgnored private var sender: Task<Void, Never>?
-    @ObservationIgnored private var stepper: Task<Void, Never>?
-    @ObservationIgnored private var results: [Int: CheckedContinuation<Answer, Never>] = [:]
-    @ObservationIgnored private var quiet: [CheckedContinuation<Void, Never>] = []
+    @ObservationIgnored private var waiters = Waiters()
+    @ObservationIgnored private var screens = ScreenCache<Screen>()
 
-    typealias Answer = Result<CommandResult, NavstateError>
-
-    /// A router for a session. Call `run()` to connect it; `RemoteTabView` does. Where SwiftUI
-    /// cannot show a change from elsewhere at once, such as two sheets, the router pauses for
-    /// `stepPause` between the steps.
+    /// A router for a session. Call `run()` to connect it; `RemoteTabView` does. SwiftUI drops a
+    /// sheet that is presented while another one appears or disappears, so after every change of
+    /// the sheets, whoever made it, the router pauses for `stepPause` before it presents another.
     public init(
         _ session: RemoteSession, reconnectPolicy: ReconnectPolicy = .pull,
         stepPause: Duration = .milliseconds(600)
     ) {
         self.session = session
         self.reconnectPolicy = reconnectPolicy
-        self.stepPause = stepPause
+        steps = SteppedState(pause: stepPause)
     }
 }
 
@@ -58,55 +55,64 @@ extension Router {
     public var confirmed: Session? { core.confirmed }
 
     /// What is shown.
-    var state: NavigationState { shown }
+    var state: NavigationState { steps.shown }
 
     /// What will be shown once all steps are done.
     var target: NavigationState { core.target }
 
-    /// Follows the session until the task is cancelled or the session has ended.
+    /// Follows the session until the task is cancelled or the session has ended. Further calls at
+    /// the same time, as from the windows of an app, share one stream.
     ///
     /// ```swift
     /// .task { await router.run() }
     /// ```
     public func run() async {
-        do {
-            for try await item in session.items() { await receive(item) }
-            if case .ended = connection { return }
-            connection = .connecting
-        } catch {
-            connection = .refused(NavstateError(error))
-        }
+        await stream.join { [weak self] in await self?.follow() }
     }
 
     /// Waits until every change of the user has been answered, or the router is offline.
     public func settled() async {
         guard !core.isQuiet, !core.isOffline else { return }
-        await withCheckedContinuation { quiet.append($0) }
+        await withCheckedContinuation { waiters.addQuiet($0) }
     }
 
-    /// Replaces the server's state with the one that is shown here, with whatever was done offline.
+    /// Replaces the selected tab, the paths and the sheets on the server with those that are shown
+    /// here, with whatever was done offline. If the server cannot be reached, nothing is lost, and
+    /// the router stays offline.
     public func push() async {
         await settled()
-        guard let state = core.ownState else { return }
-        // What the user does while the state is sent comes after it.
-        let (own, last) = (core.target, core.pending.last?.number ?? 0)
         do throws(NavstateError) {
-            let session = try await session.restore(state)
-            forget(core.restored(session, from: own, upTo: last))
+            try await restore()
         } catch {
-            self.error = error
-            forget(core.returned())
+            giveUp(error)
         }
         update()
+    }
+}
+
+// The stream, and what happens when it is back.
+extension Router {
+    private func follow() async {
+        connection = .connecting
+        core.started()
+        do {
+            for try await item in session.items() { await receive(item) }
+            if case .ended = connection {} else { connection = .connecting }
+        } catch {
+            connection = .refused(NavstateError(error))
+        }
+        // Without a connection, only a stream can bring it back.
+        if core.isOffline { waiters.failAnswers(.stopped) }
     }
 
     private func receive(_ item: StreamItem) async {
         switch item {
         case .live, .alive: await comeBack()
         case .waiting: connection = .offline
+        case .event(.ended(_, let ending)): end(ending)
         case .event(let event):
-            await comeBack()
             receive(event)
+            await comeBack()
         }
         update()
     }
@@ -115,47 +121,104 @@ extension Router {
         switch event {
         case .snapshot(let change): core.received(change.session, afterGap: change.hasGap)
         case .change(let change): core.received(change.session)
-        case .ended(_, let ending): connection = .ended(ending)
-        case .hello, .watchers: break
+        case .hello, .watchers, .ended: break
         }
+    }
+
+    /// There is nothing to come back to.
+    private func end(_ ending: Ending) {
+        connection = .ended(ending)
+        drop(core.returned())
     }
 
     /// Something has arrived, so the connection works.
     private func comeBack() async {
+        if core.isOffline {
+            do throws(NavstateError) {
+                switch reconnectPolicy {
+                case .push: try await restore()
+                case .pull: try await reload()
+                }
+            } catch {
+                return giveUp(error)
+            }
+        }
         connection = .live
-        guard core.isOffline else { return }
-        switch reconnectPolicy {
-        case .push: await push()
-        case .pull: forget(core.returned())
+    }
+
+    /// Shows the server's state. It may contain a change whose answer was lost.
+    private func reload() async throws(NavstateError) {
+        let state = try await session.state()
+        core.received(state, afterGap: core.isOffline)
+        drop(core.returned())
+    }
+
+    /// Writes what is shown here into the present state of the server.
+    private func restore() async throws(NavstateError) {
+        // Nothing is shown before there is a state of the server.
+        guard isLoaded else { return try await reload() }
+        var (own, last) = (NavigationState(), 0)
+        let restored = try await session.rewrite { state throws(NavstateError) in
+            // What the user does while the state is sent comes after it.
+            last = core.pending.last?.number ?? 0
+            own = core.own(over: state)
+            return try core.document(of: own, over: state)
+        }
+        keep(core.restored(restored, from: own, upTo: last))
+    }
+
+    /// The server's state could not be read or written.
+    private func giveUp(_ error: NavstateError) {
+        if error.mayPass {
+            if core.isOffline, connection == .live { connection = .offline }
+        } else if error.isSessionGone {
+            end(.deleted)
+        } else {
+            drop(core.returned())
+            connection = .live
+        }
+        if error != .cancelled { self.error = error }
+    }
+
+    /// The server has these changes now.
+    private func keep(_ operations: [RouterCore.Operation]) {
+        for operation in operations {
+            let sheet = operation.change.added.first.flatMap(core.serverID)
+            waiters.answer(operation.number, sheet.map { .success($0) } ?? .failure(.noSheet))
         }
     }
 
-    private func forget(_ operations: [RouterCore.Operation]) {
-        for operation in operations {
-            let error = NavstateError.unreachable("The change was made without a connection.")
-            results.removeValue(forKey: operation.number)?.resume(returning: .failure(error))
-        }
+    private func drop(_ operations: [RouterCore.Operation]) {
+        guard !operations.isEmpty else { return }
+        for operation in operations { waiters.answer(operation.number, .failure(.dropped)) }
+        error = .dropped
     }
 }
 
+// What the user does.
 extension Router {
     /// Shows a change of the user and sends it.
     func change(_ change: LocalChange) {
         guard canPerform(change) else { return }
-        shown.apply(change)
         core.perform(change)
+        steps.show(change, toward: core.target)
         update()
     }
 
-    /// The same, and waits for the answer. A change that has nothing to do is refused.
-    func answer(to change: LocalChange) async throws(NavstateError) -> CommandResult {
-        let answer: Answer = await withCheckedContinuation { continuation in
-            guard canPerform(change) else {
-                return continuation.resume(returning: .failure(.unreachable("offline")))
+    /// Presents a sheet and waits until the server has it. Returns its id there. A sheet that is
+    /// not presented is an error, and so is a task that is cancelled meanwhile.
+    func answer(to presentation: LocalChange) async throws(NavstateError) -> String {
+        guard !Task.isCancelled else { throw .cancelled }
+        let number = core.perform(presentation, isStrict: true)
+        steps.show(presentation, toward: core.target)
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiters.add(continuation, for: number)
+                update()
+                if core.isOffline, !stream.isRunning { waiters.failAnswers(.stopped) }
             }
-            shown.apply(change)
-            results[core.perform(change, isStrict: true)] = continuation
-            update()
+        } onCancel: {
+            Task { @MainActor in waiters.answer(number, .failure(.cancelled)) }
         }
         return try answer.get()
     }
@@ -164,6 +227,11 @@ extension Router {
 
     /// The id under which a container is shown.
     func shownID(of container: String) -> String { core.shownID(of: container) }
+
+    /// The screen of an entry or a sheet. Nil for a route that the app does not know.
+    func screen(of id: String, route: String, params: JSONValue) -> Screen? {
+        screens.screen(of: id, route: route, params: params)
+    }
 
     /// Waits for a sheet that was presented here until it is dismissed.
     func dismissal(of sheet: String) async throws(NavstateError) -> SheetState {
@@ -178,60 +246,40 @@ extension Router {
     }
 
     private func update() {
-        showNextStep()
+        steps.show(toward: core.target)
         if sender == nil, !core.isQuiet { sender = Task { await sendAll() } }
-        tellQuiet()
-    }
-
-    private func tellQuiet() {
-        guard core.isQuiet || core.isOffline else { return }
-        quiet.forEach { $0.resume() }
-        quiet = []
+        if core.isQuiet || core.isOffline { waiters.tellQuiet() }
     }
 
     private func sendAll() async {
         while let (operation, command) = core.nextToSend() {
-            let options = ChangeOptions(isStrict: operation.isStrict)
-            var answer: Answer
             do throws(NavstateError) {
+                let options = ChangeOptions(isStrict: operation.isStrict)
                 let result = try await session.perform(command, options: options)
                 core.answered(result)
-                answer = .success(result)
+                let sheet = result.presentedSheet
+                waiters.answer(operation.number, sheet.map { .success($0) } ?? .failure(.noSheet))
             } catch {
-                fail(error)
-                answer = .failure(error)
+                fail(operation, error)
             }
-            results.removeValue(forKey: operation.number)?.resume(returning: answer)
-            showNextStep()
+            steps.show(toward: core.target)
         }
         sender = nil
-        tellQuiet()
+        if core.isQuiet || core.isOffline { waiters.tellQuiet() }
     }
 
-    private func fail(_ error: NavstateError) {
-        self.error = error
-        switch error {
-        case .unreachable, .timedOut, .cancelled:
+    private func fail(_ operation: RouterCore.Operation, _ error: NavstateError) {
+        // Whoever dismisses a sheet that somebody else has dismissed has what they want.
+        let isDone = operation.change.onlyRemoves && error.namesWhatIsGone
+        if !isDone { self.error = error }
+        guard error.wasCertainlyRefused else {
             core.lost()
             // Whoever has no stream is told by the error alone.
             if connection == .live { connection = .offline }
-        case .refused, .unexpected, .unencodable: core.refused()
+            if !stream.isRunning { waiters.failAnswers(.stopped) }
+            return
         }
-    }
-}
-
-extension Router {
-    /// Shows what should be shown, or the first step on the way there, and the others later.
-    private func showNextStep() {
-        guard stepper == nil, shown != core.target else { return }
-        shown = shown.step(toward: core.target)
-        guard shown != core.target else { return }
-        stepper = Task {
-            while !Task.isCancelled, shown != core.target {
-                try? await Task.sleep(for: stepPause)
-                shown = shown.step(toward: core.target)
-            }
-            stepper = nil
-        }
+        core.refused()
+        waiters.answer(operation.number, .failure(error))
     }
 }

@@ -7,16 +7,18 @@
 // 1. One change is sent at a time, the first of the pending ones. Its answer replaces `confirmed`
 //    and removes it, whether it was done, done otherwise, or refused. What is shown follows.
 // 2. States arrive from the stream as well. While a change is under way they wait, because the
-//    state may contain that change already, and would then show it twice. The answer brings a state
-//    at least as new as the change, so the newer of the two counts. For the same reason they wait
-//    while the router is offline.
-// 3. `confirmed` only moves to higher revisions. After a gap it moves to whatever the server has,
-//    because the store may have been restored from a backup.
+//    state may contain that change already, and would then show it twice. They are taken over
+//    before the answer, and the newer of the two counts. For the same reason they wait while the
+//    router is offline.
+// 3. States from the stream only move `confirmed` to higher revisions. The first one, and one after
+//    a gap, moves it to whatever the server has, because the store may have been restored from a
+//    backup, or the session deleted and created again. So does an answer, unless states waited.
 // 4. What was added here keeps its local id in `target`, so that SwiftUI takes it for the same. The
 //    answer says the server's id for it, which later changes are sent with.
 // 5. If nothing was answered, the router is offline. Changes then only collect. As soon as the
-//    stream shows that the connection works, they are dropped and the server's state is shown, or
-//    the own state is sent as a whole.
+//    stream shows that the connection works, the server's state is read, because it may contain the
+//    change that was not answered. Then the collected changes are dropped and that state is shown,
+//    or what is shown here is written over the tabs' paths, the sheets and the selection in it.
 //
 // After every change was answered and the stream has delivered everything, nothing is pending and
 // `target` is the server's state. `RouterCoreTests` checks that for random orders of events.
@@ -43,6 +45,8 @@ struct RouterCore: Sendable {
     /// The server's ids of what has a local one.
     private var serverIDs: [String: String] = [:]
     private var waiting: Waiting?
+    /// Whether the next state counts even if its revision is lower.
+    private var isStarting = false
     private var count = 0
 
     /// What should be shown.
@@ -99,12 +103,16 @@ struct RouterCore: Sendable {
 
     /// The change under way was answered.
     mutating func answered(_ result: CommandResult) {
+        let wasNewest = waiting == nil
+        isStarting = false
+        // The change is still pending here, so that no id of it is forgotten.
+        takeWaiting()
         let added = pending.removeFirst().change.added.filter { serverIDs[$0] == nil }
         if result.changed, result.held == nil, added.count == result.added.count {
             for (local, server) in zip(added, result.added) { serverIDs[local] = server }
         }
-        accept(result.session)
-        settle()
+        isSending = false
+        accept(result.session, afterGap: wasNewest)
     }
 
     /// The change under way was refused.
@@ -120,17 +128,23 @@ struct RouterCore: Sendable {
         isOffline = true
     }
 
+    /// A stream begins, so its first state counts whatever its revision is.
+    mutating func started() { isStarting = true }
+
     /// A state has arrived. After a gap it counts even if its revision is lower.
     mutating func received(_ session: Session, afterGap: Bool = false) {
+        let counts = afterGap || isStarting
+        isStarting = false
         if isSending || isOffline {
             let wasAfterGap = waiting?.afterGap ?? false
-            waiting = Waiting(session: session, afterGap: afterGap || wasAfterGap)
+            waiting = Waiting(session: session, afterGap: counts || wasAfterGap)
         } else {
-            accept(session, afterGap: afterGap)
+            accept(session, afterGap: counts)
         }
     }
 
-    /// The connection is back. Forgets what was done without it, and returns it.
+    /// The connection is back, and `received` was called with the present state of the server.
+    /// Forgets what was done without it, and returns it.
     @discardableResult
     mutating func returned() -> [Operation] {
         guard isOffline else { return [] }
@@ -141,14 +155,14 @@ struct RouterCore: Sendable {
         return forgotten
     }
 
-    /// The server has taken over the own state, as it was shown then. Returns the changes that this
-    /// state had already.
+    /// The server has taken over what `own` returned. Returns the changes that it contained.
     @discardableResult
     mutating func restored(
         _ session: Session, from own: NavigationState, upTo last: Int = .max
     ) -> [Operation] {
         var done: [Operation] = []
-        if isOffline {
+        let wasOffline = isOffline
+        if wasOffline {
             done = pending.filter { $0.number <= last }
             pending.removeAll { $0.number <= last }
             isOffline = false
@@ -160,14 +174,19 @@ struct RouterCore: Sendable {
                 serverIDs[local] = server
             }
         }
-        received(session)
+        received(session, afterGap: wasOffline)
         return done
     }
 
     private mutating func settle() {
         isSending = false
-        if let waiting { accept(waiting.session, afterGap: waiting.afterGap) }
+        takeWaiting()
+    }
+
+    private mutating func takeWaiting() {
+        guard let next = waiting else { return }
         waiting = nil
+        accept(next.session, afterGap: next.afterGap)
     }
 
     private mutating func accept(_ session: Session, afterGap: Bool = false) {
@@ -180,36 +199,55 @@ struct RouterCore: Sendable {
 }
 
 extension RouterCore {
-    /// The own state as a document that replaces the server's. Nil before the server has sent one.
-    var ownState: JSONValue? {
-        guard let confirmed, let json = try? JSONValue(encoding: confirmed),
-            var members = json.object
-        else { return nil }
-        let state = namedTarget
-        members["selectedTab"] = .string(state.selectedTab)
-        members["tabs"] = .array(
-            state.tabs.map { tab in
-                var members: [String: JSONValue] = ["id": .string(tab.id)]
-                members.set("badge", tab.badge?.json)
-                members.set("hidden", tab.isHidden ? true : nil)
-                members["path"] = tab.path.json
-                return .object(members)
-            })
-        members["sheets"] = .array(state.sheets.compactMap(\.document))
-        return .object(members)
+    /// A state of the server with the selection, the paths and the sheets that are shown here. What
+    /// others have hidden stays hidden.
+    func own(over session: Session) -> NavigationState {
+        let target = target
+        var own = NavigationState(session)
+        for index in own.tabs.indices {
+            if let path = target[path: own.tabs[index].id] { own.tabs[index].path = path }
+        }
+        own.sheets = target.sheets
+        let isShown = own.tabs.contains { $0.id == target.selectedTab && !$0.isHidden }
+        if isShown { own.selectedTab = target.selectedTab }
+        return own
+    }
+
+    /// The document that makes `own(over:)` the state of the server. Everything else in it is as it
+    /// was in the session.
+    func document(of own: NavigationState, over session: Session) throws(NavstateError) -> JSONValue
+    {
+        let named = own.renamed(serverIDs)
+        var session = session
+        session.selectedTab = named.selectedTab
+        session.tabs = named.tabs
+        session.sheets = named.sheets
+        return try JSONValue(encoding: session).withoutLocalIDs
     }
 }
 
-extension [Entry] {
-    fileprivate var json: JSONValue { .array(map { .object($0.destination.members) }) }
-}
+extension JSONValue {
+    /// The document of a session without the ids that the server does not know. It makes new ones.
+    fileprivate var withoutLocalIDs: JSONValue {
+        var session = object ?? [:]
+        for name in ["tabs", "sheets"] {
+            let containers = session[name]?.array ?? []
+            session[name] = .array(
+                containers.map { container in
+                    var members = container.withoutLocalID.object ?? [:]
+                    let path = members["path"]?.array ?? []
+                    members["path"] = .array(path.map(\.withoutLocalID))
+                    return .object(members)
+                })
+        }
+        return .object(session)
+    }
 
-extension Sheet {
-    fileprivate var document: JSONValue? {
-        guard var members = (try? JSONValue(encoding: self))?.object else { return nil }
-        if LocalID.isLocal(id) { members["id"] = nil }
-        if LocalID.isLocal(presentedBy) { members["presentedBy"] = nil }
-        members["path"] = path.json
+    private var withoutLocalID: JSONValue {
+        var members = object ?? [:]
+        for name in ["id", "presentedBy"] where LocalID.isLocal(members[name]?.string ?? "") {
+            members[name] = nil
+        }
         return .object(members)
     }
 }

@@ -46,17 +46,18 @@
         }
 
         func body(content view: Content) -> some View {
+            // What is there now. SwiftUI may write nil for it after something else has taken its
+            // place, which must stay.
+            let screens = router.presentedScreens
+            let id = screens.indices.contains(level) ? screens[level].id : ""
+            let sheet = $router[presented: level, .sheet, id: id]
+            let cover = $router[presented: level, .fullScreenCover, id: id]
             #if os(macOS)
                 // There are no full-screen covers on the Mac.
-                view
-                    .sheet(item: $router[presented: level, .sheet]) { stack($0) }
-                    .sheet(item: $router[presented: level, .fullScreenCover]) { stack($0) }
+                return view.sheet(item: sheet) { stack($0) }.sheet(item: cover) { stack($0) }
             #else
-                view
-                    .sheet(item: $router[presented: level, .sheet]) { stack($0) }
-                    .fullScreenCover(item: $router[presented: level, .fullScreenCover]) {
-                        stack($0)
-                    }
+                return view.sheet(item: sheet) { stack($0) }
+                    .fullScreenCover(item: cover) { stack($0) }
             #endif
         }
 
@@ -66,7 +67,13 @@
             )
             .modifier(PresentedScreens(router: router, level: level + 1, content: content))
             .interactiveDismissDisabled(!presented.isDismissible)
-            .presentationDetents(Set(presented.detents.compactMap(Self.detent)))
+            .presentationDetents(Self.detents(presented.detents))
+        }
+
+        /// SwiftUI needs at least one detent, and by default uses the large one.
+        private static func detents(_ names: [String]) -> Set<PresentationDetent> {
+            let detents = names.compactMap(detent)
+            return detents.isEmpty ? [.large] : Set(detents)
         }
 
         private static func detent(_ name: String) -> PresentationDetent? {
@@ -75,14 +82,6 @@
             case "large": .large
             default: nil
             }
-        }
-    }
-
-    extension Router {
-        /// As a property to which `sheet(item:)` can be bound.
-        subscript(presented level: Int, style: SheetStyle) -> PresentedScreen<Screen>? {
-            get { presented(at: level, style: style) }
-            set { if newValue == nil { dismiss(at: level, style: style) } }
         }
     }
 #endif

@@ -1,0 +1,50 @@
+import Observation
+
+/// What is shown. It follows a target in steps that SwiftUI can show, with a pause after every
+/// change of the sheets.
+@Observable @MainActor final class SteppedState {
+    /// What is shown now.
+    private(set) var shown = NavigationState()
+    @ObservationIgnored private var target = NavigationState()
+    @ObservationIgnored private let stepPause: Duration
+    @ObservationIgnored private var pause: Task<Void, Never>?
+
+    /// Pauses for this long after a step, and never if it is zero.
+    init(pause: Duration) { stepPause = pause }
+
+    /// Shows a change of the user at once. A sheet waits while another one appears or disappears.
+    func show(_ change: LocalChange, toward target: NavigationState) {
+        var next = shown
+        if case .present = change, pause != nil {} else { next.apply(change) }
+        set(next)
+        show(toward: target)
+    }
+
+    /// Shows the first step on the way to the target, and the others later.
+    func show(toward target: NavigationState) {
+        self.target = target
+        while pause == nil, shown != target {
+            set(shown.step(toward: target))
+            if pause == nil, shown != target { startPause() }
+        }
+    }
+
+    private func set(_ next: NavigationState) {
+        guard next != shown else { return }
+        let isSame = next.sheets.elementsEqual(shown.sheets) {
+            $0.id == $1.id && $0.style == $1.style
+        }
+        shown = next
+        if !isSame { startPause() }
+    }
+
+    private func startPause() {
+        guard stepPause > .zero else { return }
+        pause?.cancel()
+        pause = Task {
+            do { try await Task.sleep(for: stepPause) } catch { return }
+            pause = nil
+            show(toward: target)
+        }
+    }
+}
