@@ -12,7 +12,8 @@ import Foundation
 /// If the enum is `Codable`, that is all: the route is the name of the case, and the params are its
 /// associated values by their labels. `contact(id: "42")` is the route `contact` with the params
 /// `{"id": "42"}`. A value without a label is named `_0`, so label what other programs should read.
-/// Otherwise write the three requirements yourself.
+/// For an enum of strings, the route is the raw value, and there are no params. Otherwise write the
+/// three requirements yourself.
 public protocol NavigationScreen: Hashable, Sendable {
     /// The route of the screen and its params, an object.
     var destination: Destination { get }
@@ -34,19 +35,33 @@ extension NavigationScreen {
 extension NavigationScreen where Self: Codable {
     /// The case's name, with the associated values as params.
     public var destination: Destination {
-        guard let json = try? JSONValue(encoding: self), let members = json.object,
-            members.count == 1, let member = members.first
-        else {
-            preconditionFailure("\(Self.self) is not encoded as an enum is; write `destination`.")
+        do throws(NavstateError) {
+            return try encodedDestination()
+        } catch {
+            preconditionFailure("\(Self.self) has no destination: \(error)")
+        }
+    }
+
+    /// The same. Throws if the screen cannot be written as JSON, or is not written as an enum is.
+    func encodedDestination() throws(NavstateError) -> Destination {
+        let json = try JSONValue(encoding: self)
+        // An enum with raw values is written as a string.
+        if let route = json.string { return Destination(route) }
+        guard let members = json.object, members.count == 1, let member = members.first else {
+            throw .unencodable("It is not encoded as an enum is; write `destination` yourself.")
         }
         return Destination(member.key, params: member.value)
     }
 
+    /// The case with the name of the route and the params as its associated values.
     public init?(route: String, params: JSONValue) {
-        guard let screen = try? JSONValue.object([route: params]).decode(Self.self) else {
+        if let screen = try? JSONValue.object([route: params]).decode(Self.self) {
+            self = screen
+        } else if let screen = try? JSONValue.string(route).decode(Self.self) {
+            self = screen
+        } else {
             return nil
         }
-        self = screen
     }
 }
 
