@@ -84,10 +84,11 @@ import Testing
         for _ in 0..<3 {
             path.append(world.entry())
             world.core.perform(.setPath(path, in: "a"))
-            let command = try #require(world.core.nextToSend()?.command)
+            let next = world.core.nextToSend()
+            let command = try #require(next?.command)
             world.core.answered(try #require(try world.server.perform(command)))
             let ids = world.server.state[path: "a"]?.map(\.id)
-            #expect(path.map { world.core.serverID(of: $0.id) } == ids)
+            #expect(path.compactMap { world.core.serverID(of: $0.id) } == ids)
         }
     }
 
