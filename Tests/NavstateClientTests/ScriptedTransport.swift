@@ -67,8 +67,8 @@ actor ScriptedTransport: Transport {
         }
     }
 
-    /// A client of this transport that does not wait between attempts. Only if `hasLimit`, a request
-    /// has a time limit. It is over when the request is not answered, and not before.
+    /// A client of this transport that does not wait between attempts. Only if `hasLimit`, a
+    /// request has a time limit. It is over when the request is not answered, and not before.
     nonisolated func navstate(hasLimit: Bool = false, token: String? = nil) throws -> Navstate {
         var configuration = Navstate.Configuration()
         configuration.transport = self

@@ -51,8 +51,8 @@ extension Navstate {
     public struct Configuration: Sendable {
         /// How often a request is sent again.
         public var retries = 3
-        /// How long each attempt of a request may take. Where the server is asked to wait, that time
-        /// is added.
+        /// How long each attempt of a request may take. Where the server is asked to wait, that
+        /// time is added.
         public var timeout = Duration.seconds(30)
         /// A stream counts as dead if nothing arrives for this long. The server sends something at
         /// least every 15 seconds.

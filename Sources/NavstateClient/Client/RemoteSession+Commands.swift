@@ -91,7 +91,8 @@ extension RemoteSession {
         try await perform(.open(url, sheets: sheets), options: options)
     }
 
-    /// Replaces the whole path of a tab or a sheet. Destinations that were made of entries keep them.
+    /// Replaces the whole path of a tab or a sheet. Destinations that were made of entries keep
+    /// them.
     ///
     /// ```swift
     /// let first = try await session.state().path(of: "chats")?.first.map(Destination.init)

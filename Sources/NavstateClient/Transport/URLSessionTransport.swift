@@ -49,9 +49,9 @@ struct URLSessionTransport: Transport {
     }
 
     private static func urlRequest(_ request: HTTPRequest) -> URLRequest {
-        var own = URLRequest(
-            url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
-            timeoutInterval: request.silenceLimit / .seconds(1))
+        var own = URLRequest(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData)
+        // Linux ignores the limit that is given to the initializer, and cuts off its fraction.
+        own.timeoutInterval = (request.silenceLimit / .seconds(1)).rounded(.up)
         own.httpMethod = request.method
         own.httpBody = request.body
         for (name, value) in request.fields { own.setValue(value, forHTTPHeaderField: name) }

@@ -34,8 +34,8 @@ extension NavstateError {
     /// Whether the session turned out not to exist. The 404 of a proxy does not count.
     var isSessionGone: Bool { problem?.code == "session-not-found" }
 
-    /// Whether trying again is pointless, however long one waits. What a proxy refuses is not final,
-    /// because the next attempt may reach the server.
+    /// Whether trying again is pointless, however long one waits. What a proxy refuses is not
+    /// final, because the next attempt may reach the server.
     var isFinal: Bool {
         switch self {
         case .refused(let problem):
