@@ -55,7 +55,8 @@ struct CommandTests {
         let batch = try await session.batch([
             .present("one"), .present("two"), .navigate(to: "three"), .dismiss(),
         ])
-        #expect(batch.results.count == 4)
+        #expect(batch.results.map(\.changed) == [true, true, true, true])
+        #expect(batch.results[0].added.count == 1)
         #expect(batch.session.sheets.map(\.route) == ["one"])
     }
 
@@ -73,15 +74,17 @@ struct CommandTests {
         #expect(try await session.waitForChange(after: etag)?.session.revision == 2)
         let (_, new) = try await session.taggedState()
         #expect(try await session.waitForChange(after: new, seconds: 1) == nil)
-        #expect(try await session.update(labels: ["room": nil], ttlSeconds: 60).ttlSeconds == 60)
+        let updated = try await session.update(labels: ["room": nil], ttlSeconds: 60)
+        #expect(updated.ttlSeconds == 60 && updated.labels == [:])
+        #expect(try await session.update(ttlSeconds: .never).ttlSeconds == nil)
         #expect(try await session.state(at: 1).revision == 1)
         #expect(try await session.history(limit: 1).history.first?.command.name == "update")
         #expect(try await session.steps(from: 1, to: 2).steps.first?.entry?.route == "r")
         let copy = try await navstate.create(.copy(of: "k", at: 2, id: "copy"))
-        let exported = try JSONValue(encoding: try await copy.state())
+        let exported = try await copy.state()
         try await copy.delete()
         #expect(try await copy.restore(exported, onlyCreates: true).path(of: "main")?.count == 1)
-        #expect(try await navstate.sessions(SessionFilter(idPrefix: "c")).sessions.count == 1)
+        #expect(try await navstate.sessions(idPrefix: "c").sessions.count == 1)
         let page = try await navstate.sessions(limit: 1)
         let next = try await navstate.sessions(cursor: page.next)
         #expect(page.sessions.map(\.id) + next.sessions.map(\.id) == ["copy", "k"])

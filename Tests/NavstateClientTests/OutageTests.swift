@@ -43,11 +43,11 @@ struct OutageTests {
         let server = try await ServerProcess()
         let patient = try await server.navstate().create(NewSession(id: "k"))
         let hasty = server.navstate {
-            $0.timeoutSeconds = 0.2
-            $0.silenceSeconds = 1
+            $0.timeout = .milliseconds(200)
+            $0.silenceLimit = .seconds(1)
             $0.retries = 1
         }
-        var items = server.navstate { $0.silenceSeconds = 1 }.session("k").items()
+        var items = server.navstate { $0.silenceLimit = .seconds(1) }.session("k").items()
             .makeAsyncIterator()
         #expect(try await items.next() == .live)
         server.stall()

@@ -97,6 +97,7 @@ struct ProblemTests {
         let session = try await server.navstate().create(NewSession(id: "k"))
         do throws(NavstateError) {
             try await session.back(options: ChangeOptions(ifMatch: "\"old\""))
+            Issue.record("nothing was thrown")
         } catch {
             #expect(error.problem?.session?.id == "k")
             #expect(error.problem?.requestID?.isEmpty == false)

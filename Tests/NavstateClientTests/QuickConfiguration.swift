@@ -6,6 +6,9 @@ extension Navstate.Configuration {
         var configuration = Navstate.Configuration()
         configuration.retries = 500
         configuration.backoff = Backoff(firstMilliseconds: 5, maxMilliseconds: 40)
+        configuration.sleepBetweenAttempts = { pause in
+            try await Task.sleep(for: min(pause, .milliseconds(40)))
+        }
         return configuration
     }
 }

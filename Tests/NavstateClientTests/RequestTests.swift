@@ -74,6 +74,62 @@ import Testing
         #expect(await transport.requests.count == 4)
     }
 
+    @Test func `no attempt is made before the time that the server asks for`() async throws {
+        func busy(_ seconds: String) -> ScriptedTransport.Response {
+            .answer(503, ["retry-after": seconds], "busy")
+        }
+        let transport = ScriptedTransport([busy("7"), .answer(200, [:], Sent.result(2))])
+        #expect(try await transport.navstate().session("k").back().changed)
+        let pauses = await transport.pauses
+        #expect(pauses.count == 1)
+        #expect(pauses.allSatisfy { $0 >= .seconds(7) })
+        // Longer than a caller should wait: it is told at once.
+        let closed = ScriptedTransport([busy("16")])
+        let session = try closed.navstate().session("k")
+        await #expect { try await session.back() } throws: { error in
+            (error as? NavstateError)?.problem?.retryAfterSeconds == 16
+        }
+        #expect(await closed.pauses.isEmpty)
+        let stream = ScriptedTransport([
+            busy("100"), .stream([Sent.snapshot(1, id: 1)]), .silence,
+        ])
+        for try await _ in try stream.navstate().session("k").changes() { break }
+        #expect(await stream.pauses.allSatisfy { $0 >= .seconds(100) })
+    }
+
+    @Test func `a problem without a status has that of its response`() async throws {
+        let fields = ["content-type": "application/problem+json"]
+        let transport = ScriptedTransport([.answer(409, fields, #"{"type":"/problems/x"}"#)])
+        await #expect { try await transport.navstate().session("k").back() } throws: { error in
+            let problem = (error as? NavstateError)?.problem
+            return problem?.code == "x" && problem?.status == 409
+        }
+    }
+
+    @Test func `no token is shown by what is printed`() async throws {
+        let text = #"{"id":"t1","token":"hush","scope":"read","createdAt":"2026-11-21T10:00:00Z"}"#
+        let transport = ScriptedTransport([.answer(200, [:], text)])
+        let navstate = try transport.navstate(token: "secret")
+        let token = try await navstate.session("k").createToken(.read)
+        #expect(token.token == "hush")
+        let request = try #require(await transport.requests.first)
+        #expect(request.fields["Authorization"] == "Bearer secret")
+        for value in [navstate, navstate.session("k"), token, request] as [any Sendable] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in [dumped, "\(value)", String(reflecting: value), "\([value])"] {
+                #expect(!text.contains("secret") && !text.contains("hush"))
+            }
+        }
+    }
+
+    @Test func `all clients share a URL session`() throws {
+        let transports = [Navstate.Configuration(), Navstate.Configuration()]
+            .compactMap { $0.transport as? URLSessionTransport }
+        #expect(transports.count == 2)
+        #expect(transports.first?.session === transports.last?.session)
+    }
+
     @Test(arguments: [400, 401, 403, 404, 409, 410, 412, 422, 500, 507])
     func `a refusal is not sent again`(status: Int) async throws {
         let transport = ScriptedTransport([Sent.problem(status, "some-problem")])
@@ -89,10 +145,10 @@ import Testing
 
     @Test func `a request that takes too long is given up, and sent again`() async throws {
         let transport = ScriptedTransport([.silence, .answer(200, [:], Sent.result(2))])
-        let session = try transport.navstate(timeoutSeconds: 0.01).session("k")
+        let session = try transport.navstate(hasLimit: true).session("k")
         #expect(try await session.back().changed)
         let silent = ScriptedTransport(Array(repeating: .silence, count: 4))
-        let other = try silent.navstate(timeoutSeconds: 0.01).session("k")
+        let other = try silent.navstate(hasLimit: true).session("k")
         await #expect(throws: NavstateError.timedOut) { try await other.back() }
     }
 
@@ -141,12 +197,18 @@ import Testing
                     attempt: attempt, askedSeconds: nil, random: &random)
                 #expect((most / 2...most).contains(time))
             }
-            let asked = backoff.milliseconds(attempt: 1, askedSeconds: 7, random: &random)
-            #expect(asked == 7000)
-            for odd in [-1, .max, .min] {
-                let time = backoff.milliseconds(attempt: 1, askedSeconds: odd, random: &random)
-                #expect((250...15_000).contains(time))
+            let asked = (0..<8).map { _ in
+                backoff.milliseconds(attempt: 1, askedSeconds: 7, random: &random)
             }
+            #expect(asked.allSatisfy { (7000...7250).contains($0) })
+            // Spread as well, so that not all clients come at once.
+            #expect(Set(asked).count > 1)
+            for odd in [-1, 0, .min] {
+                let time = backoff.milliseconds(attempt: 1, askedSeconds: odd, random: &random)
+                #expect((250...500).contains(time))
+            }
+            let long = backoff.milliseconds(attempt: 1, askedSeconds: .max, random: &random)
+            #expect((3_600_000...3_600_250).contains(long))
         }
     }
 }

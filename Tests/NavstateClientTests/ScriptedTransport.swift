@@ -20,6 +20,9 @@ actor ScriptedTransport: Transport {
 
     private var responses: [Response]
     private(set) var requests: [HTTPRequest] = []
+    /// The pauses between attempts that the client would have made.
+    private(set) var pauses: [Duration] = []
+    private var isSilent = false
 
     init(_ responses: [Response]) { self.responses = responses }
 
@@ -39,6 +42,8 @@ actor ScriptedTransport: Transport {
         case .openStream(let parts): return stream(parts, isOpen: true)
         case .failure(let code): throw URLError(code)
         case .silence:
+            isSilent = true
+            defer { isSilent = false }
             try await Task.sleep(for: .seconds(86_400))
             throw URLError(.timedOut)
         }
@@ -52,14 +57,27 @@ actor ScriptedTransport: Transport {
             status: 200, fields: ["content-type": "text/event-stream"], body: body)
     }
 
-    /// A client of this transport that does not wait long between attempts.
-    nonisolated func navstate(
-        timeoutSeconds: Double = 3600, token: String? = nil
-    ) throws -> Navstate {
+    private func note(_ pause: Duration) { pauses.append(pause) }
+
+    /// Waits until a request is not answered, however long the others take.
+    private func silence() async throws {
+        while !isSilent {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// A client of this transport that does not wait between attempts. Only if `hasLimit`, a
+    /// request has a time limit. It is over when the request is not answered, and not before.
+    nonisolated func navstate(hasLimit: Bool = false, token: String? = nil) throws -> Navstate {
         var configuration = Navstate.Configuration()
         configuration.transport = self
-        configuration.timeoutSeconds = timeoutSeconds
-        configuration.backoff = Backoff(firstMilliseconds: 1, maxMilliseconds: 2)
+        configuration.sleepBetweenAttempts = { pause in await self.note(pause) }
+        if hasLimit {
+            configuration.sleepUntilLimit = { _ in try await self.silence() }
+        } else {
+            configuration.sleepUntilLimit = { _ in try await Task.sleep(for: .seconds(86_400)) }
+        }
         let url = try #require(URL(string: "http://127.0.0.1:1/base/"))
         return Navstate(url: url, token: token, configuration: configuration)
     }

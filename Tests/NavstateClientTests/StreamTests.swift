@@ -63,7 +63,7 @@ import Testing
         for try await event in try transport.navstate().session("k").events() {
             events.append(event)
         }
-        #expect(events.last == .ended(session: "k", .deleted))
+        #expect(events.last == .ended(session: "k", .gone))
     }
 
     @Test(arguments: [401, 403, 404]) func `a refused stream throws`(status: Int) async throws {
@@ -73,9 +73,94 @@ import Testing
         }
     }
 
-    @Test func `what is no event stream, or no event, is an error`() async throws {
+    @Test(arguments: [200, 302, 401, 403, 404, 500]) func `a proxy's page does not end a stream`(
+        status: Int
+    ) async throws {
+        let page = ScriptedTransport.Response.answer(
+            status, ["content-type": "text/html"], "<html>")
+        let (revisions, _, transport) = try await revisions([
+            page, .stream([Sent.snapshot(3, id: 10)]), page,
+            .stream([Sent.change(4, id: 11), Self.end]),
+        ])
+        #expect(revisions == [3, 4])
+        #expect(await transport.requests.count == 4)
+    }
+
+    @Test(arguments: [500, 507]) func `a fault of the server does not end a stream`(
+        status: Int
+    ) async throws {
+        let (revisions, _, _) = try await revisions([
+            Sent.problem(status, "internal-error"), .stream([Sent.snapshot(3, id: 10), Self.end]),
+        ])
+        #expect(revisions == [3])
+    }
+
+    @Test func `a router waits for its session to be created`() async throws {
+        let transport = ScriptedTransport([
+            Sent.problem(404, "session-not-found"), .stream([Sent.snapshot(1, id: 10), Self.end]),
+        ])
+        var items: [StreamItem] = []
+        for try await item in try transport.navstate().session("k").items() { items.append(item) }
+        #expect(items.contains(.live))
+        #expect(items.last == .event(.ended(session: "k", .deleted)))
+    }
+
+    @Test func `one session that is gone does not end the stream of the others`() async throws {
+        let gone = Sent.problem(404, "session-not-found")
+        let transport = ScriptedTransport([
+            .stream([Sent.snapshot(4, id: 11)]), gone,
+            // The sessions are asked for by name: `gone` no longer exists, and `k` does.
+            gone, .answer(200, [:], Sent.session(4)),
+            .stream([Sent.change(5, id: 12), Self.end]),
+        ])
+        var events: [SessionEvent] = []
+        for try await event in try transport.navstate().events(of: ["k", "gone"]) {
+            events.append(event)
+        }
+        #expect(events.count == 4)
+        #expect(events[1] == .ended(session: "gone", .gone))
+        #expect(events[3] == .ended(session: "k", .deleted))
+        let urls = await transport.requests.map(\.url.absoluteString)
+        #expect(urls.last?.hasSuffix("/v1/events?session=k") == true)
+    }
+
+    @Test func `a stream of no sessions is empty`() async throws {
+        let transport = ScriptedTransport([])
+        for try await _ in try transport.navstate().events(of: []) {
+            Issue.record("there was an event")
+        }
+        #expect(await transport.requests.isEmpty)
+    }
+
+    @Test func `a stream of all sessions that match asks for them`() async throws {
+        let transport = ScriptedTransport([.stream([Sent.snapshot(1, id: 1)])])
+        let filter = SessionFilter(app: "shop", labels: ["room": "lobby"])
+        for try await _ in try transport.navstate().events(matching: filter) { break }
+        let url = await transport.requests.first?.url.absoluteString
+        #expect(url?.hasSuffix("/v1/events?app=shop&label=room%3Alobby") == true)
+    }
+
+    @Test func `a dismissal is waited for through outages`() async throws {
+        let dismissed = #"{"sheet":"e1","state":"dismissed","result":7}"#
+        let failures = (0..<20).map { _ in ScriptedTransport.Response.failure(.cannotConnectToHost)
+        }
+        let transport = ScriptedTransport(
+            failures + [
+                Sent.problem(503, "shutting-down"), .answer(502, [:], "<html>"),
+                Sent.problem(500, "internal-error"), .answer(403, [:], "<html>"),
+                .answer(200, [:], #"{"sheet":"e1","state":"presented"}"#),
+                .answer(200, [:], dismissed),
+            ])
+        let session = try transport.navstate().session("k")
+        #expect(try await session.dismissal(of: "e1").result == 7)
+        let refusing = try ScriptedTransport([Sent.problem(404, "sheet-not-found")]).navstate()
+        await #expect(throws: NavstateError.self) {
+            try await refusing.session("k").dismissal(of: "e1")
+        }
+    }
+
+    @Test func `an event that cannot be read is an error`() async throws {
         let odd: [ScriptedTransport.Response] = [
-            .answer(200, ["content-type": "text/html"], "<html>"),
             .stream(["event: change\ndata: {\n\n"]),
             .stream(["event: change\ndata: {\"revision\":1}\n\n"]),
         ]
@@ -99,13 +184,13 @@ import Testing
 
     @Test(.seeded) func `a stream is read the same wherever it is cut`() throws {
         let text =
-            "\u{FEFF}: comment\r\nretry: 7\r\rid: 1\nevent: change\ndata: \u{1F600}\rdata:b\n\n"
+            "\u{FEFF}data:\u{301}\n\n: comment\r\nretry: 7\r\rretry: -1\nid: 1\nevent: change\ndata: \u{1F600}\rdata:b\n\n"
             + "data\n\nid: 2\0\nid\n:\nevent: x\n\ndata: last\nid: 3\r\n\r\ndata: unfinished\n"
         var whole = EventStreamParser()
         let expected = try whole.push(Data(text.utf8))
-        #expect(expected.map(\.data) == ["\u{1F600}\nb", "", "last"])
-        #expect(expected.map(\.id) == ["1", "1", "3"])
-        #expect(expected.map(\.name) == ["change", "", ""])
+        #expect(expected.map(\.data) == ["\u{301}", "\u{1F600}\nb", "", "last"])
+        #expect(expected.map(\.id) == ["", "1", "1", "3"])
+        #expect(expected.map(\.name) == ["", "change", "", ""])
         #expect(whole.retryMilliseconds == 7)
         var random = SplitMix64(stream: 88)
         for _ in 0..<200 {

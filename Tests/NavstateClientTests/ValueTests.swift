@@ -1,6 +1,7 @@
 import Foundation
-import NavstateClient
 import Testing
+
+@testable import NavstateClient
 
 @Suite struct ValueTests {
     @Test func `an integer equals the number of the same value, and has its hash`() {
@@ -48,7 +49,7 @@ import Testing
                  {"id":"settings","badge":"new","hidden":true,"path":[]}],
          "sheets":[{"id":"e7","style":"popover","route":"c","params":{},"presentedBy":"e3",
                     "mark":"n","detents":["medium"],"dismissible":false,"tag":"t","path":[]}],
-         "visible":{"container":"e7","entry":"e7","route":"c","params":{},"tabBarHidden":true},
+         "visible":{"container":"e7","entry":"e7","route":"c","params":{},"tabBarHidden":true,"new":1},
          "canGoBack":true,"canUndo":true,"canRedo":false,"weather":{"sunny":true}}
         """
 
@@ -89,6 +90,40 @@ import Testing
         }
     }
 
+    private func survives<Value: Codable>(_ type: Value.Type, _ text: String) throws -> Value {
+        let data = Data(text.utf8)
+        let value = try JSONDecoder().decode(type, from: data)
+        let again = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+        #expect(try again == JSONDecoder().decode(JSONValue.self, from: data))
+        return value
+    }
+
+    @Test func `what is listed keeps the members that this version does not know`() throws {
+        let time = "2026-11-21T10:00:00Z"
+        let date = Date(timeIntervalSince1970: 1_795_255_200)
+        let item = try survives(
+            HistoryItem.self,
+            #"{"revision":2,"at":"\#(time)","command":{"command":"root"},"added":["e1"],"#
+                + #""removed":[],"held":"g","by":"wall","resumed":{"command":"back"},"#
+                + #""dropped":[{"id":"e1","route":"r","why":"guarded","new":1}],"new":2}"#)
+        #expect(item.at == date && item.held == "g" && item.resumed == .back())
+        #expect(item.dropped.map(\.why) == ["guarded"] && item.members["new"] == 2)
+        let page = try survives(SessionPage.self, #"{"sessions":[],"damaged":["k"],"new":1}"#)
+        #expect(page.damaged == ["k"] && page.next == nil)
+        let sheet = try survives(
+            SheetState.self,
+            #"{"sheet":"e1","state":"dismissed","revision":3,"at":"\#(time)","command":"back"}"#)
+        #expect(sheet.at == date && sheet.isDismissed && sheet.result == nil)
+        let token = try survives(
+            TokenSummary.self, #"{"id":"t","scope":"present","createdAt":"\#(time)","new":1}"#)
+        #expect(token.scope == TokenScope(rawValue: "present") && token.createdAt == date)
+        let watcher = try survives(Watcher.self, #"{"as":"wall","since":"\#(time)","new":[]}"#)
+        #expect(watcher.name == "wall" && watcher.since == date)
+        let many = try survives(
+            ManyResult.self, #"{"session":"k","problem":{"type":"/problems/x","status":409}}"#)
+        #expect(many.problem?.code == "x" && many.changed == nil)
+    }
+
     @Test func `a problem says its code, what is near and what is wrong`() throws {
         let text = """
             {"type":"/problems/unknown-route","title":"t","status":422,"detail":"d",
@@ -117,6 +152,29 @@ import Testing
         #expect(Screen(route: "other", params: [:]) == nil)
         #expect(Screen.root(of: "home") == .home)
         #expect(Screen.root(of: "contact") == nil)
+    }
+
+    enum Page: String, NavigationScreen, Codable {
+        case home
+        case about = "about-us"
+    }
+
+    enum Odd: NavigationScreen, Codable {
+        case map(latitude: Double)
+    }
+
+    @Test func `a case of an enum of strings is a route without params`() {
+        #expect(Page.about.destination == "about-us")
+        #expect(Page(route: "about-us", params: [:]) == .about)
+        #expect(Page(route: "about", params: [:]) == nil)
+        #expect(Page.root(of: "home") == .home)
+    }
+
+    @Test func `a screen that JSON cannot express says why`() {
+        #expect(throws: NavstateError.self) { try Odd.map(latitude: .nan).encodedDestination() }
+        #expect { try Odd.map(latitude: .nan).encodedDestination() } throws: { error in
+            !"\(error)".contains("write `destination`")
+        }
     }
 
     @Test func `a command has only the members that differ from the defaults`() {

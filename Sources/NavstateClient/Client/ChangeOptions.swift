@@ -16,6 +16,7 @@ public struct ChangeOptions: Sendable, Hashable {
     /// Refuses a command that has nothing to do, instead of returning `changed: false`.
     public var isStrict: Bool
 
+    /// Options that differ from the standard where they are given.
     public init(
         ifMatch: String? = nil, idempotencyKey: String? = nil, isDryRun: Bool = false,
         isStrict: Bool = false

@@ -19,6 +19,7 @@ public struct NewSession: Sendable, Hashable {
     /// Any other member, such as `tabBack` or `copyOf`.
     public var members: [String: JSONValue]
 
+    /// A new session with these properties.
     public init(
         id: String? = nil, app: String? = nil, template: String? = nil, tabs: [String] = [],
         selectedTab: String? = nil, facts: [String: JSONValue] = [:],
@@ -74,11 +75,13 @@ extension Navstate {
         return session(state.id)
     }
 
-    /// A part of the list of sessions. Pass `next` of a page as the cursor of the next one.
+    /// A page of the list of the sessions that match the filter and whose ids begin with
+    /// `idPrefix`. Pass `next` of a page as the cursor of the next one.
     public func sessions(
-        _ filter: SessionFilter = SessionFilter(), limit: Int? = nil, cursor: String? = nil
+        _ filter: SessionFilter = SessionFilter(), idPrefix: String? = nil, limit: Int? = nil,
+        cursor: String? = nil
     ) async throws(NavstateError) -> SessionPage {
-        let page = [("limit", limit.map(String.init)), ("cursor", cursor)]
+        let page = [("q", idPrefix), ("limit", limit.map(String.init)), ("cursor", cursor)]
         let call = Call(path: "/v1/sessions", query: filter.query + page)
         return try await requester.send(call).decoded()
     }

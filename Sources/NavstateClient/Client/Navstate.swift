@@ -28,7 +28,7 @@ public import Foundation
 /// try await navstate.session("kiosk-1").navigate(to: "settings")
 /// ```
 public struct Navstate: Sendable {
-    /// Where the server is. A path in it comes before that of the API.
+    /// The server's base URL. The API's paths are appended to it.
     public var url: URL { requester.url }
 
     let requester: Requester
@@ -51,17 +51,23 @@ extension Navstate {
     public struct Configuration: Sendable {
         /// How often a request is sent again.
         public var retries = 3
-        /// How long a request may take, in seconds, the retries not counted. Where the server is
-        /// asked to wait, that time is added.
-        public var timeoutSeconds = 30.0
-        /// A stream counts as dead if nothing arrives for this many seconds. The server sends
-        /// something at least every 15 seconds.
-        public var silenceSeconds = 35.0
+        /// How long each attempt of a request may take. Where the server is asked to wait, that
+        /// time is added.
+        public var timeout = Duration.seconds(30)
+        /// A stream counts as dead if nothing arrives for this long. The server sends something at
+        /// least every 15 seconds.
+        public var silenceLimit = Duration.seconds(35)
         /// What carries the requests.
         public var transport: any Transport
         var backoff = Backoff()
+        /// Sleeps before another attempt. Tests look at the times, and do not wait that long.
+        var sleepBetweenAttempts: Sleep = { try await Task.sleep(for: $0) }
+        /// Sleeps until the time limit of an attempt. Tests wait for something else.
+        var sleepUntilLimit: Sleep = { try await Task.sleep(for: $0) }
+
+        typealias Sleep = @Sendable (Duration) async throws -> Void
 
         /// Three retries, 30 seconds for a request, and `URLSession`.
-        public init() { transport = URLSessionTransport() }
+        public init() { transport = URLSessionTransport.shared }
     }
 }

@@ -24,7 +24,7 @@ extension RemoteSession {
             options: options)
     }
 
-    /// Goes back this many steps.
+    /// Goes back `count` steps.
     @discardableResult
     public func back(
         count: Int = 1, withinPath: Bool = false, options: ChangeOptions = .standard
@@ -49,6 +49,10 @@ extension RemoteSession {
     }
 
     /// Presents a screen over the rest.
+    ///
+    /// ```swift
+    /// try await session.present("compose", presentation: PresentationOptions(detents: ["medium"]))
+    /// ```
     @discardableResult
     public func present(
         _ destination: Destination, style: SheetStyle? = nil,
@@ -87,7 +91,13 @@ extension RemoteSession {
         try await perform(.open(url, sheets: sheets), options: options)
     }
 
-    /// Replaces the whole path of a tab or a sheet.
+    /// Replaces the whole path of a tab or a sheet. Destinations that were made of entries keep
+    /// them.
+    ///
+    /// ```swift
+    /// let first = try await session.state().path(of: "chats")?.first.map(Destination.init)
+    /// try await session.setPath(in: "chats", [first ?? "inbox", "settings"])
+    /// ```
     @discardableResult
     public func setPath(
         in container: String, _ path: [Destination], options: ChangeOptions = .standard
@@ -129,6 +139,11 @@ extension RemoteSession {
     }
 
     /// Carries out all commands as one change, or none of them.
+    ///
+    /// ```swift
+    /// let result = try await session.batch([.select(tab: "chats"), .navigate(to: "settings")])
+    /// print(result.results.map(\.changed))
+    /// ```
     @discardableResult
     public func batch(
         _ commands: [Command], options: ChangeOptions = .standard
@@ -136,7 +151,7 @@ extension RemoteSession {
         try await perform(.batch(commands), options: options)
     }
 
-    /// Takes the last changes back.
+    /// Undoes the last changes.
     @discardableResult
     public func undo(
         count: Int = 1, options: ChangeOptions = .standard
@@ -144,7 +159,7 @@ extension RemoteSession {
         try await perform(.undo(count: count), options: options)
     }
 
-    /// Makes the changes again that were taken back.
+    /// Redoes the changes that were undone last.
     @discardableResult
     public func redo(
         count: Int = 1, options: ChangeOptions = .standard

@@ -1,6 +1,6 @@
 extension RemoteSession {
-    /// Whether a sheet is presented, and otherwise what became of it. With `waitSeconds`, at most
-    /// 60, waits up to that time until it is dismissed.
+    /// Whether a sheet is presented, and otherwise what became of it. Waits up to
+    /// `waitSeconds` (at most 60) for the sheet to be dismissed.
     public func sheet(
         _ sheet: String, waitSeconds: Int = 0
     ) async throws(NavstateError) -> SheetState {
@@ -9,17 +9,27 @@ extension RemoteSession {
         return try await requester.send(call).decoded()
     }
 
-    /// Waits until a sheet is dismissed, however long that takes.
+    /// Waits until a sheet is dismissed, however long that takes, and also while the server cannot
+    /// be reached. Throws if the server refuses, for example because it does not know the sheet, or
+    /// if the task is cancelled.
     public func dismissal(of sheet: String) async throws(NavstateError) -> SheetState {
+        var failures = 0
         while true {
-            let state = try await self.sheet(sheet, waitSeconds: 50)
-            if state.isDismissed { return state }
+            do throws(NavstateError) {
+                let state = try await self.sheet(sheet, waitSeconds: 50)
+                if state.isDismissed { return state }
+                failures = 0
+            } catch {
+                guard !error.isFinal else { throw error }
+                failures += 1
+                try await requester.pause(attempt: failures, after: error)
+            }
         }
     }
 
     /// Presents a sheet and waits until the person in front of the screen has dismissed it. Without
-    /// a `result` in what is returned, the person did not answer. A guard that would hold the sheet
-    /// back is a refusal here.
+    /// a `result` in what is returned, the person did not answer. If a guard would hold the sheet
+    /// back, the call is refused.
     ///
     /// ```swift
     /// let question = Destination("confirm", params: ["question": "Delete the chat?"])

@@ -34,6 +34,13 @@ extension RemoteSession {
 
     /// Waits until the session differs from the state with this entity tag. Nil if that does not
     /// happen within the time, which is at most 60 seconds.
+    ///
+    /// ```swift
+    /// var (state, etag) = try await session.taggedState()
+    /// while let next = try await session.waitForChange(after: etag, seconds: 60) {
+    ///     (state, etag) = next
+    /// }
+    /// ```
     public func waitForChange(
         after etag: String, seconds: Int = 30
     ) async throws(NavstateError) -> (session: Session, etag: String)? {
@@ -50,15 +57,21 @@ extension RemoteSession {
         _ = try await requester.send(options.applied(to: call))
     }
 
-    /// Merges labels, and sets the time to live; null removes a value.
+    /// Sets labels and the time to live. A label that is nil is removed, and those that are not
+    /// named stay.
+    ///
+    /// ```swift
+    /// try await session.update(labels: ["room": "lobby", "floor": nil], ttlSeconds: .never)
+    /// ```
     @discardableResult
     public func update(
-        labels: [String: JSONValue]? = nil, ttlSeconds: JSONValue? = nil,
+        labels: [String: String?] = [:], ttlSeconds: TimeToLive? = nil,
         options: ChangeOptions = .standard
     ) async throws(NavstateError) -> Session {
         var body: [String: JSONValue] = [:]
-        body.set("labels", labels.map(JSONValue.object))
-        body.set("ttlSeconds", ttlSeconds)
+        let changed = labels.mapValues { $0.map(JSONValue.string) ?? .null }
+        body.set("labels", changed.isEmpty ? nil : .object(changed))
+        body.set("ttlSeconds", ttlSeconds?.json)
         let call = Call(method: "PATCH", path: path(), body: .object(body))
         return try await requester.send(options.applied(to: call)).decoded()
     }
@@ -72,6 +85,15 @@ extension RemoteSession {
         var call = Call(method: "PUT", path: path(), body: state)
         if onlyCreates { call.fields["If-None-Match"] = "*" }
         return try await requester.send(options.applied(to: call)).decoded()
+    }
+
+    /// Restores a state that was read before, as the other function does with its JSON.
+    @discardableResult
+    public func restore(
+        _ state: Session, onlyCreates: Bool = false, options: ChangeOptions = .standard
+    ) async throws(NavstateError) -> Session {
+        try await restore(
+            JSONValue(encoding: state), onlyCreates: onlyCreates, options: options)
     }
 
     /// What happened, newest first. Pass `next` of a page as `before` of the next one.
@@ -100,5 +122,23 @@ extension RemoteSession {
     public func steps(from: Int, to: Int? = nil) async throws(NavstateError) -> Steps {
         let query = [("from", String(from) as String?), ("to", to.map(String.init))]
         return try await requester.send(Call(path: path("steps"), query: query)).decoded()
+    }
+}
+
+/// When a session expires, for `update`.
+public enum TimeToLive: Sendable, Hashable, ExpressibleByIntegerLiteral {
+    /// The session expires this many seconds after its last change.
+    case seconds(Int)
+    /// The session does not expire.
+    case never
+
+    /// The number of seconds.
+    public init(integerLiteral value: Int) { self = .seconds(value) }
+
+    var json: JSONValue {
+        switch self {
+        case .seconds(let seconds): .integer(Int64(seconds))
+        case .never: .null
+        }
     }
 }

@@ -18,6 +18,7 @@ struct EventStreamParser: Sendable {
 
     private var line: [UInt8] = []
     private var endedWithCR = false
+    private var isFirstLine = true
     private var event = ServerSentEvent()
     private var dataLines: [String] = []
     private var eventBytes = 0
@@ -43,7 +44,10 @@ struct EventStreamParser: Sendable {
 
     /// Reads a line. The event if it was the empty one at its end.
     private mutating func endLine() -> ServerSentEvent? {
-        let text = String(decoding: line, as: UTF8.self)
+        // Only at the beginning of a stream, a byte order mark is no part of the line.
+        if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        isFirstLine = false
+        let text = String(decoding: line, as: UTF8.self).unicodeScalars
         eventBytes += line.count
         line.removeAll(keepingCapacity: true)
         guard text.isEmpty else {
@@ -59,16 +63,18 @@ struct EventStreamParser: Sendable {
         return isEvent ? complete : nil
     }
 
-    private mutating func readField(_ text: String) {
+    private mutating func readField(_ text: String.UnicodeScalarView) {
         let colon = text.firstIndex(of: ":") ?? text.endIndex
-        let name = text[..<colon]
+        let name = String(text[..<colon])
         var value = text[colon...].dropFirst()
         if value.first == " " { value = value.dropFirst() }
+        let content = String(value)
         switch name {
-        case "data": dataLines.append(String(value))
-        case "event": event.name = String(value)
-        case "id" where !value.contains("\0"): event.id = String(value)
-        case "retry": retryMilliseconds = Int(value) ?? retryMilliseconds
+        case "data": dataLines.append(content)
+        case "event": event.name = content
+        case "id" where !value.contains("\0"): event.id = content
+        case "retry" where value.allSatisfy { ("0"..."9").contains($0) }:
+            retryMilliseconds = Int(content) ?? retryMilliseconds
         default: break
         }
     }

@@ -5,11 +5,13 @@ import Foundation
 //   connect --200--> read --data--> items          every byte received resets the attempts
 //      |               |
 //      | no answer,    | closed, silent, unread parts dropped
-//      | 429, 5xx      |
+//      | 429, 5xx,     |
+//      | no stream     |
 //      +-------> wait (back-off, the server's `retry`) --> connect with Last-Event-ID
 //
-//   any other refusal ends the stream with an error. A session that does not exist any more, after
-//   it was once followed, ends the stream as a deletion does.
+//   Any other problem of the server ends the stream with an error. What a proxy or a captive portal
+//   responds instead of the server does not: the server may be reached later. A session that no
+//   longer exists when the stream is continued has ended, as if it had been deleted.
 
 /// Where a stream begins.
 struct StreamTarget: Sendable {
@@ -19,6 +21,8 @@ struct StreamTarget: Sendable {
     var sessions: Set<String> = []
     /// Whether the sessions are part of the query.
     var namesSessions = false
+    /// Whether the one session is waited for if it does not exist at first.
+    var waitsForSession = false
     /// The id of the last event that was seen.
     var after: String?
 
@@ -69,6 +73,7 @@ struct Follower: AsyncIteratorProtocol {
     init(requester: Requester, target: StreamTarget) {
         self.requester = requester
         self.target = target
+        isOver = target.namesSessions && target.sessions.isEmpty
     }
 
     mutating func next() async throws(NavstateError) -> StreamItem? {
@@ -90,32 +95,62 @@ struct Follower: AsyncIteratorProtocol {
     private mutating func connect() async throws(NavstateError) {
         if attempt > 0 { try await waitForAttempt() }
         do throws(NavstateError) {
-            let silence = requester.configuration.silenceSeconds
-            let response = try await requester.open(target.call, silenceSeconds: silence)
+            let silence = requester.configuration.silenceLimit
+            let response = try await requester.open(target.call, silenceLimit: silence)
             guard response.isType("text/event-stream") else {
-                throw .unexpected("The response is not an event stream.")
+                return lose(.unexpected("The response is not an event stream."))
             }
             parts = response.body.makeAsyncIterator()
             parser = EventStreamParser()
             wasLive = true
             items.append(.live)
         } catch {
-            if wasLive, error.isSessionGone, target.sessions.count == 1,
-                let id = target.sessions.first
-            {
-                items.append(.event(.ended(session: id, .deleted)))
-                isOver = true
-                return
+            guard error.isSessionGone else {
+                guard !error.isFinal else { throw error }
+                return lose(error)
             }
-            guard error.isTransient else { throw error }
+            if wasLive { return try await endMissingSessions(error) }
+            guard target.waitsForSession else { throw error }
             lose(error)
         }
+    }
+
+    /// The server knows one of the sessions no longer, and refuses the whole stream. It ends those
+    /// that are gone; the next attempt follows the others.
+    private mutating func endMissingSessions(_ gone: NavstateError) async throws(NavstateError) {
+        var missing = target.sessions
+        if target.sessions.count > 1 {
+            for id in target.sessions.sorted() {
+                do throws(NavstateError) {
+                    _ = try await requester.send(
+                        Call(path: "/v1/sessions/\(id.percentEncoded)"))
+                    missing.remove(id)
+                } catch {
+                    if error.isSessionGone { continue }
+                    guard !error.isFinal else { throw error }
+                    return lose(error)
+                }
+            }
+        }
+        for id in missing.sorted() { end(id, .gone) }
+        if !isOver { lose(gone) }
+    }
+
+    private mutating func end(_ session: String, _ ending: Ending) {
+        seen[session] = nil
+        if target.sessions.remove(session) != nil, target.sessions.isEmpty { isOver = true }
+        items.append(.event(.ended(session: session, ending)))
     }
 
     private mutating func waitForAttempt() async throws(NavstateError) {
         if let milliseconds = parser.retryMilliseconds {
             let limited = min(milliseconds, requester.configuration.backoff.maxMilliseconds)
-            do { try await Task.sleep(for: .milliseconds(limited)) } catch { throw .cancelled }
+            do {
+                let pause = Duration.milliseconds(limited)
+                try await requester.configuration.sleepBetweenAttempts(pause)
+            } catch {
+                throw .cancelled
+            }
         }
         try await requester.pause(attempt: attempt, after: error)
     }
@@ -155,9 +190,7 @@ struct Follower: AsyncIteratorProtocol {
         case .change(let change):
             guard change.revision > seen[change.session.id]?.revision ?? 0 else { return }
             note(change)
-        case .ended(let session, _):
-            seen[session] = nil
-            if target.sessions.remove(session) != nil, target.sessions.isEmpty { isOver = true }
+        case .ended(let session, let ending): return end(session, ending)
         case .hello, .watchers: break
         }
         items.append(.event(event))

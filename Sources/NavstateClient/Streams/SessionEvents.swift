@@ -7,6 +7,7 @@ public struct StreamOptions: Sendable, Hashable {
     /// Whether there is an event whenever the list of watchers changes.
     public var includesWatchers: Bool
 
+    /// Options of a stream; by default, it has only states.
     public init(
         name: String? = nil, includesSteps: Bool = false, includesWatchers: Bool = false
     ) {
@@ -89,17 +90,23 @@ extension RemoteSession {
 
     /// Follows the session, and tells why it has ended and who else is watching.
     public func events(options: StreamOptions = StreamOptions()) -> SessionEvents {
-        SessionEvents(items: items(options: options))
+        SessionEvents(items: items(options: options, waitsForSession: false))
     }
 
-    func items(options: StreamOptions = StreamOptions()) -> StreamItems {
-        let target = StreamTarget(path: path("events"), query: options.query, sessions: [id])
+    /// The stream with the state of its connection. With `waitsForSession`, a session that does not
+    /// exist yet is waited for.
+    func items(
+        options: StreamOptions = StreamOptions(), waitsForSession: Bool = true
+    ) -> StreamItems {
+        var target = StreamTarget(path: path("events"), query: options.query, sessions: [id])
+        target.waitsForSession = waitsForSession
         return StreamItems(requester: requester, target: target)
     }
 }
 
 extension Navstate {
-    /// Follows sessions by their ids, on one connection, until all of them have ended.
+    /// Follows sessions by their ids, on one connection, until all of them have ended. Without
+    /// ids, the sequence is empty.
     public func events(of sessions: [String]) -> SessionEvents {
         let target = StreamTarget(
             path: "/v1/events", sessions: Set(sessions), namesSessions: true)
@@ -107,11 +114,9 @@ extension Navstate {
     }
 
     /// Follows all sessions that match, on one connection, without end. The first event is `hello`.
-    /// It needs a token with the scope `admin`, if the server asks for tokens. The beginning of an
-    /// id is not a filter here.
+    /// It needs a token with the scope `admin`, if the server asks for tokens.
     public func events(matching filter: SessionFilter = SessionFilter()) -> SessionEvents {
-        let query = filter.query.filter { $0.0 != "q" }
-        let target = StreamTarget(path: "/v1/events", query: query)
+        let target = StreamTarget(path: "/v1/events", query: filter.query)
         return SessionEvents(items: StreamItems(requester: requester, target: target))
     }
 }

@@ -1,9 +1,15 @@
 /// How long to wait before another attempt.
 ///
 /// The time doubles with each attempt up to a maximum. Half of it is random, so that clients that
-/// were disconnected together do not come back together. A longer time that the server asks for is
-/// used instead, up to the maximum.
+/// were disconnected together do not come back together. If the server asks for a time, no attempt
+/// is made before it has passed, and a random time is added.
 struct Backoff: Sendable, Hashable {
+    /// A request is not sent again if the server asks for more than this. A stream waits as long as
+    /// it is asked to, up to an hour.
+    static let askedSecondsMax = 15
+
+    private static let hourSeconds = 3600
+
     var firstMilliseconds = 250
     var maxMilliseconds = 15_000
 
@@ -13,8 +19,9 @@ struct Backoff: Sendable, Hashable {
     ) -> Int {
         let doublings = min(max(attempt, 1), 16)
         let full = min(maxMilliseconds, firstMilliseconds << doublings)
-        let spread = Int.random(in: full / 2...full, using: &random)
-        let asked = min(max(askedSeconds ?? 0, 0), maxMilliseconds / 1000) * 1000
-        return max(asked, spread)
+        let own = Int.random(in: full / 2...full, using: &random)
+        guard let askedSeconds, askedSeconds > 0 else { return own }
+        let asked = min(askedSeconds, Self.hourSeconds) * 1000
+        return max(own, asked + Int.random(in: 0...full / 2, using: &random))
     }
 }

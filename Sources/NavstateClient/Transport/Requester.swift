@@ -42,30 +42,33 @@ struct Requester: Sendable {
 
     func send(_ call: Call) async throws(NavstateError) -> Reply {
         let request = try request(call)
-        let seconds = configuration.timeoutSeconds + Double(call.waitSeconds)
+        let limit = configuration.timeout + .seconds(call.waitSeconds)
         var attempt = 0
         while true {
             attempt += 1
             do throws(NavstateError) {
-                return try await limited(seconds: seconds) { try await exchange(request) }
+                return try await limited(to: limit) { try await exchange(request) }
             } catch {
                 // If a repeated deletion finds nothing, the first one has deleted it.
                 if attempt > 1, call.method == "DELETE", error.isNotFound {
                     return Reply(status: 204, fields: [:], data: Data())
                 }
                 let mayRepeat = call.isRepeatable && attempt <= configuration.retries
-                guard mayRepeat, error.isTransient else { throw error }
+                let asked = error.problem?.retryAfterSeconds ?? 0
+                guard mayRepeat, error.isTransient, asked <= Backoff.askedSecondsMax else {
+                    throw error
+                }
                 try await pause(attempt: attempt, after: error)
             }
         }
     }
 
     /// Opens a response that is read as it arrives.
-    func open(_ call: Call, silenceSeconds: Double) async throws(NavstateError) -> HTTPResponse {
+    func open(_ call: Call, silenceLimit: Duration) async throws(NavstateError) -> HTTPResponse {
         var request = try request(call)
-        request.silenceSeconds = silenceSeconds
+        request.silenceLimit = silenceLimit
         let opened = request
-        return try await limited(seconds: configuration.timeoutSeconds) {
+        return try await limited(to: configuration.timeout) {
             let response = try await configuration.transport.open(opened)
             guard response.status == 200 else {
                 let data = try await Self.collect(response.body)
@@ -75,13 +78,33 @@ struct Requester: Sendable {
         }
     }
 
+    /// The result of the work, unless it takes longer than the limit.
+    private func limited<Result: Sendable>(
+        to limit: Duration, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws(NavstateError) -> Result {
+        do {
+            return try await withThrowingTaskGroup(of: Result.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await work() }
+                group.addTask {
+                    try await configuration.sleepUntilLimit(limit)
+                    throw NavstateError.timedOut
+                }
+                guard let result = try await group.next() else { throw CancellationError() }
+                return result
+            }
+        } catch {
+            throw NavstateError(error)
+        }
+    }
+
     /// Waits before another attempt.
     func pause(attempt: Int, after error: NavstateError?) async throws(NavstateError) {
         var random = SystemRandomNumberGenerator()
         let milliseconds = configuration.backoff.milliseconds(
             attempt: attempt, askedSeconds: error?.problem?.retryAfterSeconds, random: &random)
         do {
-            try await Task.sleep(for: .milliseconds(milliseconds))
+            try await configuration.sleepBetweenAttempts(.milliseconds(milliseconds))
         } catch {
             throw .cancelled
         }
@@ -118,6 +141,7 @@ struct Requester: Sendable {
             let sent = try? JSONDecoder().decode(Problem.self, from: data)
         {
             problem = sent
+            problem.status = response.status
         }
         if let seconds = response.fields["retry-after"].flatMap(Int64.init) {
             problem.members["retryAfterSeconds"] = .integer(seconds)
@@ -143,9 +167,9 @@ struct Requester: Sendable {
             throw .unencodable("\(text) is not a URL.")
         }
         // The time limit of the whole request counts; this one is for transports without it.
-        let silence = configuration.timeoutSeconds + Double(call.waitSeconds)
+        let silence = configuration.timeout + .seconds(call.waitSeconds)
         return HTTPRequest(
-            method: call.method, url: url, fields: fields, body: body, silenceSeconds: silence)
+            method: call.method, url: url, fields: fields, body: body, silenceLimit: silence)
     }
 
     private static func query(_ items: [(String, String?)]) -> String {
@@ -191,22 +215,9 @@ extension CharacterSet {
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
-/// The result of the work, unless it takes longer than the limit.
-private func limited<Result: Sendable>(
-    seconds: Double, _ work: @escaping @Sendable () async throws -> Result
-) async throws(NavstateError) -> Result {
-    do {
-        return try await withThrowingTaskGroup(of: Result.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await work() }
-            group.addTask {
-                try await Task.sleep(for: .seconds(seconds))
-                throw NavstateError.timedOut
-            }
-            guard let result = try await group.next() else { throw CancellationError() }
-            return result
-        }
-    } catch {
-        throw NavstateError(error)
-    }
+// The token stays out of logs and of what a debugger shows.
+extension Requester: CustomStringConvertible, CustomReflectable {
+    var description: String { "Requester(url: \(url), token: \(token == nil ? "nil" : "hidden"))" }
+
+    var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }

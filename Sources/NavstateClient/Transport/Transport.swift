@@ -22,23 +22,43 @@ public protocol Transport: Sendable {
 public struct HTTPRequest: Sendable, Hashable {
     /// `GET`, `POST` and so on.
     public var method: String
-    /// The whole URL with its query.
+    /// The URL of the request, with its query.
     public var url: URL
-    /// The header fields.
+    /// The header fields. `Authorization` has the token, which `description` leaves out.
     public var fields: [String: String]
     /// The body; nil for none.
     public var body: Data?
-    /// The response counts as lost if nothing arrives for this many seconds.
-    public var silenceSeconds: Double
+    /// The response counts as lost if nothing arrives for this long.
+    public var silenceLimit: Duration
 
+    /// A request with these parts.
     public init(
-        method: String, url: URL, fields: [String: String], body: Data?, silenceSeconds: Double
+        method: String, url: URL, fields: [String: String], body: Data?, silenceLimit: Duration
     ) {
         self.method = method
         self.url = url
         self.fields = fields
         self.body = body
-        self.silenceSeconds = silenceSeconds
+        self.silenceLimit = silenceLimit
+    }
+}
+
+// The token stays out of logs and of what a debugger shows.
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// The method and the URL.
+    public var description: String { "\(method) \(url.absoluteString)" }
+
+    /// The parts of the request without the value of `Authorization`.
+    public var customMirror: Mirror {
+        var shown = fields
+        for name in fields.keys where name.lowercased() == "authorization" {
+            shown[name] = "hidden"
+        }
+        let children: KeyValuePairs<String, Any> = [
+            "method": method, "url": url, "fields": shown, "body": body as Any,
+            "silenceLimit": silenceLimit,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
     }
 }
 
@@ -51,6 +71,7 @@ public struct HTTPResponse: Sendable {
     /// The parts of the body as they arrive.
     public var body: AsyncThrowingStream<Data, any Error>
 
+    /// A response whose body is still arriving.
     public init(
         status: Int, fields: [String: String], body: AsyncThrowingStream<Data, any Error>
     ) {

@@ -14,7 +14,11 @@ struct URLSessionTransport: Transport {
     /// A part has up to 16 KiB, so 16 MiB are enough for several events of the largest sessions.
     private static let unreadPartsMax = 1024
 
-    private let session: URLSession
+    /// The transport of all clients. A `URLSession` lives until it is invalidated, so there is only
+    /// one.
+    static let shared = URLSessionTransport()
+
+    let session: URLSession
 
     init() {
         let configuration = URLSessionConfiguration.ephemeral
@@ -45,9 +49,9 @@ struct URLSessionTransport: Transport {
     }
 
     private static func urlRequest(_ request: HTTPRequest) -> URLRequest {
-        var own = URLRequest(
-            url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
-            timeoutInterval: request.silenceSeconds)
+        var own = URLRequest(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData)
+        // Linux ignores the limit that is given to the initializer, and cuts off its fraction.
+        own.timeoutInterval = (request.silenceLimit / .seconds(1)).rounded(.up)
         own.httpMethod = request.method
         own.httpBody = request.body
         for (name, value) in request.fields { own.setValue(value, forHTTPHeaderField: name) }

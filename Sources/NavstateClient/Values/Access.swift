@@ -1,9 +1,17 @@
+public import Foundation
+
 /// What a token allows.
-public enum TokenScope: String, Codable, Sendable, Hashable {
+public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable {
+    /// The name of the scope.
+    public var rawValue: String
+
+    /// A scope by its name, for those that this version of the client does not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// Everything in its session.
-    case control
+    public static let control = TokenScope(rawValue: "control")
     /// Reading only.
-    case read
+    public static let read = TokenScope(rawValue: "read")
 }
 
 /// A token of one session, without the secret.
@@ -12,15 +20,36 @@ public struct TokenSummary: Codable, Sendable, Hashable, Identifiable {
     public var id: String
     /// What the token allows.
     public var scope: TokenScope
-    /// The name of the token, shown as the author of its changes.
-    public var name: String?
-    /// When the token was created, in the form of RFC 3339.
-    public var createdAt: String?
-    /// When the token expires; nil if it never does.
-    public var expiresAt: String?
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        id = try json.member("id")
+        scope = try json.member("scope")
+        members = try json.members(besides: ["id", "scope"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("id", id)
+        try json.set("scope", scope)
+    }
 }
 
-/// A new token. The server shows it only once.
+extension TokenSummary {
+    /// The name of the token, shown as the author of its changes.
+    public var name: String? { members["name"]?.string }
+    /// When the token was created, in whole seconds.
+    public var createdAt: Date? { members.date("createdAt") }
+    /// When the token expires; nil if it never does.
+    public var expiresAt: Date? { members.date("expiresAt") }
+}
+
+/// A new token. The server shows it only once. Its `description` leaves the secret out.
 public struct NewToken: Codable, Sendable, Hashable, Identifiable {
     /// The id under which the token is revoked.
     public var id: String
@@ -28,48 +57,43 @@ public struct NewToken: Codable, Sendable, Hashable, Identifiable {
     public var token: String
     /// What the token allows.
     public var scope: TokenScope
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        id = try json.member("id")
+        token = try json.member("token")
+        scope = try json.member("scope")
+        members = try json.members(besides: ["id", "token", "scope"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("id", id)
+        try json.set("token", token)
+        try json.set("scope", scope)
+    }
+}
+
+extension NewToken {
+    /// The name of the token, shown as the author of its changes.
+    public var name: String? { members["name"]?.string }
+    /// When the token was created, in whole seconds.
+    public var createdAt: Date? { members.date("createdAt") }
     /// When the token expires; nil if it never does.
-    public var expiresAt: String?
+    public var expiresAt: Date? { members.date("expiresAt") }
 }
 
-/// A row of the list of apps.
-public struct AppSummary: Codable, Sendable, Hashable, Identifiable {
-    /// The id of the app.
-    public var id: String
-    /// The title of the app.
-    public var title: String?
-}
+extension NewToken: CustomStringConvertible, CustomReflectable {
+    /// The id and the scope of the token.
+    public var description: String { "NewToken(id: \(id), scope: \(scope.rawValue))" }
 
-/// An app as the server has stored it.
-public struct StoredApp: Codable, Sendable, Hashable {
-    /// The document that declares the app.
-    public var app: JSONValue
-    /// What is odd in the document, but not wrong.
-    public var warnings: [Fault]
-}
-
-/// What is wrong with an app that was checked and not stored.
-public struct AppReport: Codable, Sendable, Hashable {
-    /// Whether the app could be stored.
-    public var valid: Bool
-    /// What is wrong.
-    public var errors: [Fault]
-    /// What is odd, but not wrong.
-    public var warnings: [Fault]
-}
-
-/// Where a deep link leads.
-public struct Resolution: Codable, Sendable, Hashable {
-    /// The tab that is selected.
-    public var tab: String
-    /// The screens of the tab's path; nil if the tab keeps its path.
-    public var path: [JSONValue]?
-    /// The sheet that is presented.
-    public var present: JSONValue?
-    /// The pattern of the link.
-    public var pattern: String?
-    /// The URL to which redirects have led.
-    public var redirected: String?
-    /// False if the URL leads to the app's `notFound`.
-    public var matched: Bool?
+    /// The members of the token that are not secret.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["id": id, "scope": scope.rawValue], displayStyle: .struct)
+    }
 }

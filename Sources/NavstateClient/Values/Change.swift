@@ -1,3 +1,5 @@
+public import Foundation
+
 /// One state of a session with what led to it, as a stream delivers it.
 public struct Change: Codable, Sendable, Hashable {
     /// The revision of the session.
@@ -77,6 +79,8 @@ public enum Ending: String, Sendable, Hashable {
     case deleted
     /// It has not been changed for as long as its time to live.
     case expired
+    /// It no longer existed when the stream was continued; which of the two it was is not known.
+    case gone
 }
 
 /// One animation on the way from one revision to another.
@@ -107,15 +111,26 @@ public struct Step: Codable, Sendable, Hashable {
 
 /// An open stream of a session.
 public struct Watcher: Codable, Sendable, Hashable {
-    /// The name that the stream gave itself.
-    public var name: String?
-    /// When the stream was opened.
-    public var since: String
-    /// The revision that the display shows, as it reported.
-    public var shown: Int?
+    /// All other members.
+    public var members: [String: JSONValue]
 
-    enum CodingKeys: String, CodingKey {
-        case name = "as"
-        case since, shown
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        members = try decoder.container(keyedBy: MemberName.self).members(besides: [])
     }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+    }
+}
+
+extension Watcher {
+    /// The name that the stream gave itself.
+    public var name: String? { members["as"]?.string }
+    /// When the stream was opened, in whole seconds.
+    public var since: Date? { members.date("since") }
+    /// The revision that the display shows, as it reported.
+    public var shown: Int? { members["shown"]?.integer }
 }

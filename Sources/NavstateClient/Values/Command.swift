@@ -20,6 +20,7 @@ public struct Command: Codable, Sendable, Hashable {
         self.members = members
     }
 
+    /// Reads the command from JSON.
     public init(from decoder: any Decoder) throws {
         let json = try decoder.container(keyedBy: MemberName.self)
         name = try json.member("command")
@@ -55,7 +56,7 @@ extension Command {
         return Command("navigate", members: members)
     }
 
-    /// Goes back this many steps. With `withinPath`, no sheet is dismissed and no tab is left.
+    /// Goes back `count` steps. With `withinPath`, no sheet is dismissed and no tab is left.
     public static func back(count: Int = 1, withinPath: Bool = false) -> Command {
         var members: [String: JSONValue] = [:]
         members.set("count", count == 1 ? nil : .integer(Int64(count)))
@@ -172,12 +173,12 @@ extension Command {
         Command("batch", members: ["commands": .array(commands.map(\.json))])
     }
 
-    /// Takes the last changes back.
+    /// Undoes the last changes.
     public static func undo(count: Int = 1) -> Command {
         Command("undo", members: count == 1 ? [:] : ["count": .integer(Int64(count))])
     }
 
-    /// Makes the changes again that were taken back.
+    /// Redoes the changes that were undone last.
     public static func redo(count: Int = 1) -> Command {
         Command("redo", members: count == 1 ? [:] : ["count": .integer(Int64(count))])
     }

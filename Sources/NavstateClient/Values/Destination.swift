@@ -14,6 +14,7 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The id of an entry that stays in a path, nil for a new entry. Used by `setPath` only.
     public var id: String?
 
+    /// A route with its params.
     public init(
         _ route: String, params: JSONValue = [:], mark: String? = nil, id: String? = nil
     ) {
@@ -23,6 +24,7 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral {
         self.id = id
     }
 
+    /// A route without params.
     public init(stringLiteral route: String) { self.init(route) }
 
     /// A screen with params of a type of your own, which must be encoded as an object.
@@ -122,6 +124,7 @@ public struct PresentationOptions: Sendable, Hashable {
     /// False if only `dismiss` with `force` removes the sheet.
     public var isDismissible: Bool
 
+    /// Options of a presentation; by default, those of `standard`.
     public init(tag: String? = nil, detents: [String] = [], isDismissible: Bool = true) {
         self.tag = tag
         self.detents = detents

@@ -11,6 +11,7 @@ public struct Entry: Codable, Sendable, Hashable, Identifiable {
     /// The members that this version of the client does not know.
     public var members: [String: JSONValue]
 
+    /// An entry with these members.
     public init(id: String, route: String, params: JSONValue = [:], mark: String? = nil) {
         self.id = id
         self.route = route

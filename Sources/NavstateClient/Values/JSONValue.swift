@@ -8,7 +8,8 @@ import Foundation
 /// ```
 ///
 /// Numbers are compared by their values: `1` equals `1.0`. The order of an object's members is not
-/// kept.
+/// kept. Strings and the names of members are compared as Swift compares strings: `é` as one scalar
+/// equals `e` with a combining accent, and an object that has both as names keeps only one of them.
 public enum JSONValue: Sendable {
     /// The value `null`.
     case null

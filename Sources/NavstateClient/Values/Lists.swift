@@ -1,53 +1,106 @@
+public import Foundation
+
 /// A row of the list of sessions.
 public struct SessionSummary: Codable, Sendable, Hashable, Identifiable {
     /// The id of the session.
     public var id: String
     /// The number of changes that the session has had.
     public var revision: Int
-    /// The app to which the session is bound.
-    public var app: String?
-    /// The labels of the session; nil if it has none.
-    public var labels: [String: String]?
     /// The id of the selected tab.
     public var selectedTab: String
     /// What the user sees.
     public var visible: Visible
-    /// When the session was last changed, in the form of RFC 3339.
-    public var updatedAt: String
-    /// When the session expires; nil if it never does.
-    public var expiresAt: String?
     /// The entity tag of the state.
     public var etag: String
     /// The number of open streams.
     public var watchers: Int
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        id = try json.member("id")
+        revision = try json.member("revision")
+        selectedTab = try json.member("selectedTab")
+        visible = try json.member("visible")
+        etag = try json.member("etag")
+        watchers = try json.member("watchers")
+        members = try json.members(besides: [
+            "id", "revision", "selectedTab", "visible", "etag", "watchers",
+        ])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("id", id)
+        try json.set("revision", revision)
+        try json.set("selectedTab", selectedTab)
+        try json.set("visible", visible)
+        try json.set("etag", etag)
+        try json.set("watchers", watchers)
+    }
+}
+
+extension SessionSummary {
+    /// The app to which the session is bound; nil for a free-form session.
+    public var app: String? { members["app"]?.string }
+    /// When the session was last changed, in whole seconds.
+    public var updatedAt: Date? { members.date("updatedAt") }
+    /// When the session expires; nil if it never does.
+    public var expiresAt: Date? { members.date("expiresAt") }
+    /// The labels of the session.
+    public var labels: [String: String] { members.value("labels") ?? [:] }
 }
 
 /// A part of the list of sessions.
 public struct SessionPage: Codable, Sendable, Hashable {
     /// The sessions, ordered by their ids.
     public var sessions: [SessionSummary]
-    /// The `cursor` of the next page; nil on the last page.
-    public var next: String?
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        sessions = try json.member("sessions")
+        members = try json.members(besides: ["sessions"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("sessions", sessions)
+    }
 }
 
-/// Which sessions are meant.
+extension SessionPage {
+    /// The `cursor` of the next page; nil on the last page.
+    public var next: String? { members["next"]?.string }
+    /// The ids of sessions of this page that cannot be shown, because their stored records are
+    /// damaged.
+    public var damaged: [String] { members.value("damaged") ?? [] }
+}
+
+/// Which sessions are meant: those that match everything given.
 public struct SessionFilter: Sendable, Hashable {
-    /// The beginning of the id.
-    public var idPrefix: String?
     /// The app to which the sessions are bound.
     public var app: String?
     /// Labels that the sessions have, all of them.
     public var labels: [String: String]
 
-    public init(idPrefix: String? = nil, app: String? = nil, labels: [String: String] = [:]) {
-        self.idPrefix = idPrefix
+    /// A filter; without arguments, every session matches.
+    public init(app: String? = nil, labels: [String: String] = [:]) {
         self.app = app
         self.labels = labels
     }
 
     var query: [(String, String?)] {
         let labels = labels.sorted { $0.key < $1.key }.map { ("label", "\($0):\($1)" as String?) }
-        return [("q", idPrefix), ("app", app)] + labels
+        return [("app", app)] + labels
     }
 }
 
@@ -55,66 +108,76 @@ public struct SessionFilter: Sendable, Hashable {
 public struct HistoryItem: Codable, Sendable, Hashable {
     /// The revision that the change led to.
     public var revision: Int
-    /// When it was made, in the form of RFC 3339.
-    public var at: String
     /// What was changed.
     public var command: Command
-    /// The ids of new entries and sheets.
+    /// The ids of new entries and sheets, from bottom to top.
     public var added: [String]
-    /// The ids of entries and sheets that went.
+    /// The ids of entries and sheets that are gone, from bottom to top.
     public var removed: [String]
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        revision = try json.member("revision")
+        command = try json.member("command")
+        added = try json.member("added")
+        removed = try json.member("removed")
+        members = try json.members(besides: ["revision", "command", "added", "removed"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("revision", revision)
+        try json.set("command", command)
+        try json.set("added", added)
+        try json.set("removed", removed)
+    }
+}
+
+extension HistoryItem {
+    /// When the change was made, in whole seconds.
+    public var at: Date? { members.date("at") }
     /// The name of the token that made the change.
-    public var by: String?
+    public var by: String? { members["by"]?.string }
+    /// The guard that holds the command back.
+    public var held: String? { members["held"]?.string }
+    /// The pending command that was carried out because its guard holds now.
+    public var resumed: Command? { members.value("resumed") }
+    /// Why the resumed command was refused.
+    public var refused: Problem? { members.value("refused") }
+    /// Entries that the app no longer allows, or that were not brought back.
+    public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
 }
 
 /// A part of a session's history.
 public struct HistoryPage: Codable, Sendable, Hashable {
     /// The changes, newest first.
     public var history: [HistoryItem]
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        history = try json.member("history")
+        members = try json.members(besides: ["history"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("history", history)
+    }
+}
+
+extension HistoryPage {
     /// The `before` of the next page; nil on the last page.
-    public var next: Int?
-}
-
-/// What may be done in a session now.
-public struct Allowed: Codable, Sendable, Hashable {
-    /// The routes that can be pushed; nil if any can.
-    public var push: [AllowedRoute]?
-    /// The routes that can be presented; nil if any can.
-    public var present: [AllowedRoute]?
-    /// The tabs.
-    public var tabs: [AllowedTab]
-    /// Whether `back` would change anything.
-    public var canGoBack: Bool
-}
-
-/// A route that may be shown now.
-public struct AllowedRoute: Codable, Sendable, Hashable {
-    /// The name of the route.
-    public var route: String
-    /// Its title for people.
-    public var title: String?
-    /// The JSON Schema of its params; nil if it takes none.
-    public var params: JSONValue?
-    /// How it can be presented.
-    public var styles: [SheetStyle]?
-    /// The guard of the route.
-    public var `guard`: String?
-    /// Whether the guard holds now.
-    public var holds: Bool?
-}
-
-/// A tab as the app declares it.
-public struct AllowedTab: Codable, Sendable, Hashable, Identifiable {
-    /// The id of the tab.
-    public var id: String
-    /// Its title for people.
-    public var title: String?
-    /// The name of its symbol.
-    public var icon: String?
-    /// The guard of the tab.
-    public var `guard`: String?
-    /// Whether the guard holds now.
-    public var holds: Bool?
+    public var next: Int? { members["next"]?.integer }
 }
 
 /// Whether a sheet is presented, and otherwise what became of it.
@@ -123,13 +186,35 @@ public struct SheetState: Codable, Sendable, Hashable {
     public var sheet: String
     /// `presented` or `dismissed`.
     public var state: String
-    /// The revision that removed the sheet.
-    public var revision: Int?
-    /// The command that removed the sheet, such as `dismiss` or `back`.
-    public var command: String?
-    /// What the sheet was dismissed with; nil if there was no result.
-    public var result: JSONValue?
+    /// All other members.
+    public var members: [String: JSONValue]
 
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        sheet = try json.member("sheet")
+        state = try json.member("state")
+        members = try json.members(besides: ["sheet", "state"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("sheet", sheet)
+        try json.set("state", state)
+    }
+}
+
+extension SheetState {
+    /// The revision that removed the sheet.
+    public var revision: Int? { members["revision"]?.integer }
+    /// When the sheet was removed, in whole seconds.
+    public var at: Date? { members.date("at") }
+    /// The command that removed the sheet, such as `dismiss` or `back`.
+    public var command: String? { members["command"]?.string }
+    /// What the sheet was dismissed with; nil if there was no result.
+    public var result: JSONValue? { members["result"] }
     /// Whether the sheet is gone.
     public var isDismissed: Bool { state == "dismissed" }
 }
@@ -142,4 +227,24 @@ public struct Steps: Codable, Sendable, Hashable {
     public var to: Int
     /// The steps in their order.
     public var steps: [Step]
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        from = try json.member("from")
+        to = try json.member("to")
+        steps = try json.member("steps")
+        members = try json.members(besides: ["from", "to", "steps"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("from", from)
+        try json.set("to", to)
+        try json.set("steps", steps)
+    }
 }

@@ -8,7 +8,8 @@
 /// }
 /// ```
 public enum NavstateError: Error, Sendable, Hashable {
-    /// The server refused the request, and nothing was changed.
+    /// The request was refused. Nothing was changed, unless the status is 502 or 504, with which a
+    /// proxy says that it knows nothing of the server's answer.
     case refused(Problem)
     /// No response was received, even after the retries. Whether a change was made is unknown.
     case unreachable(String)
@@ -32,7 +33,18 @@ extension NavstateError {
     /// Whether the session turned out not to exist. The 404 of a proxy does not count.
     var isSessionGone: Bool { problem?.code == "session-not-found" }
 
-    /// Whether the same request may succeed later.
+    /// Whether trying again is pointless, however long one waits. What a proxy refuses is not
+    /// final, because the next attempt may reach the server.
+    var isFinal: Bool {
+        switch self {
+        case .refused(let problem):
+            problem.isFromServer && problem.status < 500 && problem.status != 429
+        case .unreachable, .timedOut: false
+        case .cancelled, .unexpected, .unencodable: true
+        }
+    }
+
+    /// Whether the same request may succeed soon.
     var isTransient: Bool {
         switch self {
         case .refused(let problem): [429, 502, 503, 504].contains(problem.status)

@@ -4,13 +4,14 @@ public struct Problem: Codable, Sendable, Hashable {
     public var type: String
     /// A few words for people.
     public var title: String
-    /// The status of the HTTP response.
+    /// The status of the HTTP response; 0 if the problem is a part of a response and has none.
     public var status: Int
     /// What to do about it.
     public var detail: String
     /// All other members, such as `near` and `errors`.
     public var members: [String: JSONValue]
 
+    /// A problem with these members.
     public init(
         type: String, title: String, status: Int, detail: String,
         members: [String: JSONValue] = [:]
@@ -26,7 +27,7 @@ public struct Problem: Codable, Sendable, Hashable {
         let json = try decoder.container(keyedBy: MemberName.self)
         type = try json.optional("type") ?? "about:blank"
         title = try json.optional("title") ?? ""
-        status = try json.member("status")
+        status = try json.optional("status") ?? 0
         detail = try json.optional("detail") ?? ""
         members = try json.members(besides: ["type", "title", "status", "detail"])
     }
@@ -42,6 +43,9 @@ public struct Problem: Codable, Sendable, Hashable {
 }
 
 extension Problem {
+    /// Whether navstate itself has sent the problem, and not a proxy before it.
+    var isFromServer: Bool { type.hasPrefix("/problems/") }
+
     /// The name of this kind of problem, such as `unknown-route`. It is stable.
     public var code: String { type.split(separator: "/").last.map(String.init) ?? type }
 
@@ -63,10 +67,29 @@ extension Problem {
 
 /// What is wrong with one member of a body.
 public struct Fault: Codable, Sendable, Hashable {
-    /// Where the member is or would be (RFC 6901); nil for a query parameter.
-    public var pointer: String?
-    /// The query parameter; nil for a member of the body.
-    public var parameter: String?
     /// What is wrong with it.
     public var detail: String
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        detail = try json.member("detail")
+        members = try json.members(besides: ["detail"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("detail", detail)
+    }
+}
+
+extension Fault {
+    /// Where the member is or would be (RFC 6901); nil for a query parameter.
+    public var pointer: String? { members["pointer"]?.string }
+    /// The query parameter; nil for a member of the body.
+    public var parameter: String? { members["parameter"]?.string }
 }

@@ -101,14 +101,39 @@ extension [String: JSONValue] {
 public struct Visible: Codable, Sendable, Hashable {
     /// The id of the top sheet, or else of the selected tab.
     public var container: String
-    /// The id of the visible entry or sheet; nil on a tab's root.
-    public var entry: String?
     /// The name of the visible route.
     public var route: String
     /// The params of the visible route; an object.
     public var params: JSONValue
     /// True while anything is presented, or if the visible route hides the tab bar.
     public var tabBarHidden: Bool
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        container = try json.member("container")
+        route = try json.member("route")
+        params = try json.member("params")
+        tabBarHidden = try json.member("tabBarHidden")
+        members = try json.members(besides: ["container", "route", "params", "tabBarHidden"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("container", container)
+        try json.set("route", route)
+        try json.set("params", params)
+        try json.set("tabBarHidden", tabBarHidden)
+    }
+}
+
+extension Visible {
+    /// The id of the visible entry or sheet; nil on a tab's root.
+    public var entry: String? { members["entry"]?.string }
 }
 
 /// A command that a guard holds back until its facts are set.
@@ -117,6 +142,27 @@ public struct PendingCommand: Codable, Sendable, Hashable {
     public var `guard`: String
     /// The command that is carried out as soon as the guard holds.
     public var command: Command
+    /// All other members.
+    public var members: [String: JSONValue]
+
+    /// Reads the value from JSON.
+    public init(from decoder: any Decoder) throws {
+        let json = try decoder.container(keyedBy: MemberName.self)
+        `guard` = try json.member("guard")
+        command = try json.member("command")
+        members = try json.members(besides: ["guard", "command"])
+    }
+
+    /// Writes the value as JSON, with the members that this version does not know.
+    public func encode(to encoder: any Encoder) throws {
+        var json = encoder.container(keyedBy: MemberName.self)
+        try json.set(members)
+        try json.set("guard", `guard`)
+        try json.set("command", command)
+    }
+}
+
+extension PendingCommand {
     /// The entry or sheet that is shown instead; nil if that is the root of a tab.
-    public var entry: String?
+    public var entry: String? { members["entry"]?.string }
 }

@@ -3,6 +3,7 @@ public struct SheetStyle: RawRepresentable, Codable, Sendable, Hashable {
     /// The name of the style.
     public var rawValue: String
 
+    /// A style by its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// As with SwiftUI's `sheet`.
@@ -31,9 +32,10 @@ public struct Sheet: Codable, Sendable, Hashable, Identifiable {
     public var presentedBy: String
     /// The entries pushed on the sheet, from bottom to top.
     public var path: [Entry]
-    /// The members that have no property, such as `mark`.
+    /// All other members.
     public var members: [String: JSONValue]
 
+    /// A sheet that can be dismissed.
     public init(
         id: String, style: SheetStyle = .sheet, route: String, params: JSONValue = [:],
         presentedBy: String, path: [Entry] = []
@@ -47,6 +49,12 @@ public struct Sheet: Codable, Sendable, Hashable, Identifiable {
         detents = []
         isDismissible = true
         members = [:]
+    }
+
+    /// The name under which `back(to: .mark(…))` finds the sheet.
+    public var mark: String? {
+        get { members["mark"]?.string }
+        set { members["mark"] = newValue.map(JSONValue.string) }
     }
 
     private static let known: Set<String> = [

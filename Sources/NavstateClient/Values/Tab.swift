@@ -11,6 +11,7 @@ public struct Tab: Codable, Sendable, Hashable, Identifiable {
     /// The members that this version of the client does not know.
     public var members: [String: JSONValue]
 
+    /// A tab with these members.
     public init(id: String, badge: Badge? = nil, isHidden: Bool = false, path: [Entry] = []) {
         self.id = id
         self.badge = badge
