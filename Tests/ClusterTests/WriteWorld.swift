@@ -241,8 +241,8 @@ final class WriteWorld {
 
     /// Reads all messages of the stream by their numbers, through a link of its own.
     ///
-    /// A leader that has just been elected may be behind what was acknowledged, so the log ends only
-    /// after the last message that was kept, or when a minute is over.
+    /// A leader that has just been elected may be behind what was acknowledged, so the log ends
+    /// only after the last message that was kept, or when a minute is over.
     func readLog() throws -> [Stored] {
         var log: [Stored] = []
         var next = 1
