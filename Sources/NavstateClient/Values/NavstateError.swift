@@ -8,7 +8,8 @@
 /// }
 /// ```
 public enum NavstateError: Error, Sendable, Hashable {
-    /// The server refused the request, and nothing was changed.
+    /// The request was refused. Nothing was changed, unless the status is 502 or 504, with which a
+    /// proxy says that it knows nothing of the server's answer.
     case refused(Problem)
     /// No response was received, even after the retries. Whether a change was made is unknown.
     case unreachable(String)
