@@ -1,13 +1,10 @@
-// A whole app that is steered from afar. In Xcode, make a new app for iOS 17 or macOS 14, add the
-// package navstate, and put this file in the place of the one with `@main`. A Mac app also needs
-// "Outgoing Connections (Client)" under Signing & Capabilities, App Sandbox. A device does not reach
-// the server at 127.0.0.1: write the server's address below, and allow it in the app's transport
-// security. Then, on the computer where the server runs:
+// A whole app that is steered from afar. In Xcode, add this file to a new app for iOS 17 or macOS 14
+// with the package navstate, in place of the file with the template's `@main` type. On a Mac, check
+// "Outgoing Connections (Client)" under App Sandbox. On a device, 127.0.0.1 is the device itself: put
+// the address of the server below, and allow HTTP for it in the app's transport security settings if
+// it is not HTTPS. Then, on the computer where the server runs, before or after the app is started:
 //
 //     curl --json '{"id":"kiosk-1","tabs":["home","offers"]}' localhost:8080/v1/sessions
-//
-// Start the app, and steer it:
-//
 //     curl --json '{"route":"product","params":{"id":"42"}}' localhost:8080/v1/sessions/kiosk-1/navigate
 //     curl --json '{"route":"survey"}' localhost:8080/v1/sessions/kiosk-1/present
 #if canImport(SwiftUI)

@@ -12,7 +12,7 @@ import Foundation
 /// If the enum is `Codable`, that is all: the route is the name of the case, and the params are its
 /// associated values by their labels. `contact(id: "42")` is the route `contact` with the params
 /// `{"id": "42"}`. A value without a label is named `_0`, so label what other programs should read.
-/// An enum with `String` raw values works too; its screens have no params. Otherwise write the
+/// For an enum of strings, the route is the raw value, and there are no params. Otherwise write the
 /// three requirements yourself.
 public protocol NavigationScreen: Hashable, Sendable {
     /// The route of the screen and its params, an object.
@@ -33,8 +33,7 @@ extension NavigationScreen {
 }
 
 extension NavigationScreen where Self: Codable {
-    /// The case's name, with the associated values as params. The program ends with a message if
-    /// the screen cannot be encoded, for example because an associated value is not a number (NaN).
+    /// The case's name, with the associated values as params.
     public var destination: Destination {
         do throws(NavstateError) {
             return try encodedDestination()
@@ -43,24 +42,22 @@ extension NavigationScreen where Self: Codable {
         }
     }
 
-    /// Throws `unencodable` if this is not encoded as an enum is.
+    /// The same. Throws if the screen cannot be written as JSON, or is not written as an enum is.
     func encodedDestination() throws(NavstateError) -> Destination {
-        switch try JSONValue(encoding: self) {
-        case .object(let members) where members.count == 1:
-            if let member = members.first { return Destination(member.key, params: member.value) }
-        // An enum with raw values.
-        case .string(let route): return Destination(route)
-        case .null, .bool, .integer, .number, .array, .object: break
+        let json = try JSONValue(encoding: self)
+        // An enum with raw values is written as a string.
+        if let route = json.string { return Destination(route) }
+        guard let members = json.object, members.count == 1, let member = members.first else {
+            throw .unencodable("It is not encoded as an enum is; write `destination` yourself.")
         }
-        throw .unencodable("\(Self.self) is not encoded as an enum is; write `destination`.")
+        return Destination(member.key, params: member.value)
     }
 
-    /// The case with this name, with the params as its associated values.
+    /// The case with the name of the route and the params as its associated values.
     public init?(route: String, params: JSONValue) {
-        let (full, raw) = (JSONValue.object([route: params]), JSONValue.string(route))
-        if let screen = try? full.decode(Self.self) {
+        if let screen = try? JSONValue.object([route: params]).decode(Self.self) {
             self = screen
-        } else if params == [:], let screen = try? raw.decode(Self.self) {
+        } else if let screen = try? JSONValue.string(route).decode(Self.self) {
             self = screen
         } else {
             return nil

@@ -8,8 +8,9 @@
 /// }
 /// ```
 public enum NavstateError: Error, Sendable, Hashable {
-    /// The request was refused. Nothing was changed, unless the status is 502 or 504, with which a
-    /// proxy says that it knows nothing of the server's answer.
+    /// The request was refused. If the server itself has refused it, nothing was changed. A proxy
+    /// may refuse a request that the server has received; then, whether a change was made is
+    /// unknown.
     case refused(Problem)
     /// No response was received, even after the retries. Whether a change was made is unknown.
     case unreachable(String)
