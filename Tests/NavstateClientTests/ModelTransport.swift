@@ -154,8 +154,8 @@ actor ModelTransport: Transport {
         var configuration = Navstate.Configuration()
         configuration.transport = self
         configuration.retries = 0
-        configuration.timeoutSeconds = 3600
-        configuration.silenceSeconds = 3600
+        configuration.timeout = .seconds(3600)
+        configuration.silenceLimit = .seconds(3600)
         configuration.backoff = Backoff(firstMilliseconds: 1, maxMilliseconds: 2)
         return Navstate(url: URL(filePath: "/"), token: nil, configuration: configuration)
             .session("s")

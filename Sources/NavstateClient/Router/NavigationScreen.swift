@@ -12,7 +12,7 @@ import Foundation
 /// If the enum is `Codable`, that is all: the route is the name of the case, and the params are its
 /// associated values by their labels. `contact(id: "42")` is the route `contact` with the params
 /// `{"id": "42"}`. A value without a label is named `_0`, so label what other programs should read.
-/// For an enum of strings, the route is the raw value, and there are no params. Otherwise write the
+/// An enum with `String` raw values works too; its screens have no params. Otherwise write the
 /// three requirements yourself.
 public protocol NavigationScreen: Hashable, Sendable {
     /// The route of the screen and its params, an object.
@@ -28,12 +28,11 @@ public protocol NavigationScreen: Hashable, Sendable {
 extension NavigationScreen {
     /// By default, the screen whose route has the name of the tab and takes no params.
     public static func root(of tab: String) -> Self? { Self(route: tab, params: [:]) }
-
-    init?(_ entry: Entry) { self.init(route: entry.route, params: entry.params) }
 }
 
 extension NavigationScreen where Self: Codable {
-    /// The case's name, with the associated values as params.
+    /// The case's name, with the associated values as params. The program ends with a message if
+    /// the screen cannot be encoded, for example because an associated value is not a number (NaN).
     public var destination: Destination {
         do throws(NavstateError) {
             return try encodedDestination()
@@ -42,22 +41,24 @@ extension NavigationScreen where Self: Codable {
         }
     }
 
-    /// The same. Throws if the screen cannot be written as JSON, or is not written as an enum is.
+    /// Throws `unencodable` if this is not encoded as an enum is.
     func encodedDestination() throws(NavstateError) -> Destination {
-        let json = try JSONValue(encoding: self)
-        // An enum with raw values is written as a string.
-        if let route = json.string { return Destination(route) }
-        guard let members = json.object, members.count == 1, let member = members.first else {
-            throw .unencodable("It is not encoded as an enum is; write `destination` yourself.")
+        switch try JSONValue(encoding: self) {
+        case .object(let members) where members.count == 1:
+            if let member = members.first { return Destination(member.key, params: member.value) }
+        // An enum with raw values.
+        case .string(let route): return Destination(route)
+        case .null, .bool, .integer, .number, .array, .object: break
         }
-        return Destination(member.key, params: member.value)
+        throw .unencodable("\(Self.self) is not encoded as an enum is; write `destination`.")
     }
 
-    /// The case with the name of the route and the params as its associated values.
+    /// The case with this name, with the params as its associated values.
     public init?(route: String, params: JSONValue) {
-        if let screen = try? JSONValue.object([route: params]).decode(Self.self) {
+        let (full, raw) = (JSONValue.object([route: params]), JSONValue.string(route))
+        if let screen = try? full.decode(Self.self) {
             self = screen
-        } else if let screen = try? JSONValue.string(route).decode(Self.self) {
+        } else if params == [:], let screen = try? raw.decode(Self.self) {
             self = screen
         } else {
             return nil
@@ -78,9 +79,8 @@ public struct PresentedScreen<Screen: NavigationScreen>: Identifiable, Hashable,
     /// False if the user cannot swipe it away.
     public let isDismissible: Bool
 
-    init?(_ sheet: Sheet, id: String) {
-        guard let screen = Screen(route: sheet.route, params: sheet.params) else { return nil }
-        self.id = id
+    init(_ sheet: Sheet, screen: Screen) {
+        id = sheet.id
         self.screen = screen
         style = sheet.style
         detents = sheet.detents
