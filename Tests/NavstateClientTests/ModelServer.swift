@@ -148,6 +148,7 @@ struct ModelServer {
             params: command["params"] ?? [:], presentedBy: state.active)
         sheet.tag = command["tag"]?.string
         sheet.isDismissible = command["dismissible"] != false
+        sheet.detents = command["detents"]?.array?.compactMap(\.string) ?? []
         if let tag = sheet.tag, let index = state.sheets.firstIndex(where: { $0.tag == tag }) {
             let old = state.sheets[index]
             state.sheets.removeLast(state.sheets.count - index)

@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a state that waited does not take a confirmed change back`() throws {
         var world = RouterWorld(stream: 0)
-        let entry = world.entry()
+        let entry = world.entry("r")
         world.core.perform(.push(entry, in: "a"))
         let command = try #require(world.core.nextToSend()?.command)
         _ = try world.server.perform(.select(tab: "b"))
@@ -57,7 +57,7 @@ import Testing
     @Test func `a change that was made is not taken back when its answer is lost`() throws {
         var world = RouterWorld(stream: 0)
         let older = try world.server.session()
-        world.core.perform(.push(world.entry(), in: "a"))
+        world.core.perform(.push(world.entry("r"), in: "a"))
         let command = try #require(world.core.nextToSend()?.command)
         _ = try world.server.perform(command)
         world.core.lost()
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a written state keeps what others have changed`() throws {
         var world = RouterWorld(stream: 0)
-        world.core.perform(.push(world.entry(), in: "b"))
+        world.core.perform(.push(world.entry("r"), in: "b"))
         _ = world.core.nextToSend()
         world.core.lost()
         world.server.set("labels", ["room": "lobby"])

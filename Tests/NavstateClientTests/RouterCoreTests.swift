@@ -123,11 +123,15 @@ struct RouterWorld {
         if let session = try? server.session() { core.received(session) }
     }
 
+    /// An entry of any route.
     mutating func entry() -> Entry {
-        count += 1
         let routes = isAlone ? ["r"] : ["r", "r", "r", "reset", "single", "guarded", "refused"]
-        return Entry(
-            id: core.makeID(), route: random.one(of: routes), params: ["n": .integer(count)])
+        return entry(random.one(of: routes))
+    }
+
+    mutating func entry(_ route: String) -> Entry {
+        count += 1
+        return Entry(id: core.makeID(), route: route, params: ["n": .integer(count)])
     }
 
     /// Something happens. True if the user has done it.

@@ -13,7 +13,7 @@ import Testing
     ) async throws -> ModelRouter {
         let router = ModelRouter(transport.session(), stepPause: stepPause)
         Task { await router.run() }
-        try await eventually { router.connection == .live }
+        try await eventually { router.isLoaded && router.connection == .live }
         return router
     }
 
@@ -115,7 +115,7 @@ import Testing
         let transport = ModelTransport()
         let router = Router<MarkedScreen>(transport.session(), stepPause: .zero)
         Task { await router.run() }
-        try await eventually { router.connection == .live }
+        try await eventually { router.isLoaded && router.connection == .live }
         router.navigate(to: MarkedScreen())
         router["a"].append(MarkedScreen())
         router.present(MarkedScreen())

@@ -17,7 +17,7 @@ import Testing
         let transport = ModelTransport()
         let router = router(transport)
         let run = Task { await router.run() }
-        try await eventually { router.connection == .live }
+        try await eventually { router.isLoaded && router.connection == .live }
         await transport.next("POST", .lostRequest)
         let question = Task { try await router.ask(.sheet) }
         try await eventually { router.connection == .offline }
@@ -39,7 +39,7 @@ import Testing
         let transport = ModelTransport()
         let router = router(transport)
         let run = Task { await router.run() }
-        try await eventually { router.connection == .live }
+        try await eventually { router.isLoaded && router.connection == .live }
         await transport.next("POST", .lostRequest)
         let question = Task { try await router.ask(.sheet) }
         try await eventually { router.connection == .offline }
@@ -51,7 +51,7 @@ import Testing
         let transport = ModelTransport()
         let router = router(transport)
         let run = Task { await router.run() }
-        try await eventually { router.connection == .live }
+        try await eventually { router.isLoaded && router.connection == .live }
         await transport.next("POST", .lostRequest)
         let question = Task { try await router.ask(.sheet) }
         try await eventually { router.connection == .offline }
@@ -66,7 +66,7 @@ import Testing
         let transport = ModelTransport()
         let router = router(transport, policy: .pull)
         let run = Task { await router.run() }
-        try await eventually { router.connection == .live }
+        try await eventually { router.isLoaded && router.connection == .live }
         await transport.next("POST", .lostRequest)
         let question = Task { try await router.ask(.sheet) }
         try await eventually { router.connection == .offline }
@@ -80,7 +80,7 @@ import Testing
         let transport = ModelTransport()
         let router = router(transport)
         let run = Task { await router.run() }
-        try await eventually { router.connection == .live }
+        try await eventually { router.isLoaded && router.connection == .live }
         let locked = PresentationOptions(tag: "t", detents: ["medium"], isDismissible: false)
         let question = Task { try await router.ask(.sheet, presentation: locked) }
         try await eventually { router.sheet != nil && router.isSettled }
