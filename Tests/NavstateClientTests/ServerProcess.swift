@@ -77,7 +77,10 @@ final class ServerProcess {
             "--listen", "127.0.0.1:\(url.port ?? 0)", "--data", directory.path + "/data",
             "--apps", apps.path(),
         ]
-        process.environment = ProcessInfo.processInfo.environment
+        // The server refuses variables that it does not know; those of the tests are not for it.
+        process.environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("NAVSTATE_")
+        }
         process.environment?["NAVSTATE_TOKEN"] = token
         let banner = directory.path + "/banner"
         try Data().write(to: URL(filePath: banner))
