@@ -33,12 +33,18 @@ final class SharedStorage {
     private(set) var deletions: [SessionID: Deletion] = [:]
     private(set) var creations: [String: StoredRecord] = [:]
     private(set) var apps: [AppID: StoredApp] = [:]
-    private var engines: [RemoteEngine] = []
+    /// The engines have references to the storage, so it has none to them that would keep them.
+    private struct Member {
+        weak var engine: RemoteEngine?
+    }
+
+    private var members: [Member] = []
+    private var engines: [RemoteEngine] { members.compactMap(\.engine) }
 
     /// - Returns: the number of the engine.
     func add(_ engine: RemoteEngine) -> Int {
-        engines.append(engine)
-        return engines.count
+        members.append(Member(engine: engine))
+        return members.count
     }
 
     /// The newest version of a session, or nil if there is no such session.
