@@ -1,22 +1,23 @@
 import Foundation
 
-/// What every change of a session can be given besides its own arguments.
+/// Options that apply to every change of a session.
 ///
 /// ```swift
 /// try await session.back(options: ChangeOptions(ifMatch: change.etag))
 /// ```
 public struct ChangeOptions: Sendable, Hashable {
-    /// The change is made only if the session still has this entity tag; otherwise it is refused
-    /// with `revision-mismatch`.
+    /// Makes the change only if the session still has this entity tag. Otherwise the change is
+    /// refused with `revision-mismatch`.
     public var ifMatch: String?
-    /// Requests with the same key are one change. Nil makes a key for each call.
+    /// The idempotency key: requests with the same key count as one change. If it is nil, each call
+    /// gets a key of its own.
     public var idempotencyKey: String?
-    /// Returns the full result and changes nothing.
+    /// Returns the full result without changing anything.
     public var isDryRun: Bool
-    /// Refuses a command that has nothing to do, instead of returning `changed: false`.
+    /// Refuses a command that would change nothing, instead of returning `changed: false`.
     public var isStrict: Bool
 
-    /// Options that differ from the standard where they are given.
+    /// Creates options. Those that are left out have their standard values.
     public init(
         ifMatch: String? = nil, idempotencyKey: String? = nil, isDryRun: Bool = false,
         isStrict: Bool = false
@@ -27,10 +28,10 @@ public struct ChangeOptions: Sendable, Hashable {
         self.isStrict = isStrict
     }
 
-    /// A new key, and nothing else.
+    /// A new idempotency key for each call, and no other options.
     public static let standard = ChangeOptions()
 
-    /// The request with these options.
+    /// Adds these options to a request.
     func applied(to call: Call) -> Call {
         var call = call
         call.fields["Idempotency-Key"] = idempotencyKey ?? UUID().uuidString

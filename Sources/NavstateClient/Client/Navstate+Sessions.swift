@@ -1,25 +1,25 @@
-/// What a new session begins with. Everything is optional.
+/// The initial state of a new session. Everything is optional.
 public struct NewSession: Sendable, Hashable {
-    /// The id of the session; nil lets the server make one.
+    /// The id of the session. If it is nil, the server chooses one.
     public var id: String?
-    /// The app to which the session is bound; nil for a free-form session.
+    /// The app that the session is bound to; nil for a free-form session.
     public var app: String?
-    /// A template of the app, with which the session begins.
+    /// The template of the app that the session starts from.
     public var template: String?
-    /// The tabs of a free-form session; empty for the one tab `main`.
+    /// The tabs of a free-form session. If it is empty, the session has a single tab, `main`.
     public var tabs: [String]
-    /// The tab that is selected; nil for the first one.
+    /// The selected tab; nil selects the first one.
     public var selectedTab: String?
     /// Initial values of facts.
     public var facts: [String: JSONValue]
-    /// Labels, by which sessions can be found.
+    /// Labels to find the session by.
     public var labels: [String: String]
-    /// The session expires this many seconds after its last change; nil for never.
+    /// How many seconds after its last change the session expires; nil if it never does.
     public var ttlSeconds: Int?
     /// Any other member, such as `tabBack` or `copyOf`.
     public var members: [String: JSONValue]
 
-    /// A new session with these properties.
+    /// Creates the description of a new session.
     public init(
         id: String? = nil, app: String? = nil, template: String? = nil, tabs: [String] = [],
         selectedTab: String? = nil, facts: [String: JSONValue] = [:],
@@ -37,7 +37,8 @@ public struct NewSession: Sendable, Hashable {
         self.members = members
     }
 
-    /// A session that begins as another one is now, or was at a revision that is still kept.
+    /// A session that starts as a copy of another one, either of its current state or of a revision
+    /// that the server still keeps.
     public static func copy(
         of session: String, at revision: Int? = nil, id: String? = nil
     ) -> NewSession {
@@ -61,7 +62,7 @@ public struct NewSession: Sendable, Hashable {
 }
 
 extension Navstate {
-    /// Creates a session. Refused with `session-exists` if the id is in use.
+    /// Creates a session. The server refuses with `session-exists` if the id is already in use.
     ///
     /// ```swift
     /// let session = try await navstate.create(NewSession(id: "kiosk-1", app: "chat"))
@@ -75,8 +76,8 @@ extension Navstate {
         return session(state.id)
     }
 
-    /// A page of the list of the sessions that match the filter and whose ids begin with
-    /// `idPrefix`. Pass `next` of a page as the cursor of the next one.
+    /// Returns one page of the sessions that match the filter and whose ids begin with `idPrefix`.
+    /// To get the following page, pass the page's `next` as `cursor`.
     public func sessions(
         _ filter: SessionFilter = SessionFilter(), idPrefix: String? = nil, limit: Int? = nil,
         cursor: String? = nil
@@ -86,8 +87,9 @@ extension Navstate {
         return try await requester.send(call).decoded()
     }
 
-    /// Carries one command out on each session that matches everything given. A refusal is in the
-    /// row of its session, and the other sessions are not affected.
+    /// Carries out a command in every session that matches both the filter and the list of ids. If
+    /// one session refuses the command, its row has the problem, and the other sessions are not
+    /// affected.
     ///
     /// ```swift
     /// try await navstate.perform(.root(.all), on: SessionFilter(labels: ["room": "lobby"]))

@@ -1,6 +1,6 @@
 public import Foundation
 
-// Each command as a function of its own. Their arguments are those of the values in `Command`.
+// Each command as a function of its own, with the same arguments as in `Command`.
 
 extension RemoteSession {
     /// Carries out a command.
@@ -32,7 +32,7 @@ extension RemoteSession {
         try await perform(.back(count: count, withinPath: withinPath), options: options)
     }
 
-    /// Goes back to a screen.
+    /// Goes back to a screen, or to the one below it if `inclusive` is true.
     @discardableResult
     public func back(
         to target: BackTarget, inclusive: Bool = false, options: ChangeOptions = .standard
@@ -48,7 +48,7 @@ extension RemoteSession {
         try await perform(.root(scope), options: options)
     }
 
-    /// Presents a screen over the rest.
+    /// Presents a screen over everything else.
     ///
     /// ```swift
     /// try await session.present("compose", presentation: PresentationOptions(detents: ["medium"]))
@@ -64,7 +64,7 @@ extension RemoteSession {
         return try await perform(command, options: options)
     }
 
-    /// Dismisses a sheet with those above it.
+    /// Dismisses a sheet and all sheets above it.
     @discardableResult
     public func dismiss(
         _ target: DismissTarget = .top, result: JSONValue? = nil, force: Bool = false,
@@ -91,8 +91,8 @@ extension RemoteSession {
         try await perform(.open(url, sheets: sheets), options: options)
     }
 
-    /// Replaces the whole path of a tab or a sheet. Destinations that were made of entries keep
-    /// them.
+    /// Replaces the whole path of a tab or a sheet. Destinations that were created from entries
+    /// keep those entries.
     ///
     /// ```swift
     /// let first = try await session.state().path(of: "chats")?.first.map(Destination.init)
@@ -105,7 +105,7 @@ extension RemoteSession {
         try await perform(.setPath(in: container, path), options: options)
     }
 
-    /// Changes the params of an entry or a sheet, by default of the visible one.
+    /// Changes the params of an entry or a sheet, by default those of the visible one.
     @discardableResult
     public func setParams(
         of entry: String? = nil, _ params: JSONValue, replaces: Bool = false,
@@ -114,7 +114,7 @@ extension RemoteSession {
         try await perform(.setParams(of: entry, params, replaces: replaces), options: options)
     }
 
-    /// Sets the badge of a tab; nil removes it.
+    /// Sets the badge of a tab. A badge of nil removes it.
     @discardableResult
     public func setBadge(
         of tab: String, _ badge: Badge?, options: ChangeOptions = .standard
@@ -122,7 +122,7 @@ extension RemoteSession {
         try await perform(.setBadge(of: tab, badge), options: options)
     }
 
-    /// Sets facts; null sets the default of the app again.
+    /// Sets facts. A value of null restores the app's default.
     @discardableResult
     public func setFacts(
         _ facts: [String: JSONValue], options: ChangeOptions = .standard
@@ -138,7 +138,7 @@ extension RemoteSession {
         try await perform(.setTabs(order: order, hidden: hidden), options: options)
     }
 
-    /// Carries out all commands as one change, or none of them.
+    /// Carries out all the commands as one change, or none of them.
     ///
     /// ```swift
     /// let result = try await session.batch([.select(tab: "chats"), .navigate(to: "settings")])

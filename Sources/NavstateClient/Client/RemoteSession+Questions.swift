@@ -1,6 +1,6 @@
 extension RemoteSession {
-    /// Whether a sheet is presented, and otherwise what became of it. Waits up to
-    /// `waitSeconds` (at most 60) for the sheet to be dismissed.
+    /// Returns whether a sheet is still presented and, if not, how it was removed. Waits up to
+    /// `waitSeconds` (60 at most) for the sheet to be dismissed.
     public func sheet(
         _ sheet: String, waitSeconds: Int = 0
     ) async throws(NavstateError) -> SheetState {
@@ -9,9 +9,9 @@ extension RemoteSession {
         return try await requester.send(call).decoded()
     }
 
-    /// Waits until a sheet is dismissed, however long that takes, and also while the server cannot
-    /// be reached. Throws if the server refuses, for example because it does not know the sheet, or
-    /// if the task is cancelled.
+    /// Waits until a sheet is dismissed, however long that takes, even while the server cannot be
+    /// reached. Throws if the server refuses, for example because it does not know the sheet, or if
+    /// the task is cancelled.
     public func dismissal(of sheet: String) async throws(NavstateError) -> SheetState {
         var failures = 0
         while true {
@@ -27,9 +27,9 @@ extension RemoteSession {
         }
     }
 
-    /// Presents a sheet and waits until the person in front of the screen has dismissed it. Without
-    /// a `result` in what is returned, the person did not answer. If a guard would hold the sheet
-    /// back, the call is refused.
+    /// Presents a sheet and waits until the person in front of the screen has dismissed it. If the
+    /// returned state has no `result`, the person did not answer. The call is refused if a guard
+    /// would hold the sheet back.
     ///
     /// ```swift
     /// let question = Destination("confirm", params: ["question": "Delete the chat?"])
@@ -48,8 +48,8 @@ extension RemoteSession {
         return try await dismissal(of: sheet)
     }
 
-    /// The open streams of the session, oldest first. With `shown`, waits up to `waitSeconds` until
-    /// every watcher with a name shows that revision or a later one.
+    /// Returns the open streams of the session, oldest first. If `shown` is given, waits up to
+    /// `waitSeconds` for every named watcher to show that revision or a later one.
     public func watchers(
         shown: Int? = nil, waitSeconds: Int = 0
     ) async throws(NavstateError) -> [Watcher] {
@@ -60,8 +60,8 @@ extension RemoteSession {
         return try await requester.send(call).decoded(as: Watchers.self).watchers
     }
 
-    /// Reports which revision the display with this name shows. It must have a stream under the
-    /// name.
+    /// Reports which revision the display with this name is showing. The display must have a stream
+    /// open under that name.
     public func report(shown revision: Int, as name: String) async throws(NavstateError) {
         let body: JSONValue = ["as": .string(name), "revision": .integer(Int64(revision))]
         _ = try await requester.send(Call(method: "POST", path: path("shown"), body: body))
@@ -69,7 +69,7 @@ extension RemoteSession {
 }
 
 extension CommandResult {
-    /// The id of the sheet that the command has presented.
+    /// The id of the sheet that the command presented, if it presented one.
     var presentedSheet: String? {
         let sheets = Set(session.sheets.map(\.id))
         return added.first { sheets.contains($0) }
@@ -81,8 +81,8 @@ struct Watchers: Decodable {
 }
 
 extension RemoteSession {
-    /// Creates a token for this session alone. It is shown only once, so the request is not sent
-    /// again if it receives no response.
+    /// Creates a token that is valid only for this session. The server shows a token only once, so
+    /// the request is not retried if it gets no response.
     public func createToken(
         _ scope: TokenScope, name: String? = nil, ttlSeconds: Int? = nil
     ) async throws(NavstateError) -> NewToken {
@@ -94,12 +94,13 @@ extension RemoteSession {
         return try await requester.send(call).decoded()
     }
 
-    /// The tokens of this session.
+    /// Lists the tokens of this session.
     public func tokens() async throws(NavstateError) -> [TokenSummary] {
         try await requester.send(Call(path: path("tokens"))).decoded(as: Tokens.self).tokens
     }
 
-    /// Revokes the token with this id. Its streams deliver nothing more, and end within seconds.
+    /// Revokes the token with this id. Streams that use it deliver nothing more and end within
+    /// seconds.
     public func revokeToken(_ id: String) async throws(NavstateError) {
         let path = path("tokens/\(id.percentEncoded)")
         _ = try await requester.send(Call(method: "DELETE", path: path))

@@ -7,7 +7,7 @@ public import Foundation
 /// try await session.navigate(to: Destination("contact", params: ["id": "42"]))
 /// ```
 public struct RemoteSession: Sendable {
-    /// The server of the session.
+    /// The server that the session is on.
     public let navstate: Navstate
     /// The id of the session.
     public let id: String
@@ -20,20 +20,20 @@ public struct RemoteSession: Sendable {
 }
 
 extension RemoteSession {
-    /// The session as it is now, or as it was at one of its last 32 revisions.
+    /// Returns the current state of the session, or its state at one of the last 32 revisions.
     public func state(at revision: Int? = nil) async throws(NavstateError) -> Session {
         let query = [("revision", revision.map(String.init))]
         return try await requester.send(Call(path: path(), query: query)).decoded()
     }
 
-    /// The session with the entity tag of its state, for `ChangeOptions.ifMatch`.
+    /// Returns the current state together with its entity tag, for `ChangeOptions.ifMatch`.
     public func taggedState() async throws(NavstateError) -> (session: Session, etag: String) {
         let reply = try await requester.send(Call(path: path()))
         return (try reply.decoded(), reply.fields["etag"] ?? "")
     }
 
-    /// Waits until the session differs from the state with this entity tag. Nil if that does not
-    /// happen within the time, which is at most 60 seconds.
+    /// Waits until the session differs from the state with this entity tag. Returns nil if that
+    /// does not happen within `seconds`, of which 60 is the maximum.
     ///
     /// ```swift
     /// var (state, etag) = try await session.taggedState()
@@ -51,14 +51,14 @@ extension RemoteSession {
         return (try reply.decoded(), reply.fields["etag"] ?? "")
     }
 
-    /// Deletes the session. Its streams end.
+    /// Deletes the session and ends its streams.
     public func delete(options: ChangeOptions = .standard) async throws(NavstateError) {
         let call = Call(method: "DELETE", path: path())
         _ = try await requester.send(options.applied(to: call))
     }
 
-    /// Sets labels and the time to live. A label that is nil is removed, and those that are not
-    /// named stay.
+    /// Sets labels and the time to live. A label whose value is nil is removed, and labels that are
+    /// not mentioned stay as they are.
     ///
     /// ```swift
     /// try await session.update(labels: ["room": "lobby", "floor": nil], ttlSeconds: .never)
@@ -76,8 +76,8 @@ extension RemoteSession {
         return try await requester.send(options.applied(to: call)).decoded()
     }
 
-    /// Restores a state that was read before, and creates the session if it does not exist. With
-    /// `onlyCreates`, an existing session is left alone and the call is refused.
+    /// Restores a state that was read earlier, and creates the session if it does not exist. With
+    /// `onlyCreates`, the call is refused if the session exists.
     @discardableResult
     public func restore(
         _ state: JSONValue, onlyCreates: Bool = false, options: ChangeOptions = .standard
@@ -87,7 +87,7 @@ extension RemoteSession {
         return try await requester.send(options.applied(to: call)).decoded()
     }
 
-    /// Restores a state that was read before, as the other function does with its JSON.
+    /// Restores a state that was read earlier, like the function that takes its JSON.
     @discardableResult
     public func restore(
         _ state: Session, onlyCreates: Bool = false, options: ChangeOptions = .standard
@@ -96,7 +96,8 @@ extension RemoteSession {
             JSONValue(encoding: state), onlyCreates: onlyCreates, options: options)
     }
 
-    /// What happened, newest first. Pass `next` of a page as `before` of the next one.
+    /// Returns one page of the session's past changes, newest first. To get the following page,
+    /// pass the page's `next` as `before`.
     public func history(
         limit: Int? = nil, before: Int? = nil
     ) async throws(NavstateError) -> HistoryPage {
@@ -104,12 +105,13 @@ extension RemoteSession {
         return try await requester.send(Call(path: path("history"), query: query)).decoded()
     }
 
-    /// What may be done now.
+    /// Returns what can be done in the session now.
     public func allowed() async throws(NavstateError) -> Allowed {
         try await requester.send(Call(path: path("allowed"))).decoded()
     }
 
-    /// The deep link of what is visible. Refused with `no-link` if the app declares none.
+    /// Returns the deep link to what is visible. The server refuses with `no-link` if the app
+    /// declares no link for it.
     public func link() async throws(NavstateError) -> URL {
         let link: JSONValue = try await requester.send(Call(path: path("link"))).decoded()
         guard let url = link["url"]?.string.flatMap(URL.init) else {
@@ -118,7 +120,8 @@ extension RemoteSession {
         return url
     }
 
-    /// How a user interface gets from one revision to another, by default to the newest.
+    /// Returns the steps that take a user interface from one revision to another, by default to the
+    /// newest.
     public func steps(from: Int, to: Int? = nil) async throws(NavstateError) -> Steps {
         let query = [("from", String(from) as String?), ("to", to.map(String.init))]
         return try await requester.send(Call(path: path("steps"), query: query)).decoded()
@@ -127,12 +130,12 @@ extension RemoteSession {
 
 /// When a session expires, for `update`.
 public enum TimeToLive: Sendable, Hashable, ExpressibleByIntegerLiteral {
-    /// The session expires this many seconds after its last change.
+    /// The session expires this many seconds after its latest change.
     case seconds(Int)
     /// The session does not expire.
     case never
 
-    /// The number of seconds.
+    /// A time to live of this many seconds.
     public init(integerLiteral value: Int) { self = .seconds(value) }
 
     var json: JSONValue {

@@ -1,10 +1,11 @@
 /// How a router is connected to its session.
 public enum Connection: Sendable, Hashable {
-    /// The router has not been started, or has not reached the server yet.
+    /// The router has not been started or has not reached the server yet.
     case connecting
     /// Changes arrive as they happen.
     case live
-    /// The connection is lost and will be made again. The router goes on with its local state.
+    /// The connection was lost, and the router is trying to reconnect. It carries on with its local
+    /// state.
     case offline
     /// The session was deleted or has expired.
     case ended(Ending)
@@ -12,9 +13,9 @@ public enum Connection: Sendable, Hashable {
     case refused(NavstateError)
 }
 
-/// Which state wins when a router was offline and is connected again.
+/// Which state wins when a router reconnects after being offline.
 public enum ReconnectPolicy: Sendable, Hashable {
-    /// The server's. What was done without a connection is dropped, and `error` says so.
+    /// The server's state. Changes made offline are dropped, and `error` says so.
     case pull
     /// The router's local state. Its selected tab, paths and sheets replace those on the server.
     case push

@@ -1,35 +1,35 @@
-/// What the user has done in this user interface.
+/// Something that the user did in this user interface.
 enum LocalChange: Sendable, Hashable {
-    /// A screen was pushed. Without a container, onto what is active on the server; for a router
-    /// that has not received a state yet.
+    /// A screen was pushed. The container is nil only as long as the router has not received a
+    /// state; the server then pushes the screen onto its active container.
     case push(Entry, in: String?)
-    /// A path was written, for example because the user has swiped back.
+    /// A path was set, for example because the user swiped back.
     case setPath([Entry], in: String)
-    /// One step back.
+    /// The user went back one step.
     case back
-    /// Back to the root.
+    /// The user went back to the root.
     case root(RootScope)
-    /// A screen was presented. Without a style, the route's own counts; that of the sheet is a
-    /// guess.
+    /// A screen was presented. If `style` is nil, the server uses the style of the route, and the
+    /// style of the sheet is only a guess.
     case present(Sheet, style: SheetStyle?)
-    /// A sheet was dismissed, with those above it. `force` also dismisses sheets that are not
-    /// dismissible.
+    /// A sheet was dismissed, together with those above it. `force` dismisses even sheets that are
+    /// not dismissible.
     case dismiss(String, result: JSONValue?, force: Bool)
     /// A tab was selected.
     case select(String)
-    /// Something whose effect only the server knows, such as a deep link.
+    /// A command whose effect only the server knows, such as opening a deep link.
     case command(Command)
 }
 
-/// Ids that were made here, for entries that the server has not named yet. The asterisk keeps them
-/// apart from the server's ids and from the names of tabs.
+/// Local ids, for entries that have no id from the server yet. The asterisk distinguishes them from
+/// the server's ids and from the names of tabs.
 enum LocalID {
     static func make(_ number: Int) -> String { "*\(number)" }
     static func isLocal(_ id: String) -> Bool { id.hasPrefix("*") }
 }
 
 extension LocalChange {
-    /// The command to send. Nil if it is about something that the server never had.
+    /// The command to send. It is nil if the change refers to something that the server never had.
     var command: Command? {
         switch self {
         case .push(let entry, let container):
@@ -54,7 +54,7 @@ extension LocalChange {
         }
     }
 
-    /// The local ids of what this adds, from bottom to top.
+    /// The local ids of the entries and sheets that this change adds, from bottom to top.
     var added: [String] {
         switch self {
         case .push(let entry, _): [entry.id]
@@ -64,7 +64,8 @@ extension LocalChange {
         }
     }
 
-    /// Whether there is nothing left to do if what this names is gone already.
+    /// Whether the change only removes something, so that there is nothing left to do if it is
+    /// already gone.
     var onlyRemoves: Bool {
         switch self {
         case .dismiss, .back, .root: true
@@ -73,7 +74,7 @@ extension LocalChange {
         }
     }
 
-    /// The same change after ids have got other names.
+    /// The same change with its ids replaced according to `names`.
     func renamed(_ names: [String: String]) -> LocalChange {
         func renamed(_ id: String) -> String { names[id] ?? id }
         switch self {
@@ -89,14 +90,14 @@ extension LocalChange {
 }
 
 extension Entry {
-    /// The same entry after ids have got other names.
+    /// The same entry with its id replaced according to `names`.
     func renamed(_ names: [String: String]) -> Entry {
         var entry = self
         entry.id = names[id] ?? id
         return entry
     }
 
-    /// As part of a command, with its id if the server knows it.
+    /// The entry as part of a command. It has its id only if the server knows it.
     var destination: Destination {
         Destination(
             route, params: params, mark: mark, id: LocalID.isLocal(id) ? nil : id)

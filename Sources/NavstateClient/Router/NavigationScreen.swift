@@ -9,30 +9,32 @@ import Foundation
 /// }
 /// ```
 ///
-/// If the enum is `Codable`, that is all: the route is the name of the case, and the params are its
-/// associated values by their labels. `contact(id: "42")` is the route `contact` with the params
-/// `{"id": "42"}`. A value without a label is named `_0`, so label what other programs should read.
-/// An enum with `String` raw values works too; its screens have no params. Otherwise write the
-/// three requirements yourself.
+/// If the enum is `Codable`, there is nothing else to write: the route is the name of the case, and
+/// the params are its associated values, named by their labels. For example, `contact(id: "42")` is
+/// the route `contact` with the params `{"id": "42"}`. A value without a label is named `_0`, so
+/// label the values that other programs should read. An enum with `String` raw values works too;
+/// its screens have no params. For any other type, implement the requirements yourself.
 public protocol NavigationScreen: Hashable, Sendable {
-    /// The route of the screen and its params, an object.
+    /// The route and params of the screen. The params are an object.
     var destination: Destination { get }
 
-    /// The screen of a route. Nil for a route that this app does not know, which it then skips.
+    /// Creates the screen of a route. Returns nil if the app does not know the route; the entry is
+    /// then left out.
     init?(route: String, params: JSONValue)
 
-    /// The screen at the root of a tab.
+    /// Returns the screen at the root of a tab.
     static func root(of tab: String) -> Self?
 }
 
 extension NavigationScreen {
-    /// By default, the screen whose route has the name of the tab and takes no params.
+    /// The default implementation returns the screen whose route is the name of the tab, without
+    /// params.
     public static func root(of tab: String) -> Self? { Self(route: tab, params: [:]) }
 }
 
 extension NavigationScreen where Self: Codable {
-    /// The case's name, with the associated values as params. The program ends with a message if
-    /// the screen cannot be encoded, for example because an associated value is not a number (NaN).
+    /// The name of the case, with the associated values as params. If the screen cannot be encoded,
+    /// for example because an associated value is NaN, the program stops with a message.
     public var destination: Destination {
         do throws(NavstateError) {
             return try encodedDestination()
@@ -41,7 +43,7 @@ extension NavigationScreen where Self: Codable {
         }
     }
 
-    /// Throws `unencodable` if this is not encoded as an enum is.
+    /// Encodes the screen. Throws `unencodable` if the result does not look like an encoded enum.
     func encodedDestination() throws(NavstateError) -> Destination {
         switch try JSONValue(encoding: self) {
         case .object(let members) where members.count == 1:
@@ -53,7 +55,7 @@ extension NavigationScreen where Self: Codable {
         throw .unencodable("\(Self.self) is not encoded as an enum is; write `destination`.")
     }
 
-    /// The case with this name, with the params as its associated values.
+    /// Creates the case with this name, with the params as its associated values.
     public init?(route: String, params: JSONValue) {
         let (full, raw) = (JSONValue.object([route: params]), JSONValue.string(route))
         if let screen = try? full.decode(Self.self) {
@@ -66,17 +68,17 @@ extension NavigationScreen where Self: Codable {
     }
 }
 
-/// A screen that is presented over the rest, for `sheet(item:)` and `fullScreenCover(item:)`.
+/// A presented screen, for `sheet(item:)` and `fullScreenCover(item:)`.
 public struct PresentedScreen<Screen: NavigationScreen>: Identifiable, Hashable, Sendable {
-    /// Stays the same while the screen is presented.
+    /// An id that stays the same for as long as the screen is presented.
     public let id: String
     /// The screen.
     public let screen: Screen
     /// Whether it is a sheet or a full-screen cover.
     public let style: SheetStyle
-    /// The heights at which the sheet rests, as the app names them.
+    /// The heights at which the sheet can rest, by their names in the app.
     public let detents: [String]
-    /// False if the user cannot swipe it away.
+    /// Whether the user can swipe it away.
     public let isDismissible: Bool
 
     init(_ sheet: Sheet, screen: Screen) {

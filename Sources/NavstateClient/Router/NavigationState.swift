@@ -1,5 +1,5 @@
-/// The part of a session that a user interface shows, as a value: what is there, what a local
-/// change makes of it, and the next of the steps that lead to another one.
+/// The part of a session that a user interface shows. This value applies local changes and finds
+/// the next step toward another state.
 struct NavigationState: Sendable, Hashable {
     var selectedTab = ""
     var tabs: [Tab] = []
@@ -13,7 +13,7 @@ struct NavigationState: Sendable, Hashable {
         sheets = session.sheets
     }
 
-    /// The same state after ids have got other names.
+    /// The same state with its ids replaced according to `names`.
     func renamed(_ names: [String: String]) -> NavigationState {
         guard !names.isEmpty else { return self }
         var state = self
@@ -33,10 +33,11 @@ struct NavigationState: Sendable, Hashable {
         tabs.flatMap { $0.path.map(\.id) } + sheets.flatMap { [$0.id] + $0.path.map(\.id) }
     }
 
-    /// The id of the container in which the user is: the top sheet, or else the selected tab.
+    /// The id of the container that the user is in: the top sheet, or the selected tab if there is
+    /// no sheet.
     var active: String { sheets.last?.id ?? selectedTab }
 
-    /// The path of a tab or a sheet. Setting that of another container does nothing.
+    /// The path of a tab or a sheet. Setting the path of any other container does nothing.
     subscript(path container: String) -> [Entry]? {
         get {
             tabs.first { $0.id == container }?.path ?? sheets.first { $0.id == container }?.path
@@ -53,7 +54,8 @@ struct NavigationState: Sendable, Hashable {
 }
 
 extension NavigationState {
-    /// Does what the server will probably do. What makes no sense here does nothing.
+    /// Applies a change as the server probably will. A change that makes no sense in this state
+    /// does nothing.
     mutating func apply(_ change: LocalChange) {
         switch change {
         case .push(let entry, let container):
@@ -75,7 +77,8 @@ extension NavigationState {
         }
     }
 
-    /// A sheet with the same tag is replaced, or stays if it shows the same screen.
+    /// Presents a sheet. An existing sheet with the same tag is replaced, unless it shows the same
+    /// screen; then it stays.
     private mutating func present(_ sheet: Sheet) {
         if let tag = sheet.tag, let index = sheets.firstIndex(where: { $0.tag == tag }) {
             let old = sheets[index]
@@ -110,12 +113,12 @@ extension NavigationState {
 }
 
 extension NavigationState {
-    /// The next state on the way to another one, as SwiftUI can show it. SwiftUI dismisses all
-    /// sheets above one at once, and shows any change of tabs and paths, but presents only one
-    /// sheet at a time, and none while another one is being dismissed.
+    /// The next state on the way to `target` that SwiftUI can show. SwiftUI can dismiss several
+    /// sheets at once and can show any change of tabs and paths, but it presents only one sheet at
+    /// a time, and none while another one is being dismissed.
     ///
-    /// The `steps` of the server are of no use here: they lead from one revision to another, and
-    /// what is shown may be ahead of any revision by the changes that were not answered yet.
+    /// The server's `steps` do not help here: they lead from one revision to another, but what is
+    /// shown may be ahead of any revision by the changes that the server has not answered yet.
     func step(toward target: NavigationState) -> NavigationState {
         let kept = zip(sheets, target.sheets).prefix { $0.id == $1.id && $0.style == $1.style }
             .count

@@ -10,16 +10,16 @@ public import Observation
 /// }
 /// ```
 ///
-/// What the user does is shown at once and sent to the server. The answer confirms it, corrects it
-/// or takes it back. What others do arrives through a stream. Without a connection the router goes
-/// on by itself, and `connection` says so.
+/// What the user does is shown at once and sent to the server, whose response confirms it, corrects
+/// it or takes it back. Changes made elsewhere arrive through a stream. While the server cannot be
+/// reached, the router works offline, and `connection` says so.
 @Observable @MainActor
 public final class Router<Screen: NavigationScreen> {
     /// How the router is connected.
     public private(set) var connection = Connection.connecting
-    /// The reason the last failed change was not made. Set it to nil after showing it.
+    /// The reason why the last failed change was not made. Set it to nil once it has been shown.
     public var error: NavstateError?
-    /// Which state wins after the router was offline.
+    /// Which state wins when the router reconnects after being offline.
     public var reconnectPolicy: ReconnectPolicy
 
     private var core = RouterCore()
@@ -31,9 +31,10 @@ public final class Router<Screen: NavigationScreen> {
     @ObservationIgnored private var waiters = Waiters()
     @ObservationIgnored private var screens = ScreenCache<Screen>()
 
-    /// A router for a session. Call `run()` to connect it; `RemoteTabView` does. SwiftUI drops a
-    /// sheet that is presented while another one appears or disappears, so after every change of
-    /// the sheets, whoever made it, the router pauses for `stepPause` before it presents another.
+    /// Creates a router for a session. Call `run()` to connect it, unless you use `RemoteTabView`,
+    /// which does so. SwiftUI drops a sheet that is presented while another one is appearing or
+    /// disappearing. Therefore the router pauses for `stepPause` after every change of the sheets,
+    /// whoever made it, before it presents another one.
     public init(
         _ session: RemoteSession, reconnectPolicy: ReconnectPolicy = .pull,
         stepPause: Duration = .milliseconds(600)
@@ -48,10 +49,10 @@ extension Router {
     /// Whether the router has received a state from the server.
     public var isLoaded: Bool { core.confirmed != nil }
 
-    /// Whether every change of the user has been answered.
+    /// Whether the server has answered every change of the user.
     public var isSettled: Bool { core.isQuiet }
 
-    /// The last state that the server has sent. What is shown may be ahead of it.
+    /// The last state that the server sent. What is shown may be ahead of it.
     public var confirmed: Session? { core.confirmed }
 
     /// What is shown.
@@ -60,8 +61,8 @@ extension Router {
     /// What will be shown once all steps are done.
     var target: NavigationState { core.target }
 
-    /// Follows the session until the task is cancelled or the session has ended. Further calls at
-    /// the same time, as from the windows of an app, share one stream.
+    /// Follows the session until the task is cancelled or the session ends. Concurrent calls, for
+    /// example from several windows of an app, share one stream.
     ///
     /// ```swift
     /// .task { await router.run() }
@@ -70,15 +71,15 @@ extension Router {
         await stream.join { [weak self] in await self?.follow() }
     }
 
-    /// Waits until every change of the user has been answered, or the router is offline.
+    /// Waits until the server has answered every change of the user, or the router is offline.
     public func settled() async {
         guard !core.isQuiet, !core.isOffline else { return }
         await withCheckedContinuation { waiters.addQuiet($0) }
     }
 
     /// Replaces the selected tab, the paths and the sheets on the server with those that are shown
-    /// here, with whatever was done offline. If the server cannot be reached, nothing is lost, and
-    /// the router stays offline.
+    /// here, including whatever was done offline. If the server cannot be reached, nothing is lost,
+    /// and the router stays offline.
     public func push() async {
         await settled()
         do throws(NavstateError) {
@@ -90,7 +91,7 @@ extension Router {
     }
 }
 
-// The stream, and what happens when it is back.
+// Following the stream, and coming back online.
 extension Router {
     private func follow() async {
         connection = .connecting
@@ -101,7 +102,7 @@ extension Router {
         } catch {
             connection = .refused(NavstateError(error))
         }
-        // Without a connection, only a stream can bring it back.
+        // Once the router is offline, only a stream can bring the connection back.
         if core.isOffline { waiters.failAnswers(.stopped) }
     }
 
@@ -125,13 +126,13 @@ extension Router {
         }
     }
 
-    /// There is nothing to come back to.
+    /// The session has ended, so there is nothing to reconnect to.
     private func end(_ ending: Ending) {
         connection = .ended(ending)
         drop(core.returned())
     }
 
-    /// Something has arrived, so the connection works.
+    /// Something has arrived, so the connection is working.
     private func comeBack() async {
         if core.isOffline {
             do throws(NavstateError) {
@@ -146,20 +147,20 @@ extension Router {
         connection = .live
     }
 
-    /// Shows the server's state. It may contain a change whose answer was lost.
+    /// Reads and shows the server's state, which may contain a change whose response was lost.
     private func reload() async throws(NavstateError) {
         let state = try await session.state()
         core.received(state, afterGap: core.isOffline)
         drop(core.returned())
     }
 
-    /// Writes what is shown here into the present state of the server.
+    /// Writes what is shown here into the current state on the server.
     private func restore() async throws(NavstateError) {
-        // Nothing is shown before there is a state of the server.
+        // Before the server has sent a state, nothing is shown that could be written.
         guard isLoaded else { return try await reload() }
         var (own, last) = (NavigationState(), 0)
         let restored = try await session.rewrite { state throws(NavstateError) in
-            // What the user does while the state is sent comes after it.
+            // Whatever the user does while the state is being sent is applied after it.
             last = core.pending.last?.number ?? 0
             own = core.own(over: state)
             return try core.document(of: own, over: state)
@@ -167,7 +168,7 @@ extension Router {
         keep(core.restored(restored, from: own, upTo: last))
     }
 
-    /// The server's state could not be read or written.
+    /// Handles a failure to read or write the server's state.
     private func giveUp(_ error: NavstateError) {
         if error.mayPass {
             if core.isOffline, connection == .live { connection = .offline }
@@ -180,7 +181,7 @@ extension Router {
         if error != .cancelled { self.error = error }
     }
 
-    /// The server has these changes now.
+    /// Resolves the waiters of changes that the server has now taken over.
     private func keep(_ operations: [RouterCore.Operation]) {
         for operation in operations {
             let sheet = operation.change.added.first.flatMap(core.serverID)
@@ -195,7 +196,7 @@ extension Router {
     }
 }
 
-// What the user does.
+// Changes made by the user.
 extension Router {
     /// Shows a change of the user and sends it.
     func change(_ change: LocalChange) {
@@ -205,8 +206,8 @@ extension Router {
         update()
     }
 
-    /// Presents a sheet and waits until the server has it. Returns its id there. A sheet that is
-    /// not presented is an error, and so is a task that is cancelled meanwhile.
+    /// Presents a sheet, waits until the server has presented it too, and returns the server's id
+    /// for it. Throws if the sheet is not presented or the task is cancelled in the meantime.
     func answer(to presentation: LocalChange) async throws(NavstateError) -> String {
         guard !Task.isCancelled else { throw .cancelled }
         let number = core.perform(presentation, isStrict: true)
@@ -228,17 +229,17 @@ extension Router {
     /// The id under which a container is shown.
     func shownID(of container: String) -> String { core.shownID(of: container) }
 
-    /// The screen of an entry or a sheet. Nil for a route that the app does not know.
+    /// The screen of an entry or a sheet. Returns nil if the app does not know the route.
     func screen(of id: String, route: String, params: JSONValue) -> Screen? {
         screens.screen(of: id, route: route, params: params)
     }
 
-    /// Waits for a sheet that was presented here until it is dismissed.
+    /// Waits until a sheet that was presented here is dismissed.
     func dismissal(of sheet: String) async throws(NavstateError) -> SheetState {
         try await session.dismissal(of: sheet)
     }
 
-    /// What only the server can do is refused while it cannot be reached.
+    /// Refuses commands that only the server can carry out while it cannot be reached.
     private func canPerform(_ change: LocalChange) -> Bool {
         guard case .command = change, core.isOffline else { return true }
         error = .unreachable("The server cannot be reached.")
@@ -269,12 +270,12 @@ extension Router {
     }
 
     private func fail(_ operation: RouterCore.Operation, _ error: NavstateError) {
-        // Whoever dismisses a sheet that somebody else has dismissed has what they want.
+        // If somebody else has already dismissed the sheet, the user got what they wanted.
         let isDone = operation.change.onlyRemoves && error.namesWhatIsGone
         if !isDone { self.error = error }
         guard error.wasCertainlyRefused else {
             core.lost()
-            // Whoever has no stream is told by the error alone.
+            // Without a stream the connection is not live, and only `error` tells the user.
             if connection == .live { connection = .offline }
             if !stream.isRunning { waiters.failAnswers(.stopped) }
             return

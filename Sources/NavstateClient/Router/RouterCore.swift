@@ -1,38 +1,40 @@
 // The rules of the router, as a value without time, tasks or a network.
 //
-//   confirmed   the last state that the server has sent
-//   pending     what the user has done since, in order, not answered yet
-//   target      confirmed with the pending changes applied: what should be shown
+//   confirmed   the last state that the server sent
+//   pending     what the user has done since then and the server has not answered yet, in order
+//   target      `confirmed` with the pending changes applied, which is what should be shown
 //
-// 1. One change is sent at a time, the first of the pending ones. Its answer replaces `confirmed`
-//    and removes it, whether it was done, done otherwise, or refused. What is shown follows.
-// 2. States arrive from the stream as well. While a change is under way they wait, because the
-//    state may contain that change already, and would then show it twice. They are taken over
-//    before the answer, and the newer of the two counts. For the same reason they wait while the
-//    router is offline.
-// 3. States from the stream only move `confirmed` to higher revisions. The first one, and one after
-//    a gap, moves it to whatever the server has, because the store may have been restored from a
-//    backup, or the session deleted and created again. So does an answer, unless states waited.
-// 4. What was added here keeps its local id in `target`, so that SwiftUI takes it for the same. The
-//    answer says the server's id for it, which later changes are sent with.
-// 5. If nothing was answered, the router is offline. Changes then only collect. As soon as the
-//    stream shows that the connection works, the server's state is read, because it may contain the
-//    change that was not answered. Then the collected changes are dropped and that state is shown,
-//    or what is shown here is written over the tabs' paths, the sheets and the selection in it.
+// 1. Only one change is sent at a time, the first pending one. Its answer removes the change from
+//    `pending` and replaces `confirmed`, whether the change was made, made differently, or refused.
+//    What is shown follows from that.
+// 2. States also arrive from the stream. While a change is being sent they have to wait, because
+//    they may contain that change already, which would then be shown twice. They are taken over
+//    just before the answer is, and the newer of the two counts. For the same reason they wait
+//    while the router is offline.
+// 3. States from the stream only move `confirmed` to higher revisions. The exceptions are the first
+//    one and one after a gap, which move it to whatever the server has, because the store may have
+//    been restored from a backup, or the session may have been deleted and created again. An answer
+//    does the same, unless a state from the stream was waiting.
+// 4. What was added here keeps its local id in `target`, so that SwiftUI treats it as the same
+//    item. The answer tells the server's id for it, which later commands use.
+// 5. If there is no answer, the router is offline. From then on, changes are only collected. As
+//    soon as the stream shows that the connection works, the server's state is read, because it may
+//    contain the unanswered change. Then either the collected changes are dropped and that state is
+//    shown, or its paths, sheets and selected tab are replaced by those that are shown here.
 //
-// After every change was answered and the stream has delivered everything, nothing is pending and
-// `target` is the server's state. `RouterCoreTests` checks that for random orders of events.
+// Once every change has been answered and the stream has delivered everything, nothing is pending
+// and `target` is the server's state. `RouterCoreTests` checks this for random orders of events.
 
-/// What the router knows, and what follows from it.
+/// The state of a router, and the rules above.
 struct RouterCore: Sendable {
-    /// A change that was not answered yet.
+    /// A change that the server has not answered yet.
     struct Operation: Sendable, Hashable {
         var number: Int
         var change: LocalChange
         var isStrict = false
     }
 
-    /// A state that arrived while a change was under way or the router was offline.
+    /// A state that arrived while a change was being sent or the router was offline.
     private struct Waiting: Sendable {
         var session: Session
         var afterGap: Bool
@@ -42,10 +44,10 @@ struct RouterCore: Sendable {
     private(set) var pending: [Operation] = []
     private(set) var isSending = false
     private(set) var isOffline = false
-    /// The server's ids of what has a local one.
+    /// The server's ids for entries and sheets that have a local id.
     private var serverIDs: [String: String] = [:]
     private var waiting: Waiting?
-    /// Whether the next state counts even if its revision is lower.
+    /// Whether the next state is accepted even if its revision is lower.
     private var isStarting = false
     private var count = 0
 
@@ -57,29 +59,29 @@ struct RouterCore: Sendable {
         return state
     }
 
-    /// What should be shown, with the ids that the server has given.
+    /// What should be shown, with the server's ids as far as they are known.
     var namedTarget: NavigationState { target.renamed(serverIDs) }
 
     private var localIDs: [String: String] {
         Dictionary(serverIDs.map { ($0.value, $0.key) }) { _, last in last }
     }
 
-    /// The id in `target` of a container with this id on the server or here.
+    /// The id under which `target` has the container that has this id on the server or here.
     func shownID(of container: String) -> String { localIDs[container] ?? container }
 
-    /// The server's id of what has this one in `target`. Nil if the server has not named it yet.
+    /// The server's id for what has this id in `target`. Returns nil if it is not known yet.
     func serverID(of id: String) -> String? { LocalID.isLocal(id) ? serverIDs[id] : id }
 
-    /// Whether every change was answered.
+    /// Whether every change has been answered.
     var isQuiet: Bool { pending.isEmpty }
 
-    /// A new local id.
+    /// Returns a new local id.
     mutating func makeID() -> String {
         count += 1
         return LocalID.make(count)
     }
 
-    /// The user has done something. Returns the number of the change.
+    /// Adds a change that the user has made. Returns its number.
     @discardableResult
     mutating func perform(_ change: LocalChange, isStrict: Bool = false) -> Int {
         count += 1
@@ -87,8 +89,9 @@ struct RouterCore: Sendable {
         return count
     }
 
-    /// The next change to send, as a command. Nil if there is none, or if another one is under way.
-    /// A change of something that the server never had is dropped.
+    /// Returns the next change to send, as a command. Returns nil if there is nothing to send,
+    /// another change is still being sent, or the router is offline. Changes to something that the
+    /// server never had are dropped.
     mutating func nextToSend() -> (operation: Operation, command: Command)? {
         guard !isSending, !isOffline else { return nil }
         while let first = pending.first {
@@ -101,11 +104,11 @@ struct RouterCore: Sendable {
         return nil
     }
 
-    /// The change under way was answered.
+    /// Handles the answer to the change that was sent.
     mutating func answered(_ result: CommandResult) {
         let wasNewest = waiting == nil
         isStarting = false
-        // The change is still pending here, so that no id of it is forgotten.
+        // The change is still pending here, so that none of its ids is forgotten.
         takeWaiting()
         let added = pending.removeFirst().change.added.filter { serverIDs[$0] == nil }
         if result.changed, result.held == nil, added.count == result.added.count {
@@ -115,23 +118,23 @@ struct RouterCore: Sendable {
         accept(result.session, afterGap: wasNewest)
     }
 
-    /// The change under way was refused.
+    /// Handles a refusal of the change that was sent.
     mutating func refused() {
         pending.removeFirst()
         settle()
     }
 
-    /// Nothing was answered, so whether the change was made is unknown. It stays with those that
-    /// follow.
+    /// Handles the lack of an answer. It is unknown whether the change was made, so it stays
+    /// pending, together with those that follow it.
     mutating func lost() {
         isSending = false
         isOffline = true
     }
 
-    /// A stream begins, so its first state counts whatever its revision is.
+    /// Notes that a stream has begun. Its first state is accepted whatever its revision.
     mutating func started() { isStarting = true }
 
-    /// A state has arrived. After a gap it counts even if its revision is lower.
+    /// Handles a state from the stream. After a gap it is accepted even if its revision is lower.
     mutating func received(_ session: Session, afterGap: Bool = false) {
         let counts = afterGap || isStarting
         isStarting = false
@@ -143,8 +146,8 @@ struct RouterCore: Sendable {
         }
     }
 
-    /// The connection is back, and `received` was called with the present state of the server.
-    /// Forgets what was done without it, and returns it.
+    /// Goes back online, after `received` was called with the current state of the server. Drops
+    /// the changes that were made offline, and returns them.
     @discardableResult
     mutating func returned() -> [Operation] {
         guard isOffline else { return [] }
@@ -155,7 +158,8 @@ struct RouterCore: Sendable {
         return forgotten
     }
 
-    /// The server has taken over what `own` returned. Returns the changes that it contained.
+    /// Handles the state that the server has after `own` was written to it. Returns the changes
+    /// that `own` contained.
     @discardableResult
     mutating func restored(
         _ session: Session, from own: NavigationState, upTo last: Int = .max
@@ -199,8 +203,8 @@ struct RouterCore: Sendable {
 }
 
 extension RouterCore {
-    /// A state of the server with the selection, the paths and the sheets that are shown here. What
-    /// others have hidden stays hidden.
+    /// A state of the server, but with the selected tab, the paths and the sheets that are shown
+    /// here. A tab that others have hidden stays hidden.
     func own(over session: Session) -> NavigationState {
         let target = target
         var own = NavigationState(session)
@@ -213,8 +217,8 @@ extension RouterCore {
         return own
     }
 
-    /// The document that makes `own(over:)` the state of the server. Everything else in it is as it
-    /// was in the session.
+    /// The document that makes `own(over:)` the state of the server. Everything else in it is the
+    /// same as in the session.
     func document(of own: NavigationState, over session: Session) throws(NavstateError) -> JSONValue
     {
         let named = own.renamed(serverIDs)
@@ -227,7 +231,8 @@ extension RouterCore {
 }
 
 extension JSONValue {
-    /// The document of a session without the ids that the server does not know. It makes new ones.
+    /// The document of a session without the local ids. The server replaces them with ids of its
+    /// own.
     fileprivate var withoutLocalIDs: JSONValue {
         var session = object ?? [:]
         for name in ["tabs", "sheets"] {

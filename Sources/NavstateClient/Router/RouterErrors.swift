@@ -1,14 +1,14 @@
 extension NavstateError {
-    /// Changes were made offline, and the server's state has won.
+    /// Changes were made offline, and the server's state replaced them.
     static let dropped = NavstateError.unreachable(
         "Changes were made without a connection, and are replaced by the server's state.")
-    /// Nothing will bring the connection back.
+    /// The router is offline, and no stream is running that could bring the connection back.
     static let stopped = NavstateError.unreachable("The router is offline and is not running.")
-    /// The answer to a question has no sheet.
+    /// The server carried out a `present` command without presenting a sheet.
     static let noSheet = NavstateError.unexpected("The server has presented no sheet.")
 
-    /// Whether a change was certainly not made. That is unknown if nobody has answered, or only a
-    /// proxy.
+    /// Whether it is certain that the change was not made. If there was no response, or only one
+    /// from a proxy, that is unknown.
     var wasCertainlyRefused: Bool {
         switch self {
         case .refused: !isTransient
@@ -17,7 +17,8 @@ extension NavstateError {
         }
     }
 
-    /// Whether the same call may succeed once the server can be reached, or others pause.
+    /// Whether the same call may succeed later, when the server can be reached or nobody else is
+    /// changing the session.
     var mayPass: Bool { isTransient || self == .cancelled || problem?.status == 412 }
 
     /// Whether an entry, a sheet or a tab that a command names does not exist.
@@ -28,8 +29,8 @@ extension NavstateError {
 }
 
 extension RemoteSession {
-    /// Reads the state and replaces it by what is made of it. Does so again, up to 20 times, if
-    /// somebody else has changed it meanwhile.
+    /// Reads the state and replaces it with the document that the closure makes of it. If somebody
+    /// else changes the session in between, this is tried again, up to 20 times in all.
     @MainActor
     func rewrite(
         _ document: (Session) throws(NavstateError) -> JSONValue

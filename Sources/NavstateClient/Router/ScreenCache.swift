@@ -1,5 +1,5 @@
-/// The screens of the entries and sheets that are shown, so that they are not decoded again
-/// whenever a view is evaluated.
+/// Caches the screens of entries and sheets, so they are not decoded again every time a view is
+/// evaluated.
 struct ScreenCache<Screen: NavigationScreen>: Sendable {
     private struct Cached: Sendable {
         var route: String
@@ -7,12 +7,13 @@ struct ScreenCache<Screen: NavigationScreen>: Sendable {
         var screen: Screen?
     }
 
-    /// More than a session usually shows. When it is reached, all are forgotten.
+    /// More screens than a session usually shows. When the cache is full, it is emptied.
     private static var countMax: Int { 1024 }
 
     private var cached: [String: Cached] = [:]
 
-    /// The screen of what has this id. Nil for a route that the app does not know.
+    /// The screen of the entry or sheet with this id. Returns nil if the app does not know the
+    /// route.
     mutating func screen(of id: String, route: String, params: JSONValue) -> Screen? {
         if let known = cached[id], known.route == route, known.params == params {
             return known.screen

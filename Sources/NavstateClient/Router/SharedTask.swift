@@ -1,14 +1,14 @@
-/// A task that runs as long as anybody wants it to, once for all of them.
+/// A single task shared by several callers. It runs for as long as at least one of them wants it.
 @MainActor final class SharedTask {
     private var task: Task<Void, Never>?
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var count = 0
 
-    /// Whether anybody wants the task to run.
+    /// Whether any caller wants the task to run.
     var isRunning: Bool { !waiters.isEmpty }
 
-    /// Runs the work, or joins it if it runs already. Returns when the work has ended or the
-    /// calling task is cancelled. The work is cancelled with the last caller.
+    /// Starts the work, or joins it if it is already running. Returns when the work has ended or
+    /// the calling task is cancelled. The work is cancelled when the last caller leaves.
     func join(_ work: @escaping @MainActor () async -> Void) async {
         count += 1
         let number = count
@@ -27,7 +27,7 @@
         task = Task {
             await work()
             task = nil
-            // Somebody may have come while the work was being cancelled.
+            // A new caller may have joined while the work was being cancelled.
             if Task.isCancelled, isRunning { return start(work) }
             waiters.values.forEach { $0.resume() }
             waiters = [:]

@@ -1,18 +1,19 @@
 import Observation
 
-/// What is shown. It follows a target in steps that SwiftUI can show, with a pause after every
-/// change of the sheets.
+/// The state that is shown. It follows a target state in steps that SwiftUI can show, pausing after
+/// every change of the sheets.
 @Observable @MainActor final class SteppedState {
-    /// What is shown now.
+    /// The state that is shown now.
     private(set) var shown = NavigationState()
     @ObservationIgnored private var target = NavigationState()
     @ObservationIgnored private let stepPause: Duration
     @ObservationIgnored private var pause: Task<Void, Never>?
 
-    /// Pauses for this long after a step, and never if it is zero.
+    /// Creates a state that pauses for this long between steps; zero means no pauses.
     init(pause: Duration) { stepPause = pause }
 
-    /// Shows a change of the user at once. A sheet waits while another one appears or disappears.
+    /// Shows a change of the user at once, except that a new sheet has to wait while another one is
+    /// appearing or disappearing.
     func show(_ change: LocalChange, toward target: NavigationState) {
         var next = shown
         if case .present = change, pause != nil {} else { next.apply(change) }
@@ -20,7 +21,7 @@ import Observation
         show(toward: target)
     }
 
-    /// Shows the first step on the way to the target, and the others later.
+    /// Shows the first step toward the target now and the others later.
     func show(toward target: NavigationState) {
         self.target = target
         while pause == nil, shown != target {

@@ -1,6 +1,7 @@
-/// Everybody who waits for a router.
+/// The continuations that wait for a router.
 struct Waiters {
-    /// What became of a sheet that asks something: its id on the server once it is presented there.
+    /// The outcome of presenting a sheet that asks a question: its id on the server once it is
+    /// presented there, or an error.
     typealias Answer = Result<String, NavstateError>
 
     private var answers: [Int: CheckedContinuation<Answer, Never>] = [:]
@@ -11,21 +12,21 @@ struct Waiters {
         answers[change] = waiter
     }
 
-    /// The change with this number has an answer. Does nothing if nobody waits for it.
+    /// Resumes whoever waits for the answer to this change. Does nothing if nobody does.
     mutating func answer(_ change: Int, _ answer: Answer) {
         answers.removeValue(forKey: change)?.resume(returning: answer)
     }
 
-    /// Nothing that is waited for will be answered.
+    /// Fails everybody who waits for an answer, because none will come.
     mutating func failAnswers(_ error: NavstateError) {
         answers.values.forEach { $0.resume(returning: .failure(error)) }
         answers = [:]
     }
 
-    /// Waits until every change is answered, or the router is offline.
+    /// Waits until every change has been answered, or the router is offline.
     mutating func addQuiet(_ waiter: CheckedContinuation<Void, Never>) { quiet.append(waiter) }
 
-    /// Every change is answered, or the router is offline.
+    /// Resumes those who wait for this: every change has been answered, or the router is offline.
     mutating func tellQuiet() {
         quiet.forEach { $0.resume() }
         quiet = []

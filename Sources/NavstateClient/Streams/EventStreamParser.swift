@@ -1,19 +1,20 @@
 import Foundation
 
-/// One event of a stream, before its data is read.
+/// One event of a stream, before its data is decoded.
 struct ServerSentEvent: Sendable, Hashable {
     var name = ""
     var data = ""
-    /// The id of this event or of the last one that had an id.
+    /// The id of this event, or of the last event before it that had one.
     var id = ""
 }
 
-/// Reads `text/event-stream` as it arrives, cut anywhere (HTML Living Standard, section 9.2.6).
+/// Parses `text/event-stream` as it arrives, wherever the bytes are split (HTML Living Standard,
+/// section 9.2.6).
 struct EventStreamParser: Sendable {
-    /// What arrives for one event must fit in here.
+    /// The maximum size of one event.
     static let eventBytesMax = 64 << 20
 
-    /// How long the server wants to be left alone before the next connection.
+    /// How long the server wants clients to wait before they reconnect.
     private(set) var retryMilliseconds: Int?
 
     private var line: [UInt8] = []
@@ -23,7 +24,7 @@ struct EventStreamParser: Sendable {
     private var dataLines: [String] = []
     private var eventBytes = 0
 
-    /// The events that are complete now.
+    /// Parses more bytes and returns the events that are now complete.
     mutating func push(_ bytes: Data) throws(NavstateError) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
@@ -42,9 +43,9 @@ struct EventStreamParser: Sendable {
         return events
     }
 
-    /// Reads a line. The event if it was the empty one at its end.
+    /// Parses a complete line. Returns the event if the line is the empty one that ends it.
     private mutating func endLine() -> ServerSentEvent? {
-        // Only at the beginning of a stream, a byte order mark is no part of the line.
+        // A byte order mark is ignored, but only at the beginning of a stream.
         if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         isFirstLine = false
         let text = String(decoding: line, as: UTF8.self).unicodeScalars

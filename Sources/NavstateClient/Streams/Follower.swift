@@ -1,6 +1,6 @@
 import Foundation
 
-// How a stream is followed over all its connections:
+// How a stream is followed across connections:
 //
 //   connect --200--> read --data--> items          every byte received resets the attempts
 //      |               |
@@ -9,19 +9,19 @@ import Foundation
 //      | no stream     |
 //      +-------> wait (back-off, the server's `retry`) --> connect with Last-Event-ID
 //
-//   Any other problem of the server ends the stream with an error. What a proxy or a captive portal
-//   responds instead of the server does not: the server may be reached later. A session that no
-//   longer exists when the stream is continued has ended, as if it had been deleted.
+//   Any other problem from the server ends the stream with an error. A response from a proxy or a
+//   captive portal does not, because the server may be reachable later. If a session no longer
+//   exists when the stream is continued, it has ended, as if it had been deleted.
 
-/// Where a stream begins.
+/// What a stream follows, and where it begins.
 struct StreamTarget: Sendable {
     var path: String
     var query: [(String, String?)] = []
-    /// The sessions that are followed by name. The stream ends with the last of them.
+    /// The sessions that are followed by their ids. The stream ends when the last of them does.
     var sessions: Set<String> = []
-    /// Whether the sessions are part of the query.
+    /// Whether the query lists the sessions.
     var namesSessions = false
-    /// Whether the one session is waited for if it does not exist at first.
+    /// Whether to wait for the session if it does not exist yet.
     var waitsForSession = false
     /// The id of the last event that was seen.
     var after: String?
@@ -37,18 +37,19 @@ struct StreamTarget: Sendable {
     }
 }
 
-/// What following a stream yields: events, and how the connection is.
+/// An event of a stream, or a change in the state of its connection.
 enum StreamItem: Sendable, Hashable {
     case event(SessionEvent)
     /// A connection was made.
     case live
-    /// Something has arrived that is not an event, such as the heartbeat.
+    /// Something other than an event has arrived, such as a heartbeat.
     case alive
-    /// The connection was lost and is made again after a while. Nil: the server closed it.
+    /// The connection was lost and will be reopened after a while. The error is nil if the server
+    /// closed the connection.
     case waiting(NavstateError?)
 }
 
-/// A stream over all its connections, as items.
+/// The items of a stream, across all its connections.
 struct StreamItems: AsyncSequence, Sendable {
     typealias Element = StreamItem
     var requester: Requester
@@ -57,7 +58,7 @@ struct StreamItems: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Follower { Follower(requester: requester, target: target) }
 }
 
-/// Follows a stream. It works only while somebody waits for the next item.
+/// Follows a stream. It does its work only while somebody is waiting for the next item.
 struct Follower: AsyncIteratorProtocol {
     private let requester: Requester
     private var target: StreamTarget
@@ -85,7 +86,7 @@ struct Follower: AsyncIteratorProtocol {
             } catch {
                 isOver = true
                 parts = nil
-                // Whoever cancels does not want to hear of it.
+                // Whoever cancelled the task does not need an error.
                 guard Task.isCancelled || error == .cancelled else { throw error }
                 return nil
             }
@@ -115,8 +116,8 @@ struct Follower: AsyncIteratorProtocol {
         }
     }
 
-    /// The server knows one of the sessions no longer, and refuses the whole stream. It ends those
-    /// that are gone; the next attempt follows the others.
+    /// Handles a stream that the server refused because one of its sessions no longer exists.
+    /// Reports the sessions that are gone as ended; the next attempt follows the others.
     private mutating func endMissingSessions(_ gone: NavstateError) async throws(NavstateError) {
         var missing = target.sessions
         if target.sessions.count > 1 {
@@ -171,7 +172,7 @@ struct Follower: AsyncIteratorProtocol {
         if items.isEmpty { items.append(.alive) }
     }
 
-    /// The connection is gone.
+    /// Handles the loss of the connection.
     private mutating func lose(_ error: NavstateError?) {
         parts = nil
         attempt += 1
@@ -184,7 +185,7 @@ struct Follower: AsyncIteratorProtocol {
         guard let event = try SessionEvent(frame) else { return }
         switch event {
         case .snapshot(let change):
-            // Nothing was missed if the state is still the same.
+            // If the state is still the same, nothing was missed.
             guard seen[change.session.id]?.etag != change.etag else { return }
             note(change)
         case .change(let change):
@@ -197,15 +198,15 @@ struct Follower: AsyncIteratorProtocol {
     }
 
     private mutating func note(_ change: Change) {
-        // Only of sessions that are followed by name, of which there are few. A stream of all
-        // sessions goes on after its last event, and so it repeats nothing either.
+        // Only sessions that are followed by their ids are noted, and there are few of those. A
+        // stream of all sessions continues after its last event, so it repeats nothing either.
         guard target.sessions.contains(change.session.id) else { return }
         seen[change.session.id] = (change.revision, change.etag)
     }
 }
 
 extension SessionEvent {
-    /// Nil for an event that this version does not know.
+    /// Decodes an event. Returns nil if this version does not know the event.
     fileprivate init?(_ frame: ServerSentEvent) throws(NavstateError) {
         do {
             let decoder = JSONDecoder()

@@ -1,13 +1,13 @@
-/// How a stream of one session is opened.
+/// Options for the stream of one session.
 public struct StreamOptions: Sendable, Hashable {
-    /// The name of this stream in the list of watchers.
+    /// The name under which this stream appears in the list of watchers.
     public var name: String?
-    /// Whether each change has its `steps`.
+    /// Whether each change comes with its `steps`.
     public var includesSteps: Bool
-    /// Whether there is an event whenever the list of watchers changes.
+    /// Whether an event is sent whenever the list of watchers changes.
     public var includesWatchers: Bool
 
-    /// Options of a stream; by default, it has only states.
+    /// Creates options. By default, the stream delivers only states.
     public init(
         name: String? = nil, includesSteps: Bool = false, includesWatchers: Bool = false
     ) {
@@ -24,8 +24,8 @@ public struct StreamOptions: Sendable, Hashable {
     }
 }
 
-/// The events of one or many sessions, as they happen. If the connection is lost, it is made again
-/// and the stream goes on after the last event.
+/// The events of one or more sessions, as they happen. If the connection is lost, it is reopened
+/// and the stream continues after the last event.
 public struct SessionEvents: AsyncSequence, Sendable {
     /// What the sequence yields.
     public typealias Element = SessionEvent
@@ -33,12 +33,12 @@ public struct SessionEvents: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(items: items.makeAsyncIterator()) }
 
-    /// Reads one event after the other.
+    /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {
         var items: Follower
 
-        /// Waits for the next event. Nil when the session has ended, or the last of the sessions.
-        /// Throws if the server refuses the stream, for example because the token was revoked.
+        /// Waits for the next event. Returns nil once all the sessions have ended. Throws if the
+        /// server refuses the stream, for example because the token was revoked.
         public mutating func next() async throws(NavstateError) -> SessionEvent? {
             while let item = try await items.next() {
                 if case .event(let event) = item { return event }
@@ -48,9 +48,8 @@ public struct SessionEvents: AsyncSequence, Sendable {
     }
 }
 
-/// The states of one session: first the present one, then every revision, in order, none of them
-/// twice. If revisions were missed, the next one has a gap. The sequence ends when the session
-/// does.
+/// The states of one session: first the current one, then each new revision once and in order. If
+/// revisions were missed, the next change has a gap. The sequence ends when the session does.
 public struct Changes: AsyncSequence, Sendable {
     /// What the sequence yields.
     public typealias Element = Change
@@ -58,11 +57,11 @@ public struct Changes: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
 
-    /// Reads one change after the other.
+    /// Iterates over the changes.
     public struct Iterator: AsyncIteratorProtocol {
         var events: SessionEvents.Iterator
 
-        /// Waits for the next change. Nil when the session has ended.
+        /// Waits for the next change. Returns nil once the session has ended.
         public mutating func next() async throws(NavstateError) -> Change? {
             while let event = try await events.next() {
                 switch event {
@@ -88,13 +87,14 @@ extension RemoteSession {
         Changes(events: events(options: options))
     }
 
-    /// Follows the session, and tells why it has ended and who else is watching.
+    /// Follows the session. Unlike `changes(options:)`, this also tells why the session ended and
+    /// who else is watching.
     public func events(options: StreamOptions = StreamOptions()) -> SessionEvents {
         SessionEvents(items: items(options: options, waitsForSession: false))
     }
 
-    /// The stream with the state of its connection. With `waitsForSession`, a session that does not
-    /// exist yet is waited for.
+    /// The stream, including the state of its connection. With `waitsForSession`, it waits for the
+    /// session if it does not exist yet.
     func items(
         options: StreamOptions = StreamOptions(), waitsForSession: Bool = true
     ) -> StreamItems {
@@ -105,16 +105,17 @@ extension RemoteSession {
 }
 
 extension Navstate {
-    /// Follows sessions by their ids, on one connection, until all of them have ended. Without
-    /// ids, the sequence is empty.
+    /// Follows the sessions with these ids on one connection until all of them have ended. If there
+    /// are no ids, the sequence is empty.
     public func events(of sessions: [String]) -> SessionEvents {
         let target = StreamTarget(
             path: "/v1/events", sessions: Set(sessions), namesSessions: true)
         return SessionEvents(items: StreamItems(requester: requester, target: target))
     }
 
-    /// Follows all sessions that match, on one connection, without end. The first event is `hello`.
-    /// It needs a token with the scope `admin`, if the server asks for tokens.
+    /// Follows all sessions that match the filter on one connection. The sequence begins with a
+    /// `hello` event and never ends by itself. If the server requires tokens, this needs one with
+    /// the scope `admin`.
     public func events(matching filter: SessionFilter = SessionFilter()) -> SessionEvents {
         let target = StreamTarget(path: "/v1/events", query: filter.query)
         return SessionEvents(items: StreamItems(requester: requester, target: target))

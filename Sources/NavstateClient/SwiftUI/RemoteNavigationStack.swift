@@ -1,17 +1,17 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// A `NavigationStack` whose path is that of a tab or a sheet of a session.
+    /// A `NavigationStack` that shows the path of a tab or a sheet of a session.
     ///
-    /// `RemoteTabView` has one for each tab. Use it by itself if your app arranges its tabs
-    /// otherwise; then present the sheets and call `router.run()` yourself.
+    /// `RemoteTabView` contains one for each tab. Use it on its own if your app arranges its tabs
+    /// differently; you then have to present the sheets and call `router.run()` yourself.
     public struct RemoteNavigationStack<Screen: NavigationScreen, Content: View>: View {
         @Bindable private var router: Router<Screen>
         private let container: String
         private let root: Screen?
         private let content: (Screen) -> Content
 
-        /// A stack for the tab or sheet with this id, above the root screen.
+        /// Creates a stack for the tab or sheet with this id, on top of the root screen.
         public init(
             _ router: Router<Screen>, in container: String, root: Screen?,
             @ViewBuilder content: @escaping (Screen) -> Content
@@ -22,7 +22,7 @@
             self.content = content
         }
 
-        /// The root screen with what is pushed on it.
+        /// The root screen with the screens pushed onto it.
         public var body: some View {
             NavigationStack(path: $router[container]) {
                 Group {
@@ -33,7 +33,7 @@
         }
     }
 
-    /// Presents the sheet or full-screen cover above `level` others, and on it the next one.
+    /// Presents the sheet or full-screen cover above `level` others, and the next one on top of it.
     struct PresentedScreens<Screen: NavigationScreen, Presented: View>: ViewModifier {
         @Bindable var router: Router<Screen>
         let level: Int
@@ -46,14 +46,14 @@
         }
 
         func body(content view: Content) -> some View {
-            // What is there now. SwiftUI may write nil for it after something else has taken its
-            // place, which must stay.
+            // The screen that is there now. SwiftUI may set nil for it only after another one has
+            // taken its place, and that one must stay.
             let screens = router.presentedScreens
             let id = screens.indices.contains(level) ? screens[level].id : ""
             let sheet = $router[presented: level, .sheet, id: id]
             let cover = $router[presented: level, .fullScreenCover, id: id]
             #if os(macOS)
-                // There are no full-screen covers on the Mac.
+                // The Mac has no full-screen covers.
                 return view.sheet(item: sheet) { stack($0) }.sheet(item: cover) { stack($0) }
             #else
                 return view.sheet(item: sheet) { stack($0) }
@@ -70,7 +70,7 @@
             .presentationDetents(Self.detents(presented.detents))
         }
 
-        /// SwiftUI needs at least one detent, and by default uses the large one.
+        /// SwiftUI needs at least one detent. Its default is the large one.
         private static func detents(_ names: [String]) -> Set<PresentationDetent> {
             let detents = names.compactMap(detent)
             return detents.isEmpty ? [.large] : Set(detents)

@@ -2,7 +2,7 @@
     import Foundation
     public import SwiftUI
 
-    /// A `TabView` whose tabs, paths and sheets are those of a session.
+    /// A `TabView` that shows the tabs, paths and sheets of a session.
     ///
     /// ```swift
     /// RemoteTabView(router) { screen in
@@ -12,7 +12,7 @@
     /// }
     /// ```
     ///
-    /// It follows the session while it is on the screen, and opens deep links.
+    /// While the view is on screen, it follows the session and opens deep links.
     public struct RemoteTabView<Screen: NavigationScreen, Content: View, TabLabel: View>: View {
         @Bindable private var router: Router<Screen>
         private let content: (Screen) -> Content
@@ -47,7 +47,7 @@
     extension View {
         fileprivate func tabBadge(_ badge: Badge?) -> some View {
             #if os(tvOS) || os(watchOS)
-                // There are no badges on these.
+                // These platforms have no badges.
                 self
             #else
                 self.badge(badge.map { Text($0.text) })
@@ -55,7 +55,7 @@
         }
     }
 
-    /// Connects a router while a view is on the screen.
+    /// Connects a router while a view is on screen.
     private struct Following<Screen: NavigationScreen>: ViewModifier {
         let router: Router<Screen>
 
@@ -67,7 +67,7 @@
     }
 
     extension RemoteTabView where TabLabel == Text {
-        /// Tabs that show their names.
+        /// Creates a view whose tabs are labelled with their names.
         public init(
             _ router: Router<Screen>, @ViewBuilder content: @escaping (Screen) -> Content
         ) {

@@ -1,11 +1,11 @@
-/// How long to wait before another attempt.
+/// How long to wait before a retry.
 ///
-/// The time doubles with each attempt up to a maximum. Half of it is random, so that clients that
-/// were disconnected together do not come back together. If the server asks for a time, no attempt
-/// is made before it has passed, and a random time is added.
+/// The delay doubles with each attempt, up to a maximum. Half of it is random, so that clients that
+/// were disconnected together do not all come back together. If the server asks for a certain
+/// delay, the client waits at least that long plus a random time.
 struct Backoff: Sendable, Hashable {
-    /// A request is not sent again if the server asks for more than this. A stream waits as long as
-    /// it is asked to, up to an hour.
+    /// A request is not retried if the server asks for a longer delay than this. A stream waits for
+    /// as long as it is asked to, up to an hour.
     static let askedSecondsMax = 15
 
     private static let hourSeconds = 3600
@@ -13,7 +13,7 @@ struct Backoff: Sendable, Hashable {
     var firstMilliseconds = 250
     var maxMilliseconds = 15_000
 
-    /// The time before the attempt with this number, counted from 1.
+    /// The delay after the failed attempt with this number, counted from 1.
     func milliseconds(
         attempt: Int, askedSeconds: Int?, random: inout some RandomNumberGenerator
     ) -> Int {

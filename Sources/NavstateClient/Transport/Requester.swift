@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request before it has a server.
+/// A request, not yet addressed to a server.
 struct Call: Sendable {
     var method = "GET"
     var path: String
@@ -10,7 +10,7 @@ struct Call: Sendable {
     var body: JSONValue?
     /// How long the server may wait before it responds.
     var waitSeconds = 0
-    /// Whether the request can be sent again if nothing was answered.
+    /// Whether the request can be retried if there was no response.
     var isRepeatable = true
 }
 
@@ -31,9 +31,9 @@ struct Reply: Sendable {
     }
 }
 
-/// Sends requests, and sends them again where that is safe.
+/// Sends requests, and retries them where that is safe.
 struct Requester: Sendable {
-    /// A response that is longer is refused. The largest legitimate one is a page of sessions.
+    /// The maximum size of a response. The largest legitimate one is a page of sessions.
     private static let bodyBytesMax = 64 << 20
 
     let url: URL
@@ -49,7 +49,7 @@ struct Requester: Sendable {
             do throws(NavstateError) {
                 return try await limited(to: limit) { try await exchange(request) }
             } catch {
-                // If a repeated deletion finds nothing, the first one has deleted it.
+                // If a retried deletion finds nothing, an earlier attempt succeeded.
                 if attempt > 1, call.method == "DELETE", error.isNotFound {
                     return Reply(status: 204, fields: [:], data: Data())
                 }
@@ -63,7 +63,7 @@ struct Requester: Sendable {
         }
     }
 
-    /// Opens a response that is read as it arrives.
+    /// Opens a response whose body is read as it arrives.
     func open(_ call: Call, silenceLimit: Duration) async throws(NavstateError) -> HTTPResponse {
         var request = try request(call)
         request.silenceLimit = silenceLimit
@@ -78,7 +78,7 @@ struct Requester: Sendable {
         }
     }
 
-    /// The result of the work, unless it takes longer than the limit.
+    /// Returns the result of the work. Throws `timedOut` if it takes longer than the limit.
     private func limited<Result: Sendable>(
         to limit: Duration, _ work: @escaping @Sendable () async throws -> Result
     ) async throws(NavstateError) -> Result {
@@ -98,7 +98,7 @@ struct Requester: Sendable {
         }
     }
 
-    /// Waits before another attempt.
+    /// Waits before a retry.
     func pause(attempt: Int, after error: NavstateError?) async throws(NavstateError) {
         var random = SystemRandomNumberGenerator()
         let milliseconds = configuration.backoff.milliseconds(
@@ -132,7 +132,8 @@ struct Requester: Sendable {
         return data
     }
 
-    /// What the server said. A proxy may respond with a page of its own, or with a part of one.
+    /// The problem that the server reported. A proxy may have responded instead, with a page of its
+    /// own or with an incomplete body.
     private static func problem(_ response: HTTPResponse, _ data: Data) -> Problem {
         var problem = Problem(
             type: "about:blank", title: "Request failed", status: response.status,
@@ -166,7 +167,8 @@ struct Requester: Sendable {
         guard let url = URL(string: text + Self.query(call.query)) else {
             throw .unencodable("\(text) is not a URL.")
         }
-        // The time limit of the whole request counts; this one is for transports without it.
+        // The requester itself limits the time of the whole request, so the transport need not give
+        // up any earlier.
         let silence = configuration.timeout + .seconds(call.waitSeconds)
         return HTTPRequest(
             method: call.method, url: url, fields: fields, body: body, silenceLimit: silence)
@@ -181,7 +183,7 @@ struct Requester: Sendable {
 }
 
 extension NavstateError {
-    /// Whether the server says that what the request names does not exist.
+    /// Whether the server says that something named in the request does not exist.
     fileprivate var isNotFound: Bool { problem?.code.hasSuffix("-not-found") ?? false }
 
     init(_ error: any Error) {
@@ -203,19 +205,19 @@ extension NSError {
 }
 
 extension String {
-    /// The text as one segment of a path or one value of a query.
+    /// The text encoded as a path segment or a query value.
     var percentEncoded: String {
         addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
     }
 }
 
 extension CharacterSet {
-    /// RFC 3986, section 2.3.
+    /// The unreserved characters (RFC 3986, section 2.3).
     fileprivate static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
-// The token stays out of logs and of what a debugger shows.
+// Keeps the token out of logs and debuggers.
 extension Requester: CustomStringConvertible, CustomReflectable {
     var description: String { "Requester(url: \(url), token: \(token == nil ? "nil" : "hidden"))" }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Carries requests to the server and responses back. Give a client one of your own to test without
-/// a server; the standard one uses `URLSession`.
+/// Sends requests and returns the responses. The standard transport uses `URLSession`. Write your
+/// own to test without a server.
 ///
 /// ```swift
 /// struct Offline: Transport {
@@ -13,25 +13,25 @@ public import Foundation
 /// configuration.transport = Offline()
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and returns as soon as the head of the response has arrived. The request
-    /// ends when the body of the response is released or the task is cancelled.
+    /// Sends a request and returns as soon as the head of the response has arrived. The request is
+    /// cancelled when the response's body is released or the task is cancelled.
     func open(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 
 /// An HTTP request.
 public struct HTTPRequest: Sendable, Hashable {
-    /// `GET`, `POST` and so on.
+    /// The method, such as `GET` or `POST`.
     public var method: String
-    /// The URL of the request, with its query.
+    /// The URL of the request, including the query.
     public var url: URL
-    /// The header fields. `Authorization` has the token, which `description` leaves out.
+    /// The header fields. `Authorization` contains the token, which `description` leaves out.
     public var fields: [String: String]
-    /// The body; nil for none.
+    /// The body, if the request has one.
     public var body: Data?
-    /// The response counts as lost if nothing arrives for this long.
+    /// How long the server may be silent before the response counts as lost.
     public var silenceLimit: Duration
 
-    /// A request with these parts.
+    /// Creates a request from its parts.
     public init(
         method: String, url: URL, fields: [String: String], body: Data?, silenceLimit: Duration
     ) {
@@ -43,12 +43,12 @@ public struct HTTPRequest: Sendable, Hashable {
     }
 }
 
-// The token stays out of logs and of what a debugger shows.
+// Keeps the token out of logs and debuggers.
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the URL.
     public var description: String { "\(method) \(url.absoluteString)" }
 
-    /// The parts of the request without the value of `Authorization`.
+    /// The parts of the request, without the value of `Authorization`.
     public var customMirror: Mirror {
         var shown = fields
         for name in fields.keys where name.lowercased() == "authorization" {
@@ -62,16 +62,16 @@ extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// An HTTP response, whose body arrives in parts.
+/// An HTTP response whose body arrives in parts.
 public struct HTTPResponse: Sendable {
-    /// The status, such as 200.
+    /// The status code, such as 200.
     public var status: Int
-    /// The header fields. Their names are in lower case.
+    /// The header fields, with names in lower case.
     public var fields: [String: String]
     /// The parts of the body as they arrive.
     public var body: AsyncThrowingStream<Data, any Error>
 
-    /// A response whose body is still arriving.
+    /// Creates a response whose body is still arriving.
     public init(
         status: Int, fields: [String: String], body: AsyncThrowingStream<Data, any Error>
     ) {
@@ -80,7 +80,7 @@ public struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// A response whose body has arrived.
+    /// Creates a response whose body has arrived.
     public init(status: Int, fields: [String: String], data: Data) {
         let (body, parts) = AsyncThrowingStream<Data, any Error>.makeStream()
         parts.yield(data)
@@ -88,7 +88,7 @@ public struct HTTPResponse: Sendable {
         self.init(status: status, fields: fields, body: body)
     }
 
-    /// Whether the body is of this type.
+    /// Whether the body has this media type.
     func isType(_ type: String) -> Bool {
         fields["content-type"]?.lowercased().hasPrefix(type) ?? false
     }

@@ -4,18 +4,19 @@ import Foundation
     import FoundationNetworking
 #endif
 
-// `URLSession.bytes(for:)` does not exist on Linux. A delegate for each task does the same: it
-// passes the parts of the body into a stream. A stream holds a limited number of parts. Whoever
-// reads more slowly loses the connection and goes on after the last event with another one, which
-// is also what the server does to a client that does not read.
+// `URLSession.bytes(for:)` does not exist on Linux. Instead, each task has a delegate that passes
+// the parts of the body into a stream. The stream holds a limited number of parts. A reader that is
+// too slow loses the connection and continues after the last event on a new one; the server treats
+// clients that do not read in the same way.
 
-/// The standard transport.
+/// The standard transport, which uses `URLSession`.
 struct URLSessionTransport: Transport {
-    /// A part has up to 16 KiB, so 16 MiB are enough for several events of the largest sessions.
+    /// The parts are at most 16 KiB each, and 16 MiB is enough for several events of the largest
+    /// sessions.
     private static let unreadPartsMax = 1024
 
-    /// The transport of all clients. A `URLSession` lives until it is invalidated, so there is only
-    /// one.
+    /// The transport that all clients share. A `URLSession` lives until it is invalidated, so there
+    /// is only one.
     static let shared = URLSessionTransport()
 
     let session: URLSession
@@ -24,7 +25,7 @@ struct URLSessionTransport: Transport {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
-        // Each stream occupies a connection. The default of 6 is for browsers.
+        // Each stream occupies a connection. The default of 6 is meant for browsers.
         configuration.httpMaximumConnectionsPerHost = 1000
         session = URLSession(
             configuration: configuration, delegate: SessionDelegate(), delegateQueue: nil)
@@ -43,14 +44,14 @@ struct URLSessionTransport: Transport {
                 status: head.statusCode, fields: Self.fields(of: head), body: body)
         }
         try Task.checkCancellation()
-        // There was no head, so the body ends with the error.
+        // There was no head, so reading the body throws the error.
         for try await _ in body {}
         throw URLError(.badServerResponse)
     }
 
     private static func urlRequest(_ request: HTTPRequest) -> URLRequest {
         var own = URLRequest(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData)
-        // Linux ignores the limit that is given to the initializer, and cuts off its fraction.
+        // Linux ignores the timeout passed to the initializer, and cuts off fractions of a second.
         own.timeoutInterval = (request.silenceLimit / .seconds(1)).rounded(.up)
         own.httpMethod = request.method
         own.httpBody = request.body
@@ -68,7 +69,7 @@ struct URLSessionTransport: Transport {
     }
 }
 
-/// Passes the response of one task on. The continuations are safe to use from any thread.
+/// Forwards the response of one task. The continuations can be used from any thread.
 private final class TaskDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let head: AsyncStream<HTTPURLResponse>.Continuation
     private let parts: AsyncThrowingStream<Data, any Error>.Continuation
@@ -107,13 +108,13 @@ private final class TaskDelegate: NSObject, URLSessionDataDelegate, Sendable {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The token is for this server alone.
+        // The token must not be sent to any other server.
         completionHandler(nil)
     }
 }
 
-/// Passes every call on to the delegate of the task. On Apple's platforms the delegate of a task is
-/// called first, and this one never is; on Linux only this one is called.
+/// Forwards every call to the delegate of the task. On Apple platforms the task's delegate is
+/// called instead of this one; on Linux only this one is called.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,

@@ -5,10 +5,11 @@ public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable {
     /// The name of the scope.
     public var rawValue: String
 
-    /// A scope by its name, for those that this version of the client does not know.
+    /// Creates a scope from its name. Use this for scopes that this version of the client does not
+    /// know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Everything in its session.
+    /// Everything within the session.
     public static let control = TokenScope(rawValue: "control")
     /// Reading only.
     public static let read = TokenScope(rawValue: "read")
@@ -16,7 +17,7 @@ public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable {
 
 /// A token of one session, without the secret.
 public struct TokenSummary: Codable, Sendable, Hashable, Identifiable {
-    /// The id under which the token is revoked.
+    /// The id, with which the token can be revoked.
     public var id: String
     /// What the token allows.
     public var scope: TokenScope
@@ -49,9 +50,9 @@ extension TokenSummary {
     public var expiresAt: Date? { members.date("expiresAt") }
 }
 
-/// A new token. The server shows it only once. Its `description` leaves the secret out.
+/// A new token. The server shows it only once. Its `description` leaves out the secret.
 public struct NewToken: Codable, Sendable, Hashable, Identifiable {
-    /// The id under which the token is revoked.
+    /// The id, with which the token can be revoked.
     public var id: String
     /// The token itself, a secret.
     public var token: String

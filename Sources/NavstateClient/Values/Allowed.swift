@@ -1,4 +1,4 @@
-/// What may be done in a session now.
+/// What can be done in a session now.
 public struct Allowed: Codable, Sendable, Hashable {
     /// The tabs.
     public var tabs: [AllowedTab]
@@ -31,7 +31,7 @@ extension Allowed {
     public var present: [AllowedRoute]? { members.value("present") }
 }
 
-/// A route that may be shown now.
+/// A route that can be shown now.
 public struct AllowedRoute: Codable, Sendable, Hashable {
     /// The name of the route.
     public var route: String
@@ -54,15 +54,15 @@ public struct AllowedRoute: Codable, Sendable, Hashable {
 }
 
 extension AllowedRoute {
-    /// Its title for people.
+    /// The title to show to people.
     public var title: String? { members["title"]?.string }
     /// The JSON Schema of its params; nil if it takes none.
     public var params: JSONValue? { members["params"] }
-    /// How it can be presented.
+    /// The styles in which it can be presented.
     public var styles: [SheetStyle]? { members.value("styles") }
-    /// The guard of the route.
+    /// The guard of the route, if it has one.
     public var `guard`: String? { members["guard"]?.string }
-    /// Whether the guard holds now.
+    /// Whether the guard holds now; nil if there is no guard.
     public var holds: Bool? { members["holds"]?.bool }
 }
 
@@ -89,12 +89,12 @@ public struct AllowedTab: Codable, Sendable, Hashable, Identifiable {
 }
 
 extension AllowedTab {
-    /// Its title for people.
+    /// The title to show to people.
     public var title: String? { members["title"]?.string }
-    /// The name of its symbol.
+    /// The name of the tab's symbol.
     public var icon: String? { members["icon"]?.string }
-    /// The guard of the tab.
+    /// The guard of the tab, if it has one.
     public var `guard`: String? { members["guard"]?.string }
-    /// Whether the guard holds now.
+    /// Whether the guard holds now; nil if there is no guard.
     public var holds: Bool? { members["holds"]?.bool }
 }

@@ -1,4 +1,4 @@
-/// A row of the list of apps.
+/// An app in the list of apps.
 public struct AppSummary: Codable, Sendable, Hashable, Identifiable {
     /// The id of the app.
     public var id: String
@@ -25,11 +25,11 @@ extension AppSummary {
     public var title: String? { members["title"]?.string }
 }
 
-/// An app as the server has stored it.
+/// An app as the server stored it.
 public struct StoredApp: Codable, Sendable, Hashable {
     /// The document that declares the app.
     public var app: JSONValue
-    /// Warnings about the document that do not make it invalid.
+    /// Warnings about the document. They do not make it invalid.
     public var warnings: [Fault]
     /// All other members.
     public var members: [String: JSONValue]
@@ -51,13 +51,13 @@ public struct StoredApp: Codable, Sendable, Hashable {
     }
 }
 
-/// What is wrong with an app that was checked and not stored.
+/// The result of checking an app without storing it.
 public struct AppReport: Codable, Sendable, Hashable {
     /// Whether the app could be stored.
     public var valid: Bool
     /// What is wrong.
     public var errors: [Fault]
-    /// Warnings about the document that do not make it invalid.
+    /// Warnings about the document. They do not make it invalid.
     public var warnings: [Fault]
     /// All other members.
     public var members: [String: JSONValue]
@@ -104,13 +104,13 @@ public struct Resolution: Codable, Sendable, Hashable {
 }
 
 extension Resolution {
-    /// The screens of the tab's path; nil if the tab keeps its path.
+    /// The screens that become the tab's path; nil if the tab keeps its path.
     public var path: [JSONValue]? { members.value("path") }
-    /// The sheet that is presented.
+    /// The sheet that is presented, if any.
     public var present: JSONValue? { members["present"] }
-    /// The pattern of the link.
+    /// The pattern of the link that the URL matched.
     public var pattern: String? { members["pattern"]?.string }
-    /// The URL to which redirects have led.
+    /// The URL that redirects led to, if there were any.
     public var redirected: String? { members["redirected"]?.string }
     /// False if the URL leads to the app's `notFound`.
     public var matched: Bool? { members["matched"]?.bool }

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// One state of a session with what led to it, as a stream delivers it.
+/// A state of a session together with the change that led to it, as delivered by a stream.
 public struct Change: Codable, Sendable, Hashable {
     /// The revision of the session.
     public var revision: Int
-    /// The entity tag of the state, as `ChangeOptions.ifMatch` takes it.
+    /// The entity tag of the state, for `ChangeOptions.ifMatch`.
     public var etag: String
     /// The session at this revision.
     public var session: Session
-    /// What was changed. Nil for the first state of a stream, and after a gap.
+    /// The command that made the change. It is nil for the first state of a stream and after a gap.
     public var command: Command?
     /// The ids of new entries and sheets, from bottom to top.
     public var added: [String]
-    /// The ids of entries and sheets that are gone, from bottom to top.
+    /// The ids of removed entries and sheets, from bottom to top.
     public var removed: [String]
-    /// True if revisions between the last one and this one were missed.
+    /// Whether revisions were missed between the previous change and this one.
     public var hasGap: Bool
     /// All other members.
     public var members: [String: JSONValue]
@@ -49,37 +49,39 @@ public struct Change: Codable, Sendable, Hashable {
 }
 
 extension Change {
-    /// The name of the token that made the change.
+    /// The name of the token that made the change, if it had one.
     public var by: String? { members["by"]?.string }
-    /// The guard that holds the command back.
+    /// The guard that is holding the command back, if any.
     public var held: String? { members["held"]?.string }
     /// Entries that the app no longer allows.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
-    /// The single animations from the revision before, if the stream was opened with `steps`.
+    /// The steps from the previous revision to this one, if the stream was opened with
+    /// `includesSteps`.
     public var steps: [Step]? { members.value("steps") }
 }
 
-/// What a stream delivers.
+/// An event of a stream.
 public enum SessionEvent: Sendable, Hashable {
-    /// A stream of all sessions begins. After a gap, read the list of sessions again.
+    /// A stream of all sessions has begun. If it has a gap, read the list of sessions again.
     case hello(hasGap: Bool)
-    /// The state with which a stream begins, or goes on after a gap.
+    /// The state at the beginning of a stream, or after a gap.
     case snapshot(Change)
     /// The next revision.
     case change(Change)
-    /// Who watches the session, after that has changed.
+    /// The list of watchers has changed to this one.
     case watchers([Watcher])
     /// The session has ended.
     case ended(session: String, Ending)
 }
 
-/// Why a session has ended.
+/// Why a session ended.
 public enum Ending: String, Sendable, Hashable {
     /// It was deleted.
     case deleted
-    /// It has not been changed for as long as its time to live.
+    /// It was not changed within its time to live.
     case expired
-    /// It no longer existed when the stream was continued; which of the two it was is not known.
+    /// It no longer existed when the stream was continued, so it is not known which of the two
+    /// happened.
     case gone
 }
 
@@ -103,7 +105,7 @@ public struct Step: Codable, Sendable, Hashable {
         try json.set(members)
     }
 
-    /// The entry that is pushed or changed.
+    /// The entry that is pushed or changed, if any.
     public var entry: Entry? { members.value("entry") }
     /// The tab or sheet whose path changes.
     public var container: String? { members["in"]?.string }
@@ -127,10 +129,10 @@ public struct Watcher: Codable, Sendable, Hashable {
 }
 
 extension Watcher {
-    /// The name that the stream gave itself.
+    /// The name of the stream, if it was opened with one.
     public var name: String? { members["as"]?.string }
     /// When the stream was opened, in whole seconds.
     public var since: Date? { members.date("since") }
-    /// The revision that the display shows, as it reported.
+    /// The revision that the display last reported to be showing, if it has reported any.
     public var shown: Int? { members["shown"]?.integer }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One change of a session, as a value: for `perform`, for batches, and as part of events.
+/// A command as a value, for use with `perform` and in batches. Events contain commands too.
 ///
 /// ```swift
 /// try await session.batch([
@@ -11,10 +11,11 @@ public import Foundation
 public struct Command: Codable, Sendable, Hashable {
     /// The name of the command, such as `navigate`.
     public var name: String
-    /// The body of the command.
+    /// The members of the command's body.
     public var members: [String: JSONValue]
 
-    /// A command by its name, for those that this version of the client does not know.
+    /// Creates a command from its name. Use this for commands that this version of the client does
+    /// not know.
     public init(_ name: String, members: [String: JSONValue] = [:]) {
         self.name = name
         self.members = members
@@ -43,7 +44,7 @@ public struct Command: Codable, Sendable, Hashable {
 
 extension Command {
     /// Pushes a screen onto the path of the active container, or of the tab or sheet `container`.
-    /// Without a mode, that of the route counts, or else `push`.
+    /// If `mode` is nil, the mode of the route is used, or `push` if it has none.
     public static func navigate(
         to destination: Destination, in container: String? = nil, mode: NavigationMode? = nil,
         sheets: SheetHandling = .keep
@@ -56,7 +57,8 @@ extension Command {
         return Command("navigate", members: members)
     }
 
-    /// Goes back `count` steps. With `withinPath`, no sheet is dismissed and no tab is left.
+    /// Goes back `count` steps. With `withinPath`, it stays in the current path: no sheet is
+    /// dismissed and no other tab is selected.
     public static func back(count: Int = 1, withinPath: Bool = false) -> Command {
         var members: [String: JSONValue] = [:]
         members.set("count", count == 1 ? nil : .integer(Int64(count)))
@@ -64,7 +66,7 @@ extension Command {
         return Command("back", members: members)
     }
 
-    /// Goes back to a screen, or with `inclusive` to the one below it.
+    /// Goes back to a screen, or to the one below it if `inclusive` is true.
     public static func back(to target: BackTarget, inclusive: Bool = false) -> Command {
         let to: JSONValue =
             switch target {
@@ -82,8 +84,9 @@ extension Command {
         Command("root", members: scope == .tab ? [:] : ["scope": .string(scope.rawValue)])
     }
 
-    /// Presents a screen over the rest. Without a style, that of the route counts, or else `sheet`.
-    /// The path is what is pushed on the sheet at first.
+    /// Presents a screen over everything else. If `style` is nil, the style of the route is used,
+    /// or `sheet` if it has none. `path` lists the screens that are pushed onto the sheet from the
+    /// start.
     public static func present(
         _ destination: Destination, style: SheetStyle? = nil,
         options: PresentationOptions = .standard, path: [Destination] = []
@@ -99,8 +102,8 @@ extension Command {
         return Command("present", members: members)
     }
 
-    /// Dismisses a sheet with those above it. The result is for whoever presented it. `force` also
-    /// dismisses a sheet that is not dismissible.
+    /// Dismisses a sheet and all sheets above it. The result goes to whoever presented the sheet.
+    /// With `force`, even sheets that are not dismissible are dismissed.
     public static func dismiss(
         _ target: DismissTarget = .top, result: JSONValue? = nil, force: Bool = false
     ) -> Command {
@@ -133,14 +136,14 @@ extension Command {
         return Command("open", members: members)
     }
 
-    /// Replaces the whole path of a tab or a sheet. Destinations with an id keep their entries.
+    /// Replaces the whole path of a tab or a sheet. A destination with an id keeps its entry.
     public static func setPath(in container: String, _ path: [Destination]) -> Command {
         let items = path.map { JSONValue.object($0.members) }
         return Command("setPath", members: ["in": .string(container), "path": .array(items)])
     }
 
-    /// Changes the params of an entry or a sheet, by default of the visible one: a merge patch
-    /// (RFC 7396), or with `replaces` the whole params.
+    /// Changes the params of an entry or a sheet, by default those of the visible one. The params
+    /// are applied as a merge patch (RFC 7396), or replace the old ones if `replaces` is true.
     public static func setParams(
         of entry: String? = nil, _ params: JSONValue, replaces: Bool = false
     ) -> Command {
@@ -155,12 +158,13 @@ extension Command {
         Command("setBadge", members: ["tab": .string(tab), "badge": badge?.json ?? .null])
     }
 
-    /// Sets facts; null sets the default of the app again.
+    /// Sets facts. A value of null restores the app's default.
     public static func setFacts(_ facts: [String: JSONValue]) -> Command {
         Command("setFacts", members: ["facts": .object(facts)])
     }
 
-    /// Reorders the tabs, hides those in `hidden` and shows the others. Nil changes nothing.
+    /// Reorders the tabs, hides those in `hidden` and shows the others. An argument that is nil
+    /// changes nothing.
     public static func setTabs(order: [String]? = nil, hidden: [String]? = nil) -> Command {
         var members: [String: JSONValue] = [:]
         members.set("order", order.map { .array($0.map(JSONValue.string)) })
@@ -168,7 +172,7 @@ extension Command {
         return Command("setTabs", members: members)
     }
 
-    /// All commands as one change, or none of them.
+    /// Carries out all the commands as one change, or none of them.
     public static func batch(_ commands: [Command]) -> Command {
         Command("batch", members: ["commands": .array(commands.map(\.json))])
     }

@@ -1,12 +1,12 @@
-/// What a command has done.
+/// The result of a command.
 public struct CommandResult: Codable, Sendable, Hashable {
     /// False if there was nothing to do; `reason` says why.
     public var changed: Bool
-    /// Why nothing was changed, such as `at-root`.
+    /// Why nothing was changed, for example `at-root`.
     public var reason: String?
     /// The ids of new entries and sheets, from bottom to top.
     public var added: [String]
-    /// The ids of entries and sheets that are gone, from bottom to top.
+    /// The ids of removed entries and sheets, from bottom to top.
     public var removed: [String]
     /// The session as it is now.
     public var session: Session
@@ -36,23 +36,23 @@ public struct CommandResult: Codable, Sendable, Hashable {
 }
 
 extension CommandResult {
-    /// How many entries and sheets `back` has removed.
+    /// How many entries and sheets `back` removed.
     public var popped: Int? { members["popped"]?.integer }
-    /// The tab that `back` has selected.
+    /// The tab that `back` selected.
     public var selected: String? { members["selected"]?.string }
-    /// How many changes `undo` has taken back.
+    /// How many changes were undone.
     public var undone: Int? { members["undone"]?.integer }
-    /// How many changes `redo` has made again.
+    /// How many changes were redone.
     public var redone: Int? { members["redone"]?.integer }
-    /// The guard that holds the command back.
+    /// The guard that is holding the command back, if any.
     public var held: String? { members["held"]?.string }
     /// The pending command that was carried out because its guard holds now.
     public var resumed: Command? { members.value("resumed") }
     /// Why the resumed command was refused.
     public var refused: Problem? { members.value("refused") }
-    /// Entries that were not brought back or are no longer allowed.
+    /// Entries that could not be restored or are no longer allowed.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
-    /// The results of the commands of a batch, in their order.
+    /// The results of a batch's commands, in order.
     public var results: [BatchItemResult] { members.value("results") ?? [] }
 }
 
@@ -86,13 +86,13 @@ public struct DroppedEntry: Codable, Sendable, Hashable {
     }
 }
 
-/// What one command of a batch has done.
+/// The result of one command of a batch.
 public struct BatchItemResult: Codable, Sendable, Hashable {
     /// False if there was nothing to do; `reason` says why.
     public var changed: Bool
     /// The ids of new entries and sheets, from bottom to top.
     public var added: [String]
-    /// The ids of entries and sheets that are gone, from bottom to top.
+    /// The ids of removed entries and sheets, from bottom to top.
     public var removed: [String]
     /// All other members.
     public var members: [String: JSONValue]
@@ -117,21 +117,21 @@ public struct BatchItemResult: Codable, Sendable, Hashable {
 }
 
 extension BatchItemResult {
-    /// Why nothing was changed, such as `at-root`.
+    /// Why nothing was changed, for example `at-root`.
     public var reason: String? { members["reason"]?.string }
-    /// The guard that holds the command back.
+    /// The guard that is holding the command back, if any.
     public var held: String? { members["held"]?.string }
     /// The pending command that was carried out because its guard holds now.
     public var resumed: Command? { members.value("resumed") }
     /// Why the resumed command was refused.
     public var refused: Problem? { members.value("refused") }
-    /// How many entries and sheets `back` has removed.
+    /// How many entries and sheets `back` removed.
     public var popped: Int? { members["popped"]?.integer }
-    /// The tab that `back` has selected.
+    /// The tab that `back` selected.
     public var selected: String? { members["selected"]?.string }
 }
 
-/// What a command has done in one of many sessions.
+/// The result of a command in one of several sessions.
 public struct ManyResult: Codable, Sendable, Hashable {
     /// The id of the session.
     public var session: String
@@ -156,9 +156,9 @@ public struct ManyResult: Codable, Sendable, Hashable {
 extension ManyResult {
     /// Whether anything was changed; nil if the command was refused.
     public var changed: Bool? { members["changed"]?.bool }
-    /// Why nothing was changed, such as `at-root`.
+    /// Why nothing was changed, for example `at-root`.
     public var reason: String? { members["reason"]?.string }
-    /// The guard that holds the command back.
+    /// The guard that is holding the command back, if any.
     public var held: String? { members["held"]?.string }
     /// The revision of the session now; nil if the command was refused.
     public var revision: Int? { members["revision"]?.integer }

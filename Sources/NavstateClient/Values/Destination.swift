@@ -9,9 +9,9 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral {
     public var route: String
     /// The params of the route; an object.
     public var params: JSONValue
-    /// A name under which `back(to: .mark(…))` finds the screen; nil for none.
+    /// A name by which `back(to: .mark(…))` finds the screen. It is optional.
     public var mark: String?
-    /// The id of an entry that stays in a path, nil for a new entry. Used by `setPath` only.
+    /// The id of an existing entry to keep; nil for a new entry. Only `setPath` uses it.
     public var id: String?
 
     /// A route with its params.
@@ -27,7 +27,8 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A route without params.
     public init(stringLiteral route: String) { self.init(route) }
 
-    /// A screen with params of a type of your own, which must be encoded as an object.
+    /// Creates a destination whose params are a value of your own type, which must be encoded as an
+    /// object.
     ///
     /// ```swift
     /// let destination = try Destination("contact", encoding: Contact(id: "42"))
@@ -42,12 +43,12 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral {
         self.init(route, params: json, mark: mark)
     }
 
-    /// An entry that exists, as part of a new path.
+    /// Creates a destination from an existing entry, as part of a new path.
     public init(_ entry: Entry) {
         self.init(entry.route, params: entry.params, mark: entry.mark, id: entry.id)
     }
 
-    /// The members that a command has for this screen.
+    /// The members that describe this screen in a command.
     var members: [String: JSONValue] {
         var members: [String: JSONValue] = ["route": .string(route)]
         if params != [:] { members["params"] = params }
@@ -59,17 +60,17 @@ public struct Destination: Sendable, Hashable, ExpressibleByStringLiteral {
 
 /// How `navigate` adds a screen to the path.
 public enum NavigationMode: String, Codable, Sendable, Hashable {
-    /// Always a new entry.
+    /// Always pushes a new entry.
     case push
-    /// An entry of the same route on top gets the params instead.
+    /// If the top entry has the same route, it gets the new params. Otherwise pushes a new entry.
     case single
-    /// Goes back to the nearest entry of the route, or else pushes one.
+    /// Goes back to the nearest entry with the route. If there is none, pushes a new entry.
     case popTo
-    /// Moves the nearest equal entry to the top, or else pushes one.
+    /// Moves the nearest equal entry to the top. If there is none, pushes a new entry.
     case toFront
     /// Replaces the top entry.
     case replace
-    /// The path becomes this entry alone.
+    /// Replaces the whole path with this entry.
     case reset
 }
 
@@ -87,7 +88,7 @@ public enum SheetHandling: String, Codable, Sendable, Hashable {
 public enum BackTarget: Sendable, Hashable {
     /// The entry or sheet with this id.
     case entry(String)
-    /// The nearest entry of this route in the active container.
+    /// The nearest entry with this route in the active container.
     case route(String)
     /// The nearest entry or sheet with this mark.
     case mark(String)
@@ -115,16 +116,16 @@ public enum DismissTarget: Sendable, Hashable {
     case all
 }
 
-/// The details of a presentation that are seldom needed.
+/// Details of a presentation that are rarely needed.
 public struct PresentationOptions: Sendable, Hashable {
-    /// A name: presenting another sheet with the same tag replaces this one.
+    /// The tag of the sheet. Presenting another sheet with the same tag replaces this one.
     public var tag: String?
-    /// The heights at which the sheet rests, as the app names them.
+    /// The heights at which the sheet can rest, by their names in the app.
     public var detents: [String]
     /// False if only `dismiss` with `force` removes the sheet.
     public var isDismissible: Bool
 
-    /// Options of a presentation; by default, those of `standard`.
+    /// Creates options. The defaults are those of `standard`.
     public init(tag: String? = nil, detents: [String] = [], isDismissible: Bool = true) {
         self.tag = tag
         self.detents = detents

@@ -1,17 +1,17 @@
 /// A pushed screen: a route with its params.
 public struct Entry: Codable, Sendable, Hashable, Identifiable {
-    /// Unique within the session, and never used for another entry.
+    /// The id, which is unique within the session and never reused.
     public var id: String
     /// The name of the route.
     public var route: String
     /// The params of the route; an object.
     public var params: JSONValue
-    /// The name under which `back(to: .mark(…))` finds the entry.
+    /// A name by which `back(to: .mark(…))` finds the entry.
     public var mark: String?
     /// The members that this version of the client does not know.
     public var members: [String: JSONValue]
 
-    /// An entry with these members.
+    /// Creates an entry.
     public init(id: String, route: String, params: JSONValue = [:], mark: String? = nil) {
         self.id = id
         self.route = route

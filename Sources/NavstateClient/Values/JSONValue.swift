@@ -1,14 +1,14 @@
 import Foundation
 
-/// A JSON value whose shape is known only when the program runs, such as the params of a route.
+/// A JSON value whose structure is known only at run time, such as the params of a route.
 ///
 /// ```swift
 /// let params: JSONValue = ["contact": ["id": "42", "name": "Ada"]]
 /// params["contact"]?["name"]?.string  // "Ada"
 /// ```
 ///
-/// Numbers are compared by their values: `1` equals `1.0`. The order of an object's members is not
-/// kept. Strings and the names of members are compared as Swift compares strings: `é` as one scalar
+/// Numbers are compared by value, so `1` equals `1.0`. The order of an object's members is not
+/// preserved. Strings and member names are compared as Swift compares strings: `é` as one scalar
 /// equals `e` with a combining accent, and an object that has both as names keeps only one of them.
 public enum JSONValue: Sendable {
     /// The value `null`.
@@ -28,19 +28,19 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-    /// The text of a string, nil for any other value.
+    /// The text, if this is a string.
     public var string: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
-    /// The value of a boolean, nil for any other value.
+    /// The value, if this is a Boolean.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The value of a number without a fraction, nil for any other value.
+    /// The value, if this is a number without a fraction.
     public var integer: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
@@ -49,7 +49,7 @@ extension JSONValue {
         }
     }
 
-    /// The value of any number, nil for any other value. An integer beyond 2^53 is rounded.
+    /// The value, if this is a number. Integers beyond 2^53 are rounded.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -58,22 +58,22 @@ extension JSONValue {
         }
     }
 
-    /// The elements of an array, nil for any other value.
+    /// The elements, if this is an array.
     public var array: [JSONValue]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    /// The members of an object, nil for any other value.
+    /// The members, if this is an object.
     public var object: [String: JSONValue]? {
         guard case .object(let value) = self else { return nil }
         return value
     }
 
-    /// A member of an object. Nil if this is not an object or has no such member.
+    /// The member with this name, if this is an object that has one.
     public subscript(member: String) -> JSONValue? { object?[member] }
 
-    /// An element of an array. Nil if this is not an array or the index is out of its bounds.
+    /// The element at this index, if this is an array and the index is within its bounds.
     public subscript(index: Int) -> JSONValue? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
@@ -134,7 +134,7 @@ extension JSONValue: Hashable {
         case .bool(let value): hasher.combine(value)
         case .integer(let value): hasher.combine(value)
         case .number(let value):
-            // Equal to an integer, so it must have the hash of one.
+            // A number equal to an integer must have the same hash.
             if let whole = Int64(exactly: value) {
                 hasher.combine(whole)
             } else {

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A row of the list of sessions.
+/// A session in the list of sessions.
 public struct SessionSummary: Codable, Sendable, Hashable, Identifiable {
     /// The id of the session.
     public var id: String
-    /// The number of changes that the session has had.
+    /// The revision, which every change increases by one.
     public var revision: Int
     /// The id of the selected tab.
     public var selectedTab: String
@@ -45,7 +45,7 @@ public struct SessionSummary: Codable, Sendable, Hashable, Identifiable {
 }
 
 extension SessionSummary {
-    /// The app to which the session is bound; nil for a free-form session.
+    /// The app that the session is bound to; nil for a free-form session.
     public var app: String? { members["app"]?.string }
     /// When the session was last changed, in whole seconds.
     public var updatedAt: Date? { members.date("updatedAt") }
@@ -55,7 +55,7 @@ extension SessionSummary {
     public var labels: [String: String] { members.value("labels") ?? [:] }
 }
 
-/// A part of the list of sessions.
+/// One page of the list of sessions.
 public struct SessionPage: Codable, Sendable, Hashable {
     /// The sessions, ordered by their ids.
     public var sessions: [SessionSummary]
@@ -80,19 +80,19 @@ public struct SessionPage: Codable, Sendable, Hashable {
 extension SessionPage {
     /// The `cursor` of the next page; nil on the last page.
     public var next: String? { members["next"]?.string }
-    /// The ids of sessions of this page that cannot be shown, because their stored records are
+    /// The ids of sessions on this page that cannot be shown because their stored records are
     /// damaged.
     public var damaged: [String] { members.value("damaged") ?? [] }
 }
 
-/// Which sessions are meant: those that match everything given.
+/// Selects the sessions that match all of the criteria.
 public struct SessionFilter: Sendable, Hashable {
     /// The app to which the sessions are bound.
     public var app: String?
-    /// Labels that the sessions have, all of them.
+    /// The labels that a session must have.
     public var labels: [String: String]
 
-    /// A filter; without arguments, every session matches.
+    /// Creates a filter. Without arguments, it matches every session.
     public init(app: String? = nil, labels: [String: String] = [:]) {
         self.app = app
         self.labels = labels
@@ -108,11 +108,11 @@ public struct SessionFilter: Sendable, Hashable {
 public struct HistoryItem: Codable, Sendable, Hashable {
     /// The revision that the change led to.
     public var revision: Int
-    /// What was changed.
+    /// The command that made the change.
     public var command: Command
     /// The ids of new entries and sheets, from bottom to top.
     public var added: [String]
-    /// The ids of entries and sheets that are gone, from bottom to top.
+    /// The ids of removed entries and sheets, from bottom to top.
     public var removed: [String]
     /// All other members.
     public var members: [String: JSONValue]
@@ -141,19 +141,19 @@ public struct HistoryItem: Codable, Sendable, Hashable {
 extension HistoryItem {
     /// When the change was made, in whole seconds.
     public var at: Date? { members.date("at") }
-    /// The name of the token that made the change.
+    /// The name of the token that made the change, if it had one.
     public var by: String? { members["by"]?.string }
-    /// The guard that holds the command back.
+    /// The guard that held the command back, if any.
     public var held: String? { members["held"]?.string }
-    /// The pending command that was carried out because its guard holds now.
+    /// The pending command that was carried out because its guard came to hold.
     public var resumed: Command? { members.value("resumed") }
     /// Why the resumed command was refused.
     public var refused: Problem? { members.value("refused") }
-    /// Entries that the app no longer allows, or that were not brought back.
+    /// Entries that the app no longer allowed, or that could not be restored.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
 }
 
-/// A part of a session's history.
+/// One page of a session's history.
 public struct HistoryPage: Codable, Sendable, Hashable {
     /// The changes, newest first.
     public var history: [HistoryItem]
@@ -180,7 +180,7 @@ extension HistoryPage {
     public var next: Int? { members["next"]?.integer }
 }
 
-/// Whether a sheet is presented, and otherwise what became of it.
+/// Whether a sheet is still presented and, if not, how it was removed.
 public struct SheetState: Codable, Sendable, Hashable {
     /// The id of the sheet.
     public var sheet: String
@@ -213,19 +213,19 @@ extension SheetState {
     public var at: Date? { members.date("at") }
     /// The command that removed the sheet, such as `dismiss` or `back`.
     public var command: String? { members["command"]?.string }
-    /// What the sheet was dismissed with; nil if there was no result.
+    /// The result that the sheet was dismissed with, if any.
     public var result: JSONValue? { members["result"] }
     /// Whether the sheet is gone.
     public var isDismissed: Bool { state == "dismissed" }
 }
 
-/// The way from one revision to another, one animation at a time.
+/// The steps from one revision to another, one animation each.
 public struct Steps: Codable, Sendable, Hashable {
     /// The revision at which the steps begin.
     public var from: Int
-    /// The revision to which they lead.
+    /// The revision at which they end.
     public var to: Int
-    /// The steps in their order.
+    /// The steps in order.
     public var steps: [Step]
     /// All other members.
     public var members: [String: JSONValue]

@@ -1,4 +1,4 @@
-/// The name of a member of a JSON object, as the key of a container.
+/// The name of a member of a JSON object, as a coding key.
 struct MemberName: CodingKey, ExpressibleByStringLiteral {
     var stringValue: String
     var intValue: Int? { nil }
@@ -9,17 +9,18 @@ struct MemberName: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension KeyedDecodingContainer where Key == MemberName {
-    /// A member that must be there.
+    /// Decodes a member that must be present.
     func member<Value: Decodable>(_ name: MemberName) throws -> Value {
         try decode(Value.self, forKey: name)
     }
 
-    /// A member that may be absent or null.
+    /// Decodes a member that may be missing or null.
     func optional<Value: Decodable>(_ name: MemberName) throws -> Value? {
         try decodeIfPresent(Value.self, forKey: name)
     }
 
-    /// All members that have no property, so that what a newer server adds can still be read.
+    /// Decodes all members that have no property of their own, so that what a newer server adds can
+    /// still be read.
     func members(besides known: Set<String>) throws -> [String: JSONValue] {
         var others: [String: JSONValue] = [:]
         for key in allKeys where !known.contains(key.stringValue) {
@@ -30,19 +31,19 @@ extension KeyedDecodingContainer where Key == MemberName {
 }
 
 extension KeyedEncodingContainer where Key == MemberName {
-    /// Writes a member, and nothing for nil.
+    /// Encodes a member, unless it is nil.
     mutating func set(_ name: MemberName, _ value: (some Encodable)?) throws {
         try encodeIfPresent(value, forKey: name)
     }
 
-    /// Writes the members that have no property.
+    /// Encodes the members that have no property of their own.
     mutating func set(_ members: [String: JSONValue]) throws {
         for (name, value) in members { try encode(value, forKey: MemberName(stringValue: name)) }
     }
 }
 
 extension [String: JSONValue] {
-    /// A member as a value of a type, nil if it is absent or has another shape.
+    /// Decodes a member. Returns nil if it is missing or cannot be decoded as this type.
     func value<Member: Decodable>(
         _ name: String, as type: Member.Type = Member.self
     ) -> Member? {
@@ -50,7 +51,7 @@ extension [String: JSONValue] {
         return try? member.decode(type)
     }
 
-    /// Sets a member that is written only if it has a value.
+    /// Sets a member, unless the value is nil.
     mutating func set(_ name: String, _ value: JSONValue?) {
         if let value { self[name] = value }
     }

@@ -1,4 +1,4 @@
-/// Why a call has no result.
+/// Why a call failed.
 ///
 /// ```swift
 /// do {
@@ -8,33 +8,34 @@
 /// }
 /// ```
 public enum NavstateError: Error, Sendable, Hashable {
-    /// The request was refused. If the server itself has refused it, nothing was changed. A proxy
-    /// may refuse a request that the server has received; then, whether a change was made is
-    /// unknown.
+    /// The request was refused. If the server itself refused it, nothing was changed. If a proxy
+    /// did, the server may still have received the request, and it is unknown whether a change was
+    /// made.
     case refused(Problem)
-    /// No response was received, even after the retries. Whether a change was made is unknown.
+    /// There was no response, even after the retries. It is unknown whether a change was made.
     case unreachable(String)
-    /// The response did not arrive within the time limit, even after the retries.
+    /// The response did not arrive within the time limit, even after the retries. It is unknown
+    /// whether a change was made.
     case timedOut
-    /// The task was cancelled. Whether a change was made is unknown.
+    /// The task was cancelled. It is unknown whether a change was made.
     case cancelled
-    /// The response is not what the contract of the server says.
+    /// The response violates the server's contract.
     case unexpected(String)
-    /// The arguments of the call cannot be written as JSON.
+    /// The arguments of the call cannot be encoded as JSON.
     case unencodable(String)
 }
 
 extension NavstateError {
-    /// What the server said, if it refused the request.
+    /// The problem that the server reported, if it refused the request.
     public var problem: Problem? {
         guard case .refused(let problem) = self else { return nil }
         return problem
     }
 
-    /// Whether the session turned out not to exist. The 404 of a proxy does not count.
+    /// Whether the server says that the session does not exist. A 404 from a proxy does not count.
     var isSessionGone: Bool { problem?.code == "session-not-found" }
 
-    /// Whether trying again is pointless, however long one waits. What a proxy refuses is not
+    /// Whether there is no point in trying again, however much later. A refusal by a proxy is not
     /// final, because the next attempt may reach the server.
     var isFinal: Bool {
         switch self {

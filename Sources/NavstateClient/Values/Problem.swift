@@ -1,17 +1,18 @@
-/// Why the server refused a request, as it said itself (RFC 9457).
+/// The server's own description of why it refused a request (RFC 9457).
 public struct Problem: Codable, Sendable, Hashable {
     /// The path of a page about this kind of problem, such as `/problems/unknown-route`.
     public var type: String
-    /// A few words for people.
+    /// A short summary for people.
     public var title: String
-    /// The status of the HTTP response; 0 if the problem is a part of a response and has none.
+    /// The status code of the HTTP response; 0 if the problem is only part of a response and has no
+    /// status.
     public var status: Int
-    /// What to do about it.
+    /// What is wrong, and what to do about it.
     public var detail: String
     /// All other members, such as `near` and `errors`.
     public var members: [String: JSONValue]
 
-    /// A problem with these members.
+    /// Creates a problem.
     public init(
         type: String, title: String, status: Int, detail: String,
         members: [String: JSONValue] = [:]
@@ -43,13 +44,13 @@ public struct Problem: Codable, Sendable, Hashable {
 }
 
 extension Problem {
-    /// Whether navstate itself has sent the problem, and not a proxy before it.
+    /// Whether navstate itself sent the problem, rather than a proxy in front of it.
     var isFromServer: Bool { type.hasPrefix("/problems/") }
 
     /// The name of this kind of problem, such as `unknown-route`. It is stable.
     public var code: String { type.split(separator: "/").last.map(String.init) ?? type }
 
-    /// Names that resemble the one that was not found.
+    /// Names similar to the one that was not found.
     public var near: [String] { members.value("near") ?? [] }
 
     /// What is wrong with each member of the body.
@@ -58,10 +59,10 @@ extension Problem {
     /// The current state of the session, if a condition failed.
     public var session: Session? { members.value("session") }
 
-    /// The name of the request in the server's log.
+    /// The id of the request in the server's log.
     public var requestID: String? { members["requestId"]?.string }
 
-    /// How many seconds to wait before another attempt, if the server said so.
+    /// How many seconds to wait before a retry, if the server said so.
     public var retryAfterSeconds: Int? { members["retryAfterSeconds"]?.integer }
 }
 
@@ -88,8 +89,9 @@ public struct Fault: Codable, Sendable, Hashable {
 }
 
 extension Fault {
-    /// Where the member is or would be (RFC 6901); nil for a query parameter.
+    /// A JSON pointer to the member, or to where it is missing (RFC 6901). It is nil for a query
+    /// parameter.
     public var pointer: String? { members["pointer"]?.string }
-    /// The query parameter; nil for a member of the body.
+    /// The name of the query parameter; nil for a member of the body.
     public var parameter: String? { members["parameter"]?.string }
 }

@@ -9,13 +9,13 @@ public import Foundation
 public struct Session: Codable, Sendable, Hashable, Identifiable {
     /// The id of the session.
     public var id: String
-    /// The number of changes that the session has had.
+    /// The revision, which every change increases by one.
     public var revision: Int
-    /// The app to which the session is bound; nil for a free-form session.
+    /// The app that the session is bound to; nil for a free-form session.
     public var app: String?
     /// The id of the selected tab.
     public var selectedTab: String
-    /// The tabs in their order.
+    /// The tabs in order.
     public var tabs: [Tab]
     /// The sheets, from bottom to top.
     public var sheets: [Sheet]
@@ -27,7 +27,7 @@ public struct Session: Codable, Sendable, Hashable, Identifiable {
     public var canUndo: Bool
     /// Whether there is a change to redo.
     public var canRedo: Bool
-    /// All other members, those of a newer server among them.
+    /// All other members, including those that only a newer server knows.
     public var members: [String: JSONValue]
 
     private static let known: Set<String> = [
@@ -69,9 +69,9 @@ public struct Session: Codable, Sendable, Hashable, Identifiable {
 extension Session {
     /// The labels of the session.
     public var labels: [String: String] { members.value("labels") ?? [:] }
-    /// What the app knows about its user, by name.
+    /// The facts that the app knows about its user, by name.
     public var facts: [String: JSONValue] { members["facts"]?.object ?? [:] }
-    /// The session expires this many seconds after its last change; nil if it never does.
+    /// How many seconds after its last change the session expires; nil if it never does.
     public var ttlSeconds: Int? { members["ttlSeconds"]?.integer }
     /// When the session was created, in whole seconds.
     public var createdAt: Date? { members.date("createdAt") }
@@ -79,19 +79,19 @@ extension Session {
     public var updatedAt: Date? { members.date("updatedAt") }
     /// When the session expires; nil if it never does.
     public var expiresAt: Date? { members.date("expiresAt") }
-    /// The tabs that `back` returns to, the last one first to be selected.
+    /// The tabs that `back` returns to. It selects the last one first.
     public var tabHistory: [String] { members.value("tabHistory") ?? [] }
-    /// The command that a guard holds back; nil if there is none.
+    /// The command that a guard is holding back, if any.
     public var pending: PendingCommand? { members.value("pending") }
 
-    /// The path of a tab or a sheet, nil if the session has no such container.
+    /// The path of the tab or sheet with this id, if the session has one.
     public func path(of container: String) -> [Entry]? {
         tabs.first { $0.id == container }?.path ?? sheets.first { $0.id == container }?.path
     }
 }
 
 extension [String: JSONValue] {
-    /// A time in the form of RFC 3339.
+    /// Parses a member that is an RFC 3339 time.
     func date(_ name: String) -> Date? {
         self[name]?.string.flatMap { try? Date($0, strategy: .iso8601) }
     }
@@ -99,7 +99,7 @@ extension [String: JSONValue] {
 
 /// What the user of a session sees.
 public struct Visible: Codable, Sendable, Hashable {
-    /// The id of the top sheet, or else of the selected tab.
+    /// The id of the top sheet, or of the selected tab if there is no sheet.
     public var container: String
     /// The name of the visible route.
     public var route: String
@@ -140,7 +140,7 @@ extension Visible {
 public struct PendingCommand: Codable, Sendable, Hashable {
     /// The name of the guard.
     public var `guard`: String
-    /// The command that is carried out as soon as the guard holds.
+    /// The command, which is carried out as soon as the guard holds.
     public var command: Command
     /// All other members.
     public var members: [String: JSONValue]
@@ -163,6 +163,6 @@ public struct PendingCommand: Codable, Sendable, Hashable {
 }
 
 extension PendingCommand {
-    /// The entry or sheet that is shown instead; nil if that is the root of a tab.
+    /// The id of the entry or sheet that is shown instead; nil if a tab's root is shown.
     public var entry: String? { members["entry"]?.string }
 }

@@ -1,20 +1,20 @@
-/// How a sheet covers what is below it.
+/// How a sheet covers what is beneath it.
 public struct SheetStyle: RawRepresentable, Codable, Sendable, Hashable {
     /// The name of the style.
     public var rawValue: String
 
-    /// A style by its name.
+    /// Creates a style from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// As with SwiftUI's `sheet`.
+    /// Like SwiftUI's `sheet`.
     public static let sheet = SheetStyle(rawValue: "sheet")
-    /// As with SwiftUI's `fullScreenCover`.
+    /// Like SwiftUI's `fullScreenCover`.
     public static let fullScreenCover = SheetStyle(rawValue: "fullScreenCover")
 }
 
-/// A screen that is presented over the rest, with a path of its own.
+/// A screen that is presented over everything else and has its own path.
 public struct Sheet: Codable, Sendable, Hashable, Identifiable {
-    /// Unique within the session, and never used for another sheet or entry.
+    /// The id, which is unique within the session and never reused.
     public var id: String
     /// Whether it is a sheet or a full-screen cover.
     public var style: SheetStyle
@@ -22,20 +22,20 @@ public struct Sheet: Codable, Sendable, Hashable, Identifiable {
     public var route: String
     /// The params of the route; an object.
     public var params: JSONValue
-    /// The name of the sheet: presenting another one with the same tag replaces it.
+    /// The tag of the sheet. Presenting another sheet with the same tag replaces this one.
     public var tag: String?
-    /// The heights at which the sheet rests, as the app names them.
+    /// The heights at which the sheet can rest, by their names in the app.
     public var detents: [String]
     /// False if only `dismiss` with `force` removes the sheet.
     public var isDismissible: Bool
     /// The id of the entry, sheet or tab from which it was presented.
     public var presentedBy: String
-    /// The entries pushed on the sheet, from bottom to top.
+    /// The entries pushed onto the sheet, from bottom to top.
     public var path: [Entry]
     /// All other members.
     public var members: [String: JSONValue]
 
-    /// A sheet that can be dismissed.
+    /// Creates a sheet that can be dismissed and has neither tag nor detents.
     public init(
         id: String, style: SheetStyle = .sheet, route: String, params: JSONValue = [:],
         presentedBy: String, path: [Entry] = []
@@ -51,7 +51,7 @@ public struct Sheet: Codable, Sendable, Hashable, Identifiable {
         members = [:]
     }
 
-    /// The name under which `back(to: .mark(…))` finds the sheet.
+    /// A name by which `back(to: .mark(…))` finds the sheet.
     public var mark: String? {
         get { members["mark"]?.string }
         set { members["mark"] = newValue.map(JSONValue.string) }

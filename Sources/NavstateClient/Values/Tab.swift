@@ -2,16 +2,16 @@
 public struct Tab: Codable, Sendable, Hashable, Identifiable {
     /// The name of the tab.
     public var id: String
-    /// What the tab's badge shows; nil if it has none.
+    /// The tab's badge, if it has one.
     public var badge: Badge?
-    /// True if the user has hidden the tab. It keeps its path.
+    /// Whether the tab is hidden. A hidden tab keeps its path.
     public var isHidden: Bool
     /// The entries above the tab's root, from bottom to top.
     public var path: [Entry]
     /// The members that this version of the client does not know.
     public var members: [String: JSONValue]
 
-    /// A tab with these members.
+    /// Creates a tab.
     public init(id: String, badge: Badge? = nil, isHidden: Bool = false, path: [Entry] = []) {
         self.id = id
         self.badge = badge
