@@ -62,7 +62,8 @@ package enum FeedItem: Equatable, Sendable {
         package let lastConsumer: Int
         /// The stream sequence up to which the consumer has read.
         package let lastStream: Int
-        /// The flow control subject whose reply a stalled consumer waits for, or nil.
+        /// The flow control subject on which a stalled consumer waits for a reply. It is nil if the
+        /// consumer is not stalled.
         package let stalled: Subject?
 
         package init(lastConsumer: Int, lastStream: Int, stalled: Subject?) {

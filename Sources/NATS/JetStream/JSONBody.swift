@@ -70,7 +70,7 @@ extension JSONObject {
         return elements
     }
 
-    /// An object, or nil if the member is missing.
+    /// An object. Returns nil if the member is missing.
     func object(_ name: String) throws(BodyError) -> JSONObject? {
         guard let value = self[name] else { return nil }
         guard case .object(let members) = value else { throw .member(name) }

@@ -26,8 +26,8 @@ package struct JetStreamError: Error, Equatable, Sendable {
     /// The errors that callers handle differently. All others are `other`.
     package enum Kind: Equatable, Sendable {
         /// 10071: the last message of the subject does not have the expected sequence. The value is
-        /// the actual sequence, 0 if the subject has no messages, or nil if the description does
-        /// not end in a sequence.
+        /// the actual sequence; 0 means that the subject has no messages. It is nil if the server's
+        /// description does not end in a sequence.
         case wrongLastSequence(Int?)
         /// 10164: another publish to the subject has not been replicated yet.
         case writeInFlight
@@ -112,7 +112,7 @@ extension Message {
         return .value(try Value(members))
     }
 
-    /// The status in the header block, or nil if there is none.
+    /// The status in the header block, if the message has one.
     package func status() throws(BodyError) -> Headers.Status? { try checkedHeaders()?.status }
 
     /// The headers, with errors reported as errors of the body.
@@ -134,7 +134,7 @@ package struct PublishAck: AnswerBody, Equatable {
     /// Whether the stream already had the message. The server detects this only by `Nats-Msg-Id`,
     /// which navstate does not send.
     package let isDuplicate: Bool
-    /// The JetStream domain, or nil if the server has none.
+    /// The JetStream domain, if the server is in one.
     package let domain: String?
 
     package init(_ members: JSONObject) throws(BodyError) {

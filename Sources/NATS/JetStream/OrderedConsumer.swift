@@ -15,7 +15,7 @@ package struct OrderedConsumer: Equatable, Sendable {
     package let deliverSubject: Subject
     /// The stream sequence to start at.
     package let firstSequence: Int
-    /// Which subjects to deliver, or nil for all.
+    /// The subjects to deliver. If it is nil, all are delivered.
     package let filter: SubjectFilter?
     /// Whether messages are delivered without their payload.
     package let headersOnly: Bool

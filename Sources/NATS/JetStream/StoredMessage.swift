@@ -9,7 +9,7 @@ package struct StoredMessage: Sendable {
     package let sequence: Int
     /// When the stream's leader received it.
     package let time: Timestamp
-    /// Its headers, or nil if it has none.
+    /// Its headers, if it has any.
     package let headers: Headers?
     /// Its payload.
     package let payload: ArraySlice<UInt8>
@@ -50,7 +50,7 @@ extension StoredMessage: AnswerBody {
 /// One response to a direct get, from any replica. A message comes as it was published; the server
 /// appends headers that say where it is stored.
 package enum DirectAnswer: Sendable {
-    /// A message. `place` is its place in the batch, or nil if the request was not for a batch.
+    /// A message. If the request was for a batch, `place` is its place in the batch.
     case message(StoredMessage, place: BatchPlace?)
     /// Status 204: the end of the batch.
     case end(BatchEnd)

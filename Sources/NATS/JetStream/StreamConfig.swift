@@ -17,7 +17,7 @@ package struct StreamConfig: Equatable, Sendable {
     /// The sequence of the first message of a new stream. 0 means the server's default; use it for
     /// a stream that already has messages.
     package let firstSequence: Int
-    /// Where stored messages are republished, or nil.
+    /// Where stored messages are republished. If it is nil, they are not.
     package let republish: Republish?
 
     /// A rule for republishing messages once they are stored.
@@ -90,8 +90,8 @@ package struct StreamInfo: AnswerBody {
     package let config: JSONObject
     /// What the stream contains.
     package let state: State
-    /// The name of the server that leads the stream, or nil during an election. A standalone server
-    /// may omit it.
+    /// The name of the server that leads the stream. It is nil during an election, and a standalone
+    /// server may omit it.
     package let leader: String?
     /// How many followers are current, that is, have everything that the leader has.
     package let followersCurrent: Int

@@ -86,7 +86,7 @@ package enum PublicationError: Error, Equatable, Sendable {
 package struct Publication: Equatable, Sendable {
     /// The subject to publish to.
     package let subject: Subject
-    /// The reply subject, or nil if no reply is expected.
+    /// The reply subject, if a reply is expected.
     package let reply: Subject?
     private let headers: [Header]
     private let payload: [UInt8]

@@ -85,14 +85,14 @@ package struct Message: Sendable {
     /// The subject of the message.
     package func subject() throws(SubjectError) -> Subject { try Subject(bytes[subjectRange]) }
 
-    /// The bytes of the reply subject, or nil. In a message from a consumer it contains the
-    /// metadata of the delivery (see `Delivery`).
+    /// The bytes of the reply subject, if the message has one. In a message from a consumer it
+    /// contains the metadata of the delivery (see `Delivery`).
     package var reply: ArraySlice<UInt8>? { replyRange.map { bytes[$0] } }
 
     /// The bytes of the subject.
     package var subjectBytes: ArraySlice<UInt8> { bytes[subjectRange] }
 
-    /// The headers, or nil if the message has none.
+    /// The headers, if the message has any.
     package func headers() throws(HeaderError) -> Headers? {
         guard let headerRange else { return nil }
         return try Headers(bytes, headerRange)

@@ -31,7 +31,7 @@ package struct FrameParser: Sendable {
     package let limits: ProtocolLimits
     /// How many bytes of the current line have been searched for its end.
     private var searchedBytes = 0
-    /// The control line of the message whose payload is incomplete, or nil.
+    /// The control line of a message whose payload is still incomplete.
     private var head: MessageHead?
 
     /// Creates a parser for a new link.
@@ -65,7 +65,7 @@ package struct FrameParser: Sendable {
         }
     }
 
-    /// The range of the line without its end, or nil if the end has not arrived yet.
+    /// The range of the line without its line end. Returns nil if the line end has not arrived yet.
     private mutating func findLine(
         _ buffer: [UInt8], _ range: Range<Int>
     ) throws(FrameError) -> Range<Int>? {

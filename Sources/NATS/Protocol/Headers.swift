@@ -59,8 +59,9 @@ package struct Headers: Sendable {
     /// The length of the shortest block: a version and an empty line.
     static let bytesMin = 12
 
-    /// The status in the first line, or nil. A stored message can have one too, since its publisher
-    /// chooses it, so whether a message comes from a stream must be decided by other means.
+    /// The status in the first line, if it has one. A stored message can have a status too, because
+    /// its publisher chooses the headers. A status therefore does not tell whether a message comes
+    /// from a stream.
     package let status: Status?
     private let bytes: [UInt8]
     private let lines: Range<Int>
@@ -81,8 +82,9 @@ package struct Headers: Sendable {
         self.bytes = bytes
     }
 
-    /// The value of the last header with this name, without surrounding blanks, or nil. The last
-    /// one wins because the server appends its headers after the publisher's.
+    /// The value of the last header with this name, without surrounding blanks. It is nil if the
+    /// header is missing. The last one wins because the server appends its headers after the
+    /// publisher's.
     package subscript(name: String) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         var rest = lines
@@ -97,12 +99,12 @@ package struct Headers: Sendable {
         return found
     }
 
-    /// The value as text, or nil if the header is missing or not UTF-8.
+    /// The value as text. Returns nil if the header is missing or not UTF-8.
     package func text(_ name: String) -> String? {
         self[name].flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The value as a number, or nil if the header is missing.
+    /// The value as a number. Returns nil if the header is missing.
     package func number(_ name: String) throws(HeaderError) -> Int? {
         guard let value = self[name] else { return nil }
         guard let number = Decimal.number(value, digitsMax: 18) else { throw .malformed(name) }

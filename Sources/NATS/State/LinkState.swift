@@ -100,7 +100,7 @@ package struct LinkState: Sendable {
     package private(set) var phase = Phase.waiting
     /// When to call `expired`, in milliseconds.
     package private(set) var deadline: Int64
-    /// The latest `INFO` of the current server, or nil before the first.
+    /// The latest `INFO` of the current server. It is nil until the first one arrives.
     package private(set) var info: ServerInfo?
 
     private var servers: ServerList
@@ -122,7 +122,8 @@ package struct LinkState: Sendable {
         deadline = now
     }
 
-    /// The current server, or the last one while the link is closed; nil before the first.
+    /// The current server, or the last one while the link is closed. It is nil until a server has
+    /// been tried.
     package var server: ServerAddress? { servers.current }
 
     /// The limits for publishing: the smaller of the client's and the server's max payload.

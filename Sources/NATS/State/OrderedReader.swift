@@ -70,7 +70,7 @@ package struct OrderedReader: Sendable {
     /// The stream sequence of the last message delivered, or the one after which the reader
     /// started.
     package private(set) var lastSequence: Int
-    /// When to call `expired`, in milliseconds, or nil without a link.
+    /// When to call `expired`, in milliseconds. It is nil while there is no link.
     package private(set) var deadline: Int64?
 
     /// The generation of the current consumer.

@@ -46,8 +46,8 @@ package struct RequestTable<Context: Sendable>: Sendable {
     /// The number of outstanding requests.
     package var count: Int { entries.count }
 
-    /// When to call `expired`, in milliseconds, or nil if no request is outstanding. It may be
-    /// earlier than the first deadline.
+    /// When to call `expired`, in milliseconds. It may be earlier than the first deadline, and is
+    /// nil if no request is outstanding.
     package var deadline: Int64? {
         entries.isEmpty || next == timeline.count ? nil : timeline[next].deadline
     }
@@ -88,15 +88,15 @@ package struct RequestTable<Context: Sendable>: Sendable {
         return Subject(trusted: "\(inbox.text).\(lastNumber)")
     }
 
-    /// The context of the request to which a reply belongs, or nil for a late reply. The request
-    /// stays outstanding; call `end` with its last reply.
+    /// The context of the request to which a reply belongs. Returns nil for a late reply. The
+    /// request stays outstanding; call `end` with its last reply.
     package func context(for message: Message) -> Context? {
         number(of: message).flatMap { entries[$0]?.context }
     }
 
     /// Ends the request to which a reply belongs.
     ///
-    /// - Returns: its context, or nil for a late reply.
+    /// - Returns: its context; nil for a late reply.
     @discardableResult
     package mutating func end(with message: Message) -> Context? {
         number(of: message).flatMap { entries.removeValue(forKey: $0)?.context }

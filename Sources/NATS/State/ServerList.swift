@@ -7,7 +7,7 @@ package struct ServerList: Sendable {
     private let usesDiscovered: Bool
     private var discovered: [ServerAddress] = []
     private var position: Int
-    /// The server that `next` returned last, or nil before the first call.
+    /// The server that `next` returned last. It is nil before the first call.
     package private(set) var current: ServerAddress?
 
     /// - Parameters:
