@@ -1,7 +1,7 @@
 package import Navigation
 
 // A store as the event loop drives it. All calls come from the loop's thread, and none of them
-// waits. In one turn the loop
+// blocks. In each turn, the loop calls
 //
 //     collect, takeChanges, takeLoaded    when the wake descriptor is readable
 //     the calls of `SessionStore`         while it answers requests
@@ -9,82 +9,84 @@ package import Navigation
 
 /// A store that is driven by the event loop.
 package protocol Engine: SessionStore {
-    /// The number of a descriptor that is readable when there is something to collect. It stays the
-    /// same and open for as long as the engine exists. An engine that has several descriptors, or
-    /// that waits to write, gives the descriptor of an epoll instance that watches all of them.
+    /// The number of a descriptor that becomes readable when there is something to collect. It
+    /// stays open, and its number stays the same, for the lifetime of the engine. An engine that
+    /// has several descriptors, or that needs to know when it can write, returns the descriptor of
+    /// an epoll instance that watches them all.
     var wakeDescriptorNumber: Int32 { get }
-    /// Tells what has been decided since the last call. It may be called at any time.
+    /// Returns what has been decided since the last call. It may be called at any time.
     func collect() -> Collected
-    /// The changes that were kept since the last call, whoever made them. Those of one session come
-    /// in order, and each comes once.
+    /// Returns the changes that have become known to be kept since the last call, whoever made
+    /// them. Each change is returned once, and those of one session in order.
     func takeChanges() -> [StoreChange]
-    /// Carries out what was asked for in this turn. It is called at the end of each turn.
+    /// Carries out the changes that were requested in this turn. It is called at the end of each
+    /// turn.
     func submit()
-    /// Does what is due.
+    /// Does any work that is due.
     func tick(now: Milliseconds)
-    /// When to call `tick` next, or nil if nothing is due.
+    /// When to call `tick` next. It is nil if no work is scheduled.
     var nextTick: Milliseconds? { get }
 
     // MARK: Loading
 
-    /// Has something loaded; `takeLoaded` returns it after a wake-up.
+    /// Starts loading something. `takeLoaded` returns it after a wake-up.
     ///
     /// - Parameters:
-    ///   - token: a number by which the caller recognizes what was loaded.
-    ///   - earlier: what was loaded for the same request before.
+    ///   - token: a number that identifies the result to the caller.
+    ///   - earlier: what was previously loaded for the same request.
     func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?)
-    /// What was loaded since the last call.
+    /// Returns what has been loaded since the last call.
     func takeLoaded() -> [any LoadResult]
-    /// Runs with what was loaded visible to reads.
+    /// Runs the body. Reads in it see what was loaded.
     func with<Result, Failure: Error>(
         _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
 
     // MARK: Expiry
 
-    /// When sessions may expire next, or nil if none does. An engine that removes expired sessions
-    /// by itself returns nil.
+    /// When sessions may expire next. It is nil if none will, or if the engine removes expired
+    /// sessions by itself.
     var nextExpiry: Milliseconds? { get }
-    /// Removes sessions that have expired, at most `limit` of them in one call.
+    /// Removes expired sessions, at most `limit` of them in one call.
     ///
     /// - Throws: if no session could be removed.
     func expire(now: Milliseconds, limit: Int) throws(StoreError) -> [Deletion]
 
     // MARK: Backups
 
-    /// Begins a copy of everything as it is now.
+    /// Begins a backup of the store's present contents.
     ///
-    /// - Parameter token: a number by which the caller names the backup.
-    /// - Returns: the ticket that must be kept before any of the copy is shown.
+    /// - Parameter token: a number that identifies the backup to the caller.
+    /// - Returns: the ticket that must be kept before any part of the backup is shown.
     func beginBackup(token: UInt64, at: Milliseconds) -> Ticket
-    /// Has the next piece of a backup read; `takeBackupPieces` returns it after a wake-up.
+    /// Starts reading the next piece of a backup. `takeBackupPieces` returns it after a wake-up.
     func readBackup(token: UInt64)
-    /// Ends a backup, complete or not.
+    /// Ends a backup, whether it is complete or not.
     func endBackup(token: UInt64)
-    /// The pieces that were read since the last call.
+    /// Returns the pieces that have been read since the last call.
     func takeBackupPieces() -> [BackupPiece]
 
     // MARK: Health
 
-    /// Why changes are refused, for the log, if they are.
+    /// Why changes are currently refused, for the log. It is nil if they are not.
     var refusalText: String? { get }
-    /// What went wrong since the last call, for the log.
+    /// Returns what has gone wrong since the last call, for the log.
     func takeReports() -> [StoreReport]
-    /// What the engine measures, for the page of metrics.
+    /// The engine's own metrics, for the metrics page.
     var metrics: [StoreMetric] { get }
 }
 
 /// The result of `Engine.collect`.
 package struct Collected: Equatable, Sendable {
-    /// Whether `keptUpTo` has grown.
+    /// Whether `keptUpTo` has advanced.
     package var hasAdvanced = false
-    /// Whether every change with an ordered ticket after `keptUpTo` was rolled back, since the disk
-    /// is full.
+    /// Whether every change with an ordered ticket after `keptUpTo` was rolled back because the
+    /// disk is full.
     package var isRolledBack = false
-    /// Whether changes are refused from now on, and it is unknown whether those with an ordered
-    /// ticket after `keptUpTo` are kept.
+    /// Whether the store refuses changes from now on. It is then unknown whether the changes with
+    /// an ordered ticket after `keptUpTo` are kept.
     package var hasFailed = false
-    /// What became of the changes with single tickets that were decided.
+    /// The outcomes of changes with single tickets that have been decided.
     package var outcomes: [DecidedTicket] = []
 
     package init() {}
@@ -94,7 +96,8 @@ package struct Collected: Equatable, Sendable {
 package struct BackupPiece: Equatable, Sendable {
     /// The token of the backup.
     package var token: UInt64
-    /// The bytes of the piece; none at the end, and nil if the store could not be read.
+    /// The bytes of the piece. It is empty at the end of the backup, and nil if the store could not
+    /// be read.
     package var bytes: [UInt8]?
 
     package init(token: UInt64, bytes: [UInt8]?) {
@@ -103,13 +106,13 @@ package struct BackupPiece: Equatable, Sendable {
     }
 }
 
-/// Something that went wrong and is not the answer to any request, for the log.
+/// Something that went wrong independently of any request, for the log.
 package struct StoreReport: Equatable, Sendable {
     /// What went wrong.
     package var message: String
     /// The reason.
     package var error: String
-    /// The file, if it concerns one.
+    /// The affected file, if there is one.
     package var file: String?
 
     package init(_ message: String, error: String, file: String? = nil) {
@@ -119,26 +122,26 @@ package struct StoreReport: Equatable, Sendable {
     }
 }
 
-/// Something that an engine measures: a family of the page of metrics.
+/// A metric of an engine: one metric family on the metrics page.
 package struct StoreMetric: Sendable {
-    /// The kinds of metrics, as Prometheus has them.
+    /// The value of a metric, by Prometheus's metric types.
     package enum Value: Sendable {
-        /// A number that rises and falls, as text.
+        /// A number that can rise and fall, as text.
         case gauge(String)
         /// A number that only rises, as text.
         case counter(String)
         /// Counters that differ in one label.
         case counters(label: String, [(value: String, count: Int)])
-        /// Durations by the bounds of a request's duration (5 ms to 10 s, and longer), and their
-        /// sum.
+        /// A histogram of durations with the same buckets as request durations (5 ms to 10 s, and
+        /// longer), and the sum of the durations.
         case durations(counts: [UInt64], totalNanoseconds: Int64)
     }
 
-    /// The name of the family.
+    /// The name of the metric family.
     package var name: String
-    /// What it tells, as a sentence.
+    /// What the metric means, as a sentence.
     package var help: String
-    /// The value now.
+    /// The current value.
     package var value: Value
 
     package init(_ name: String, help: String, _ value: Value) {

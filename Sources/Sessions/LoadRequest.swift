@@ -1,11 +1,11 @@
 package import Navigation
 
-/// What a store has to load before it can answer a call. It is loaded while the request waits, and
-/// the request is then processed again from its beginning.
+/// Something that a store has to load before it can answer a call. The request waits until it is
+/// loaded and is then processed again from the beginning.
 package enum LoadRequest: Hashable, Sendable {
     /// Records by their numbers.
     case records(RecordLocation)
-    /// The newest state of a session, or the fact that there is no such session.
+    /// The newest state of a session, or the fact that the session does not exist.
     case session(SessionID)
     /// The records of a session before the newest one, with their idempotency keys.
     case history(SessionID)
@@ -13,8 +13,8 @@ package enum LoadRequest: Hashable, Sendable {
     case tokens(SessionID)
     /// The number of sessions that are bound to an app.
     case sessionCount(AppID)
-    /// The outcome of an earlier change of the session: nobody can decide on the next change before
-    /// that.
+    /// The outcome of an earlier change of the session. The next change cannot be decided before it
+    /// is known.
     case turn(SessionID)
 }
 
@@ -26,7 +26,7 @@ package struct RecordLocation: Hashable, Sendable {
     package var behind: Int
     /// Preceding records are loaded only if their number is higher than this one.
     package var after: SequenceNumber
-    /// No further records are loaded once this many bytes have been read.
+    /// Once this many bytes have been read, no further records are loaded.
     package var bytesMax: Int
 
     package init(
@@ -39,8 +39,8 @@ package struct RecordLocation: Hashable, Sendable {
     }
 }
 
-/// What was loaded for a request, which uses it when it is processed again.
+/// What was loaded for a request. It is used when the request is processed again.
 package protocol LoadResult: Sendable {
-    /// The token with which it was asked for.
+    /// The token that was passed to `Engine.load`.
     var token: UInt64 { get }
 }

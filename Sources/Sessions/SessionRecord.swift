@@ -33,8 +33,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var undoing: UndoStacks
     /// The number of the session's next new entry.
     package var nextEntry: Int
-    /// The number of the app's document that the session was last made to fit. A store that numbers
-    /// apps and sessions in one order does not keep it.
+    /// The number of the app's document that the session was last reconciled with. A store that
+    /// numbers apps and sessions in a single sequence does not store it.
     package var appSequence: SequenceNumber = 0
     /// The idempotency key of the request.
     package var key: IdempotencyKey?
@@ -63,7 +63,7 @@ package struct StoredRecord: Equatable, Sendable {
     package var sequence: SequenceNumber
     /// The version of the state, and when it may be shown.
     package var version: StoredVersion
-    /// Documents of the app up to this number were taken into account when the record was made.
+    /// The record takes documents of the app up to this number into account.
     package var appSequence: SequenceNumber
     /// The record.
     package var record: SessionRecord
@@ -78,8 +78,8 @@ package struct StoredRecord: Equatable, Sendable {
         self.record = record
     }
 
-    /// A record of a store that numbers apps and sessions in one order, and knows the number when a
-    /// record is put.
+    /// Creates a record of a store that numbers apps and sessions in a single sequence and knows a
+    /// record's number when it is put.
     package init(sequence: SequenceNumber, record: SessionRecord) {
         self.init(
             sequence: sequence, version: StoredVersion(sequence), appSequence: sequence,
@@ -127,7 +127,7 @@ package struct Deletion: Equatable, Sendable {
     package var id: SessionID
     /// The number of the deletion's record.
     package var sequence: SequenceNumber
-    /// The deletion may be shown when it is kept.
+    /// The deletion may be shown once this ticket is kept.
     package var ticket: Ticket
     /// The last revision.
     package var revision: Int
@@ -148,7 +148,7 @@ package struct Deletion: Equatable, Sendable {
     /// the log.
     package var author: TokenName?
 
-    /// A deletion of a store that knows the number when it is made.
+    /// Creates a deletion of a store that knows the record's number at once.
     package init(
         id: SessionID, sequence: SequenceNumber, revision: Int, at: Milliseconds,
         why: DeletionReason,
@@ -168,7 +168,7 @@ package struct Deletion: Equatable, Sendable {
 package struct StoredApp: Equatable, Sendable {
     /// The id of the app.
     package var id: AppID
-    /// The number of the record, in the order of `StoredRecord.appSequence`.
+    /// The number of the record, in the same sequence as `StoredRecord.appSequence`.
     package var sequence: SequenceNumber
     /// The version of the document, and when it may be shown.
     package var version: StoredVersion
@@ -177,7 +177,7 @@ package struct StoredApp: Equatable, Sendable {
     /// The document as JSON text.
     package var document: [UInt8]
 
-    /// An app of a store that knows the number when the document is put.
+    /// Creates an app of a store that knows the number when the document is put.
     package init(id: AppID, sequence: SequenceNumber, at: Milliseconds, document: [UInt8]) {
         self.id = id
         self.sequence = sequence

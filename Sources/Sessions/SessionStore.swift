@@ -26,21 +26,22 @@ package enum StoreError: Error, Equatable {
 /// The interface of a store for sessions and apps. It does not assume that the store is on this
 /// machine.
 ///
-/// Calls never block. What is not known here is reported as `notInMemory`. It is decided later
-/// whether a change is kept, and the ticket that the call returns stands for it until then. Reads
-/// may show changes that are not decided yet. They return the tickets as well, and the caller must
-/// not show such a state to clients before its ticket is kept. A store that reads only what is kept
-/// returns `Ticket.none`.
+/// Calls never block. If something is not in memory, the call throws `notInMemory`. Whether a
+/// change is kept is decided later, and until then the ticket that the call returned stands for it.
+/// Reads may show changes that are not decided yet. Such reads return tickets too, and the caller
+/// must not show the state to clients before its ticket is kept. A store whose reads show only what
+/// is kept returns `Ticket.none`.
 package protocol SessionStore: AnyObject {
     /// Letters and digits that identify this store. They change when it is restored from a backup.
     var lineage: String { get }
-    /// Ordered tickets up to this one are kept; `none` for a store that gives single tickets.
+    /// Ordered tickets up to this one are kept. A store that issues single tickets returns `none`.
     var keptUpTo: Ticket { get }
-    /// The number of the last change that `Engine.takeChanges` has returned, or would have
-    /// returned before the start.
+    /// The number of the last change that `Engine.takeChanges` has returned. Before it has returned
+    /// any, the number of the last change before the start.
     var fedUpTo: SequenceNumber { get }
-    /// The changes that reads show and that the feed does not have yet, in their order, without
-    /// details, and the ticket of the last of them. None for a store that reads only what is kept.
+    /// The changes that reads already show but the feed has not delivered yet, in order and without
+    /// details, and the ticket of the last one. A store whose reads show only what is kept returns
+    /// no changes.
     var undecided: (changes: [SessionChange], ticket: Ticket) { get }
     /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
@@ -51,7 +52,7 @@ package protocol SessionStore: AnyObject {
 
     // MARK: Sessions
 
-    /// The session with that id, or nil if it does not exist or has expired.
+    /// The session with this id. Returns nil if it does not exist or has expired.
     func find(_ id: SessionID, now: Milliseconds) throws(StoreError) -> SessionHandle?
     /// The same for an id within the bytes of a request, without copying it.
     func find(
@@ -89,20 +90,20 @@ package protocol SessionStore: AnyObject {
     /// Writes the next revisions of a session. The caller ensures that they are consecutive and
     /// that the first one follows the newest.
     ///
-    /// Either all are kept or none. A store that can only write one record at a time writes the
-    /// first, and decides the ticket as `conflict` when that one is kept: the request is then asked
-    /// again, and finds it done.
+    /// Either all of them are kept or none. A store that can write only one record at a time writes
+    /// the first, and decides the ticket as `conflict` once that one is kept. The request is then
+    /// processed again, and finds that the first change has been made.
     ///
     /// - Parameters:
     ///   - handle: the session, if the caller has found it already.
-    ///   - details: what the feed is to carry of the changes.
-    /// - Returns: the version of the last of the records, with the ticket of all of them.
+    ///   - details: what the feed should contain about the changes.
+    /// - Returns: the version of the last record, with a ticket for all of them.
     func put(
         _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
     ) throws(StoreError) -> StoredVersion
     /// Deletes a session.
     ///
-    /// - Parameter author: the name of the token that the deletion came with, for the feed.
+    /// - Parameter author: the name of the token that made the deletion, for the feed.
     func delete(
         _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
     ) throws(StoreError) -> Ticket
@@ -110,15 +111,15 @@ package protocol SessionStore: AnyObject {
     // MARK: Tokens
 
     /// Whether the text of a session's token contains the session's id (see `SessionToken.text`).
-    /// Without it the store has to have a table of all tokens.
+    /// If it does not, the store needs a table of all tokens.
     var namesSessionsInTokens: Bool { get }
     /// The tokens of a session, including expired ones.
     func tokens(
         of handle: SessionHandle
     ) throws(StoreError) -> (ticket: Ticket, tokens: [SessionToken])
-    /// The session that a token belongs to, or nil if there is no such token or it has expired.
+    /// The session that a token belongs to. Returns nil if the token does not exist or has expired.
     ///
-    /// - Parameter id: the session that the text of the token names, if it names one.
+    /// - Parameter id: the session named in the token's text, if there is one.
     func owner(
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)?
@@ -131,11 +132,11 @@ package protocol SessionStore: AnyObject {
 
     /// All apps, ordered by id.
     var apps: [StoredApp] { get }
-    /// A number that changes with `apps`.
+    /// A number that changes whenever `apps` does.
     var appsGeneration: UInt64 { get }
     /// Stores the documents of apps, either all or none.
     ///
-    /// - Returns: the versions in the same order.
+    /// - Returns: their versions, in the same order.
     func putApps(_ documents: [(id: AppID, text: [UInt8])], at: Milliseconds)
         throws(StoreError) -> [StoredVersion]
     /// Deletes an app.
@@ -145,7 +146,7 @@ package protocol SessionStore: AnyObject {
 }
 
 extension SessionStore {
-    /// Whether all these changes are known to be kept.
+    /// Whether all of these changes are known to be kept.
     package func hasKept(_ tickets: Tickets) -> Bool {
         tickets.last <= keptUpTo && tickets.singles.isEmpty
     }

@@ -114,11 +114,11 @@ package struct SessionToken: Equatable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The text of a token of a store that has no table of tokens: `nvt_kiosk-1_` and the secret,
-    /// which has no underscore.
+    /// The text of a token in a store without a table of tokens: `nvt_kiosk-1_` followed by the
+    /// secret, which contains no underscore.
     package static func text(of id: SessionID, secret: String) -> String { "nvt_\(id)_\(secret)" }
 
-    /// The session that the text of a token names, or nil if it names none.
+    /// The session named in the text of a token. Returns nil if the text names none.
     package static func session(namedIn text: ArraySlice<UInt8>) -> SessionID? {
         guard text.starts(with: "nvt_".utf8), let end = text.lastIndex(of: UInt8(ascii: "_")),
             text.startIndex + 4 < end

@@ -1,10 +1,10 @@
 package import Navigation
 
-/// A change that is kept, from the feed of the store.
+/// A change that is kept, as it appears in the store's feed.
 package enum StoreChange: Sendable {
     /// A session has a new revision.
     case put(SessionChange)
-    /// A session has ended.
+    /// A session was deleted or has expired.
     indirect case deleted(Deletion)
 }
 
@@ -16,7 +16,8 @@ package struct SessionChange: Sendable {
     package var revision: Int
     /// The number of the change's record.
     package var sequence: SequenceNumber
-    /// What streams tell of it. It may be nil if nobody wanted to be told when the change was made.
+    /// What streams need to know about the change. It may be nil if nobody was listening when the
+    /// change was made.
     package var details: Details?
 
     package init(
@@ -28,11 +29,12 @@ package struct SessionChange: Sendable {
         self.details = details
     }
 
-    /// The record of a change, and its steps. It is an object, since most changes have none.
+    /// The record of a change and its steps. This is a class because most changes come without
+    /// details.
     package final class Details: Sendable {
         /// The record.
         package let stored: StoredRecord
-        /// The steps from the revision before as JSON, or nil if they were not wanted.
+        /// The steps from the previous revision as JSON, if anybody wanted them.
         package let steps: [UInt8]?
 
         package init(_ stored: StoredRecord, steps: [UInt8]? = nil) {
@@ -42,10 +44,10 @@ package struct SessionChange: Sendable {
     }
 }
 
-/// What the feed is to carry of changes that are put.
+/// What the feed should contain about changes that are put.
 package enum FeedDetails: Sendable {
-    /// Only their numbers, since nobody wants to be told.
+    /// Only their numbers, because nobody is listening.
     case none
-    /// The records, with the steps as JSON by revision as far as they are wanted.
+    /// The records, and the steps that are wanted, as JSON by revision.
     case records(steps: [Int: [UInt8]])
 }

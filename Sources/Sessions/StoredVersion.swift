@@ -1,12 +1,12 @@
-/// What the entity tag of a stored state is made of: one number, or two. The store chooses them. It
-/// knows them before the change is kept, and gives them to no other state for as long as it has its
+/// The one or two numbers that the entity tag of a stored state is made of. The store chooses them.
+/// It knows them before the change is kept, and never uses them for another state within its
 /// lineage.
 ///
-/// A store on this machine takes the number of the record. A number that only several servers
-/// together can assign is known too late; their store takes a random number that each session is
-/// born with, and the revision.
+/// A store on this machine uses the number of the record. A number that several servers have to
+/// agree on is known too late. A store on such servers therefore uses a random number that each
+/// session gets when it is created, and the revision.
 package struct EntityVersion: Hashable, Sendable {
-    /// 0 if the second number is enough.
+    /// The first number; 0 if the second one is enough.
     package let first: UInt64
     /// The second number.
     package let second: UInt64
@@ -18,9 +18,9 @@ package struct EntityVersion: Hashable, Sendable {
 
 /// The version of a stored state, and when it may be shown.
 package struct StoredVersion: Hashable, Sendable {
-    /// What its entity tag is made of.
+    /// The numbers that its entity tag is made of.
     package let entity: EntityVersion
-    /// The state may be shown when the change that made it is kept.
+    /// The ticket of the change that led to the state, which may be shown once that is kept.
     package let ticket: Ticket
 
     package init(_ entity: EntityVersion, _ ticket: Ticket) {
@@ -28,7 +28,7 @@ package struct StoredVersion: Hashable, Sendable {
         self.ticket = ticket
     }
 
-    /// The version of a record whose number is known when it is put.
+    /// Creates the version of a record whose number is known when it is put.
     package init(_ sequence: SequenceNumber) {
         self.init(EntityVersion(sequence), Ticket(ordered: sequence))
     }

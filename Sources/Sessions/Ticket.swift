@@ -1,45 +1,47 @@
 /// Identifies a change until the store has decided whether it is kept.
 ///
-/// There are two kinds. Ordered tickets are decided in their order: once one of them is kept, so
-/// are all before it, and `SessionStore.keptUpTo` tells how far that is. A store on this machine
-/// gives the numbers of its records. Single tickets are decided each by itself and in any order,
-/// and `Collected.outcomes` tells about each of them.
+/// There are two kinds of tickets. Ordered tickets are decided in order: once one of them is kept,
+/// so are all those before it, and `SessionStore.keptUpTo` tells how far that goes. A store on this
+/// machine uses the numbers of its records. Single tickets are decided one by one and in any order,
+/// and `Collected.outcomes` reports the outcome of each.
 package struct Ticket: Hashable, Comparable, Sendable {
-    /// 0 if there is nothing to wait for. The highest bit is set for single tickets.
+    /// The number of the ticket; 0 if there is nothing to wait for. The highest bit is set for
+    /// single tickets.
     package let rawValue: UInt64
 
     private static let singleBit: UInt64 = 1 << 63
 
     private init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The ordered ticket with this number, which must be below 2^63. The number 0 makes `none`.
+    /// Creates the ordered ticket with this number, which must be below 2^63. The number 0 gives
+    /// `none`.
     package init(ordered number: UInt64) {
         precondition(number < Self.singleBit, "a number of the other kind")
         rawValue = number
     }
 
-    /// The single ticket with this number, which must be below 2^63. A store gives each number
-    /// once.
+    /// Creates the single ticket with this number, which must be below 2^63. A store uses each
+    /// number only once.
     package init(single number: UInt64) {
         precondition(number < Self.singleBit, "a number of the other kind")
         rawValue = number | Self.singleBit
     }
 
-    /// What has been kept already.
+    /// The ticket of what is already kept.
     package static let none = Ticket(rawValue: 0)
 
-    /// Whether it is decided by itself.
+    /// Whether this is a single ticket.
     package var isSingle: Bool { rawValue >= Self.singleBit }
 
     /// Orders ordered tickets by when they are decided.
     package static func < (a: Ticket, b: Ticket) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The tickets that an answer has to wait for. Only single tickets take memory of their own.
+/// The tickets that an answer has to wait for. Only single tickets allocate memory.
 package struct Tickets: Equatable, Sendable {
     /// The last of the ordered tickets, or `none`.
     package private(set) var last = Ticket.none
-    /// The single tickets, each once.
+    /// The single tickets, without duplicates.
     package private(set) var singles: [Ticket] = []
 
     /// No tickets: there is nothing to wait for.
@@ -47,7 +49,7 @@ package struct Tickets: Equatable, Sendable {
 
     private init() {}
 
-    /// One ticket.
+    /// Creates a set of one ticket.
     package init(_ ticket: Ticket) {
         if ticket.isSingle { singles = [ticket] } else { last = ticket }
     }
@@ -61,7 +63,7 @@ package struct Tickets: Equatable, Sendable {
         }
     }
 
-    /// Adds all tickets of another value.
+    /// Adds all tickets of another set.
     package mutating func formUnion(_ other: Tickets) {
         insert(other.last)
         for ticket in other.singles { insert(ticket) }
@@ -70,14 +72,14 @@ package struct Tickets: Equatable, Sendable {
 
 /// What the store has decided about a change.
 package enum TicketOutcome: Equatable, Sendable {
-    /// It is kept.
+    /// The change is kept.
     case kept
-    /// It is not kept, because somebody else has changed the same thing first. The request is asked
-    /// again from its beginning.
+    /// The change is not kept, because somebody else changed the same thing first. The request is
+    /// processed again from the beginning.
     case conflict
-    /// It is not kept, for this reason.
+    /// The change is not kept, for this reason.
     case refused(StoreError)
-    /// It is not known whether it is kept, and the store does not try to find out any longer.
+    /// It is unknown whether the change is kept, and the store has stopped trying to find out.
     case unknown
 }
 
@@ -85,7 +87,7 @@ package enum TicketOutcome: Equatable, Sendable {
 package struct DecidedTicket: Equatable, Sendable {
     /// The ticket, which is single.
     package var ticket: Ticket
-    /// What became of the change.
+    /// The outcome of the change.
     package var outcome: TicketOutcome
 
     package init(_ ticket: Ticket, _ outcome: TicketOutcome) {
@@ -94,18 +96,18 @@ package struct DecidedTicket: Equatable, Sendable {
     }
 }
 
-/// What was decided about the tickets that an answer has waited for.
+/// The decision on the tickets that an answer was waiting for.
 package struct TicketDecision: Sendable {
     /// Ordered tickets up to this one are kept.
     private let keptUpTo: Ticket
-    /// Why ordered tickets after `keptUpTo` are not kept. Nil if there are none.
+    /// Why ordered tickets after `keptUpTo` are not kept. It is nil if there are no such tickets.
     package let refusal: StoreError?
     /// Single tickets that are not kept.
     private var outcomes: [DecidedTicket] = []
 
     /// - Parameters:
     ///   - keptUpTo: the last ordered ticket that is kept.
-    ///   - refusal: why those after it are not kept, or nil if there are none.
+    ///   - refusal: why those after it are not kept; nil if there are none.
     package init(keptUpTo: Ticket, refusal: StoreError? = nil) {
         self.keptUpTo = keptUpTo
         self.refusal = refusal
@@ -126,8 +128,8 @@ package struct TicketDecision: Sendable {
         return .refused(refusal)
     }
 
-    /// The outcome of all changes as one: unknown if any is, otherwise refused if any is, otherwise
-    /// a conflict if there is one.
+    /// The combined outcome of all the changes: unknown if any of them is unknown, otherwise
+    /// refused if any was refused, otherwise a conflict if there was one.
     package var outcome: TicketOutcome {
         var worst = refusal.map { TicketOutcome.refused($0) } ?? .kept
         for decided in outcomes {
