@@ -1,6 +1,6 @@
 package import NATS
 
-// One change of a subject on its way into the stream: a compare-and-set on the number of the
+// A change of one subject on its way into the stream: a compare-and-set on the sequence of the
 // subject's last message.
 //
 //     phase       what happens                             next        action
@@ -19,76 +19,78 @@ package import NATS
 //     any but     the time is up                           decided     unknown, or refused if
 //     decided                                                          nothing is in doubt
 //
-// A write that got no answer may have been stored, or may be stored later: it can lie in the buffer
-// of a server that is paused. So reading proves nothing, and the same record is published again
-// with the same expected number. Either it is stored now, and the earlier copy cannot be any more;
-// or the server names a higher number, and the record that follows the expected one tells whose
-// write was first. There is only one such record, since each one names its predecessor.
+// A write that got no answer may have been stored, or may still be stored later, because it can be
+// in the buffer of a server that is paused. Reading therefore proves nothing. Instead, the same
+// record is published again with the same expected sequence. Either it is stored now, and then the
+// earlier copy no longer can be. Or the server reports a higher sequence, and the record that
+// follows the expected one shows whose write came first. There is only one such record, because
+// each record names its predecessor.
 //
-// That record is looked up after every refusal by number, also after the first: a network may
-// deliver a message twice, and then the refusal of the second copy can overtake the
+// That record is looked up after every refusal because of a higher sequence, even after the first.
+// A network may deliver a message twice, and then the refusal of the second copy can overtake the
 // acknowledgement of the first.
 
 /// A change of one subject that is being written. See the top of this file.
 package struct ConditionalWrite: Sendable {
-    /// What to do next.
+    /// What the owner of a write has to do next.
     package enum Action: Equatable, Sendable {
         case none
-        /// Publish the record with the expected number.
+        /// Publish the record with the expected sequence.
         case publish
-        /// Ask the stream's leader for the first message of the subject after this number.
+        /// Ask the stream's leader for the first message of the subject after this sequence.
         case lookUp(after: Int)
         case decide(Decision)
     }
 
-    /// How the write ended.
+    /// The outcome of the write.
     package enum Decision: Equatable, Sendable {
-        /// It is stored on a majority of the replicas, with this number.
+        /// The record is stored on a majority of the replicas, with this sequence.
         case kept(sequence: Int)
-        /// Another write was first.
+        /// Another write came first.
         case conflict
-        /// It is not stored and will not be.
+        /// The record is not stored and never will be.
         case refused(Refusal)
-        /// It may be stored, or may be stored later.
+        /// The record may be stored, or may still be stored later.
         case unknown
     }
 
-    /// Why nothing was stored.
+    /// Why the record was not stored.
     package enum Refusal: Equatable, Sendable {
-        /// The servers have no room for it.
+        /// The servers have no space left for it.
         case full
-        /// The stream did not take it in time.
+        /// The stream did not accept it in time.
         case unavailable
-        /// The stream does not take it at all, in the server's words.
+        /// The stream does not accept it at all. The value is the server's description of the
+        /// error.
         case rejected(String)
     }
 
-    /// What the leader has after the expected message.
+    /// What follows the expected message on the leader.
     package enum Successor: Equatable, Sendable {
-        /// A record, with the number of the message that it follows and whose write it is. The
-        /// writer is nil if the message is not a valid record.
+        /// A message, with its own sequence, the sequence that its record says it follows, and the
+        /// write that made the record. `writer` is nil if the message is not a valid record.
         case record(sequence: Int, previous: Int, writer: WriteID?)
-        /// There is no message after the expected one.
+        /// No message follows the expected one.
         case none
     }
 
     private enum Phase { case waiting, publishing, looking, decided }
 
-    /// The id in the record.
+    /// The id of the write, which is in the record.
     package let id: WriteID
-    /// The number of the subject's last message, 0 if it must have none.
+    /// The expected sequence of the subject's last message; 0 if the subject must not have any.
     package let expected: Int
-    /// When to call `expired`. `.max` once it is decided.
+    /// When to call `expired`, in milliseconds; `.max` once the write is decided.
     package private(set) var wakesAt: Int64
 
     private var phase = Phase.waiting
-    /// Whether an earlier copy may have been stored, or may be stored later.
+    /// Whether an earlier copy may have been stored or may still be stored later.
     private var isInDoubt = false
-    /// How often the servers could not take the write in a row.
+    /// How many attempts in a row have been followed by a pause.
     private var pauses: Int64 = 0
     private let deadline: Int64
 
-    /// A write that is published at once, when `expired` is called.
+    /// Creates a write. The first call of `expired` publishes it.
     ///
     /// - Parameter deadline: when to give up, in milliseconds.
     package init(_ id: WriteID, after expected: Int, deadline: Int64, at now: Int64) {
@@ -98,36 +100,36 @@ package struct ConditionalWrite: Sendable {
         wakesAt = now
     }
 
-    /// Whether the outcome is known, or has been given up.
+    /// Whether the write is decided, even if its outcome is unknown.
     package var isDecided: Bool { phase == .decided }
 
-    /// Asks whether there is something to do, or the time is up.
+    /// Acts if `wakesAt` has been reached, and does nothing otherwise.
     package mutating func expired(at now: Int64) -> Action {
         guard phase != .decided, now >= wakesAt else { return .none }
         guard now < deadline else { return giveUp() }
-        // A request that waits for its answer has its own time limit.
+        // A request that is waiting for its answer has its own time limit.
         guard phase == .waiting else { return .none }
         phase = .publishing
         wakesAt = deadline
         return .publish
     }
 
-    /// There was no link, so nothing was sent.
+    /// Reports that nothing was sent because there was no link.
     package mutating func notSent(at now: Int64, random: UInt64) {
         guard phase == .publishing || phase == .looking else { return }
         pause(at: now, random)
     }
 
-    /// The link broke, or the answer did not come in time.
+    /// Reports that the link was lost or the answer did not come in time.
     package mutating func unanswered(at now: Int64, random: UInt64) {
         guard phase == .publishing || phase == .looking else { return }
         if phase == .publishing { isInDoubt = true }
         pause(at: now, random)
     }
 
-    /// The answer to the publication came.
+    /// Handles the answer to the publish.
     ///
-    /// - Parameter stream: the stream that the subject belongs to.
+    /// - Parameter stream: the stream that stores the subject.
     package mutating func answered(
         _ answer: Answer<PublishAck>, from stream: SubjectToken, at now: Int64, random: UInt64
     ) -> Action {
@@ -135,7 +137,7 @@ package struct ConditionalWrite: Sendable {
         switch answer {
         case .value(let ack):
             guard ack.stream == stream.text, ack.sequence > expected else {
-                // This answer is not to be trusted, so the write counts as one without an answer.
+                // This answer cannot be trusted, so the write is treated as unanswered.
                 unanswered(at: now, random: random)
                 return .none
             }
@@ -147,14 +149,14 @@ package struct ConditionalWrite: Sendable {
         }
     }
 
-    /// The answer to the look-up came.
+    /// Handles the answer to the look-up.
     package mutating func found(
         _ successor: Successor, at now: Int64, random: UInt64
     ) -> Action {
         guard phase == .looking else { return .none }
         switch successor {
         case .none:
-            // The server that answered is behind the one that refused.
+            // The server that answered lags behind the one that refused.
             pause(at: now, random)
             return .none
         case .record(let sequence, let previous, let writer):
@@ -162,7 +164,8 @@ package struct ConditionalWrite: Sendable {
                 pause(at: now, random)
                 return .none
             }
-            // Only so many messages of a subject are kept, so the successor may be gone.
+            // The stream keeps a limited number of messages for each subject, so the successor may
+            // be gone.
             guard previous == expected, let writer else { return decide(.unknown) }
             return decide(writer == id ? .kept(sequence: sequence) : .conflict)
         }
@@ -173,8 +176,8 @@ package struct ConditionalWrite: Sendable {
     ) -> Action {
         switch error.kind {
         case .wrongLastSequence(let number?) where number < expected:
-            // The subject was emptied, or the store is another one. Numbers only rise, so no copy
-            // of this write can be stored any more.
+            // The subject was emptied, or this is a different store. Sequences only increase, so no
+            // copy of this write can be stored any more.
             return decide(.conflict)
         case .wrongLastSequence: return lookUp()
         case .writeInFlight, .temporarilyUnavailable: break
@@ -195,7 +198,8 @@ package struct ConditionalWrite: Sendable {
         return .lookUp(after: expected)
     }
 
-    /// Publishes again after 5 to 10 ms, and after twice as long with each pause, up to 320 ms.
+    /// Waits before the next attempt: 5 to 10 ms at first, and twice as long with each further
+    /// pause, up to 160 to 320 ms.
     private mutating func pause(at now: Int64, _ random: UInt64) {
         phase = .waiting
         let base = Self.pauseMilliseconds << min(pauses, 5)

@@ -1,11 +1,12 @@
 internal import Bytes
 
-/// Whose write a record is: a node since its start, and a number that rises with each write. A
-/// record carries it, so that a node that got no answer can tell its own record from another's.
+/// Identifies a write: the node that made it, since its last start, and a number that increases
+/// with each write. Every record contains it, so that a node that got no answer can tell its own
+/// record from another node's.
 package struct WriteID: Hashable, Sendable {
-    /// A random number that the node drew when it started.
+    /// A random number that the node chose when it started.
     package let node: UInt64
-    /// The number of the write, from 1.
+    /// The number of the write, counted from 1.
     package let number: UInt64
 
     package init(node: UInt64, number: UInt64) {
@@ -13,7 +14,7 @@ package struct WriteID: Hashable, Sendable {
         self.number = number
     }
 
-    /// 32 hexadecimal digits in lower case.
+    /// The id as 32 lower-case hexadecimal digits.
     package var text: String {
         var text = ByteWriter(capacity: 32)
         text.append(hexadecimal: node, digits: 16)

@@ -1,40 +1,44 @@
 internal import Bytes
 package import NATS
 
-/// Where a shared store is: the value of `--store`.
+/// The address of a shared store: the value of `--store`.
 ///
 ///     nats://user:password@a.example:4222,b.example,[::1]:4223/NAV
 ///     nats://token@127.0.0.1
 ///
-/// Credentials may be percent-encoded. Without a prefix the streams' names begin with `NAV`.
+/// Credentials may be percent-encoded. If the prefix is omitted, the names of the streams begin
+/// with `NAV`.
 package struct StoreAddress: Equatable, Sendable {
     /// The servers to connect to, at least one.
     package let servers: [ServerAddress]
-    /// How this client identifies itself.
+    /// How this client authenticates.
     package let credentials: ConnectOptions.Credentials
-    /// The first word of the names of the store's streams.
+    /// The prefix of the names of the store's streams.
     package let prefix: StorePrefix
 
-    /// The most servers that are accepted.
+    /// The maximum number of servers in an address.
     package static let serversMax = 64
 
-    /// Why text is not the address of a store. The text itself may contain a password, so it is
-    /// not part of the error.
+    /// Why a text is not the address of a store. The error does not contain the text, which may
+    /// include a password.
     package enum ParseError: Error, Equatable, Sendable {
-        /// It does not begin with `nats://`. TLS (`tls://`) needs a leaf node on this machine.
+        /// The text does not begin with `nats://`. For TLS (`tls://`), a leaf node is needed on
+        /// this machine.
         case scheme
-        /// The user, the password or the token is empty, is not UTF-8, has control characters, or
-        /// has invalid percent-encoding.
+        /// The user, the password or the token is empty, is not UTF-8, contains control characters,
+        /// or is not correctly percent-encoded.
         case credentials
-        /// A server, counted from 1, is not `host`, `host:port`, `[v6]` or `[v6]:port`.
+        /// The server with this number, counted from 1, is not `host`, `host:port`, `[v6]` or
+        /// `[v6]:port`.
         case server(Int)
         /// There are more servers than `serversMax`.
         case tooManyServers
-        /// The prefix is not 1 to 32 upper-case letters and digits that begin with a letter.
+        /// The prefix does not consist of 1 to 32 upper-case letters and digits, or does not begin
+        /// with a letter.
         case prefix
     }
 
-    /// Reads an address.
+    /// Parses an address.
     package init(_ text: String) throws(ParseError) {
         guard text.hasPrefix(Self.scheme) else { throw .scheme }
         var rest = text.dropFirst(Self.scheme.count)

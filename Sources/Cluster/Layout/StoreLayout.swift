@@ -2,7 +2,7 @@ internal import Bytes
 package import NATS
 package import Navigation
 
-// Which stream and which subject a session has.
+// How sessions, tokens and apps are mapped to streams and subjects.
 //
 //     stream   NAV_000 … NAV_015      subjects nav.000.> … nav.015.>
 //     stream   NAV_C                  subjects nav.c.>
@@ -12,18 +12,18 @@ package import Navigation
 //     nav.c.app.shop        the document of the app `shop`
 //     nav.c.meta            what `navstate store init` wrote
 //
-// The shard of a session follows from its id alone, so every node finds it without asking anyone.
-// A subject is made of tokens between dots and an id may contain dots, which are written as
-// exclamation marks: no id contains one.
+// The shard of a session follows from its id alone, so every node can find it without asking
+// another one. Dots separate the tokens of a subject, so a dot in an id is written as an
+// exclamation mark, which no id contains.
 
 /// The streams and subjects of a store whose names begin with a prefix.
 package struct StoreLayout: Equatable, Sendable {
-    /// The first word of the names of all streams, such as `NAV`.
+    /// The prefix of the names of all streams, such as `NAV`.
     package let prefix: StorePrefix
-    /// The number of streams that the sessions are spread over. It never changes.
+    /// The number of streams that the sessions are distributed over. It never changes.
     package let shardCount: Int
 
-    /// The number of shards that a store may have. Their numbers have three digits.
+    /// How many shards a store may have. In names, their numbers have three digits.
     package static let shardCounts = 1...999
 
     /// - Precondition: `shardCounts` contains the number.
@@ -33,7 +33,7 @@ package struct StoreLayout: Equatable, Sendable {
         self.shardCount = shardCount
     }
 
-    /// The shard of a session, from 0.
+    /// The shard of a session, counted from 0.
     package func shard(of id: SessionID) -> Int {
         var hash = FNV1a()
         hash.mix(id.rawValue.utf8)
@@ -45,7 +45,8 @@ package struct StoreLayout: Equatable, Sendable {
         SubjectToken(trusted: "\(prefix.text)_\(Self.digits(shard))")
     }
 
-    /// The stream of what is not part of a session: apps, and the facts about the store.
+    /// The stream of everything that does not belong to a session: apps, and the metadata of the
+    /// store.
     package var controlStream: SubjectToken { SubjectToken(trusted: "\(prefix.text)_C") }
 
     /// The subjects that the stream of a shard stores.
@@ -53,7 +54,7 @@ package struct StoreLayout: Equatable, Sendable {
         SubjectFilter(trusted: "\(root).\(Self.digits(shard)).>")
     }
 
-    /// The subjects that the stream for apps and facts stores.
+    /// The subjects that the control stream stores.
     package var controlSubjects: SubjectFilter { SubjectFilter(trusted: "\(root).c.>") }
 
     /// The subject of a session's records.
@@ -71,10 +72,10 @@ package struct StoreLayout: Equatable, Sendable {
         Subject(trusted: "\(root).c.app.\(Self.token(app.rawValue))")
     }
 
-    /// The subject of the facts about the store.
+    /// The subject of the store's metadata.
     package var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
 
-    /// What a subject of the store names.
+    /// What is stored under a subject.
     package enum Item: Hashable, Sendable {
         case session(SessionID)
         case tokens(SessionID)
@@ -82,8 +83,8 @@ package struct StoreLayout: Equatable, Sendable {
         case meta
     }
 
-    /// What a subject names. Nil for a subject that is not part of this layout: one of another
-    /// store, or the subject of a session within the wrong shard.
+    /// What is stored under a subject. Returns nil if the subject is not part of this layout, for
+    /// example because it belongs to another store or has a session in the wrong shard.
     package func item(of subject: Subject) -> Item? {
         let tokens = subject.text.split(separator: ".", omittingEmptySubsequences: false)
         guard tokens.count >= 3, tokens[0] == root else { return nil }
@@ -114,20 +115,20 @@ package struct StoreLayout: Equatable, Sendable {
     }
 
     private static func name(_ token: Substring) -> String {
-        // A dot cannot be in a token, so a mark was one.
+        // A token cannot contain a dot, so every mark stands for one.
         String(decoding: token.utf8.map { $0 == mark ? ASCII.dot : $0 }, as: UTF8.self)
     }
 
     private static let mark = UInt8(ascii: "!")
 }
 
-/// The first word of the names of a store's streams: 1 to 32 letters and digits in upper case,
-/// beginning with a letter. Several stores on the same servers have different prefixes.
+/// The prefix of the names of a store's streams: 1 to 32 upper-case letters and digits, beginning
+/// with a letter. Stores on the same servers must have different prefixes.
 package struct StorePrefix: Hashable, Sendable {
-    /// The word.
+    /// The text of the prefix.
     package let text: String
 
-    /// Takes a valid prefix. Returns nil for other text.
+    /// Creates a prefix. Returns nil if the text is not a valid one.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard (1...32).contains(bytes.count), bytes.first.map(Self.isLetter) == true,
@@ -136,7 +137,7 @@ package struct StorePrefix: Hashable, Sendable {
         self.text = text
     }
 
-    /// Takes a prefix of this program, without checking it.
+    /// Creates a prefix from text that is known to be valid.
     init(trusted text: String) { self.text = text }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }

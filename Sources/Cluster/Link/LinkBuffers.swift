@@ -1,24 +1,25 @@
 internal import NATS
 internal import POSIX
 
-/// What came from a server and has not been parsed.
+/// Bytes received from a server that have not been parsed yet.
 struct InputBuffer {
     private(set) var bytes: [UInt8] = []
-    /// The first byte that was not parsed.
+    /// The position of the first byte that has not been parsed.
     private(set) var start = 0
-    /// The end of what came.
+    /// The end of the bytes received.
     private(set) var end = 0
-    /// How many bytes the next operation needs from `start` on, as far as is known.
+    /// How many bytes the next operation needs, counted from `start`, as far as that is known.
     private var expected = 0
 
-    /// The least room for a read.
+    /// The minimum space for a read, in bytes.
     private static let roomMin = 16 << 10
-    /// The most bytes of one read.
+    /// The maximum number of bytes in one read.
     private static let readMax = 256 << 10
 
-    /// Receives once.
+    /// Reads from the socket once.
     ///
-    /// - Returns: the number of bytes, 0 at the end, or nil if nothing has come.
+    /// - Returns: the number of bytes; 0 if the server has closed the connection, and nil if there
+    ///   is nothing to read.
     mutating func receive(
         from socket: FileDescriptor, atMost limits: ProtocolLimits
     ) throws(SystemError) -> Int? {
@@ -29,7 +30,8 @@ struct InputBuffer {
         return count
     }
 
-    /// Moves what was not parsed into a new array. Messages keep the old one.
+    /// Moves the unparsed bytes to a new array if there is not enough space. Messages keep the old
+    /// array.
     private mutating func makeRoom() {
         let room = max(Self.roomMin, expected - (end - start))
         guard bytes.count - end < room else { return }
@@ -42,26 +44,26 @@ struct InputBuffer {
         (start, end) = (0, rest.count)
     }
 
-    /// The next operation needs so many bytes from `start` on.
+    /// Sets how many bytes the next operation needs, counted from `start`.
     mutating func expect(_ count: Int) { expected = count }
 
-    /// The first bytes were parsed.
+    /// Removes the first `count` bytes, which have been parsed.
     mutating func consume(_ count: Int) {
         start += count
         expected = 0
     }
 }
 
-/// What waits to be sent to a server.
+/// Bytes that are waiting to be sent to a server.
 struct OutputBuffer {
-    /// Operations are appended here.
+    /// The bytes, to which operations are appended.
     var bytes: [UInt8] = []
     private var sent = 0
 
-    /// The number of bytes that were not sent.
+    /// The number of bytes that have not been sent.
     var count: Int { bytes.count - sent }
 
-    /// Sends as much as the socket takes.
+    /// Sends as much as the socket accepts.
     mutating func send(to socket: FileDescriptor) throws(SystemError) {
         while count > 0 {
             guard let done = try socket.send(bytes, sent..<bytes.count) else { break }

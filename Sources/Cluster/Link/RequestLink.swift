@@ -1,32 +1,31 @@
 package import NATS
 internal import POSIX
 
-/// What happened on a link that requests are sent over.
+/// An event on a link for requests.
 package enum RequestEvent<Context: Sendable>: Sendable {
-    /// The link can be used, and replies come again: subscribe to what else is wanted.
+    /// The link is ready, and replies can be received. The owner now makes its own subscriptions.
     case ready
-    /// A reply, or one of several. `finish` ends the request.
+    /// A reply to a request, or one of several. Call `finish` to end the request.
     case reply(Context, Message)
-    /// The time of a request is up, or its link broke: it may have had its effect, or may have it
-    /// later.
+    /// A request timed out or lost its link. It may have taken effect, or may still do so.
     case unanswered(Context)
-    /// A message of a subscription of the owner.
+    /// A message for one of the owner's subscriptions.
     case message(Message)
-    /// The server refused something; the link goes on.
+    /// The server rejected an operation. The link stays open.
     case warning(String)
-    /// The link is gone; another server is tried.
+    /// The link was closed. Another server will be tried.
     case closed(LinkFailure, server: ServerAddress?)
 }
 
-/// Why a request was not sent.
+/// Why a request could not be sent.
 package enum RequestError: Error, Equatable, Sendable {
-    /// There is no link, or too many requests wait.
+    /// The link is not ready, or too many requests are outstanding.
     case unavailable
-    /// The message is larger than the server takes.
+    /// The message is larger than the server accepts.
     case tooLarge
 }
 
-/// A link with an inbox: requests go out, and each reply finds its request.
+/// A link with an inbox, which matches replies to requests.
 package final class RequestLink<Context: Sendable> {
     private let link: ServerLink
     private var requests: RequestTable<Context>
@@ -37,8 +36,8 @@ package final class RequestLink<Context: Sendable> {
     package static var inbox: SubscriptionID { SubscriptionID(1) }
 
     /// - Parameters:
-    ///   - name: one token that no other client of the servers has, such as random digits.
-    ///   - countMax: how many requests may wait for a reply at the same time.
+    ///   - name: a token that no other client of these servers uses, such as random digits.
+    ///   - countMax: the maximum number of outstanding requests.
     package init(_ link: ServerLink, name: SubjectToken, countMax: Int) {
         self.link = link
         self.name = name.text
@@ -48,18 +47,18 @@ package final class RequestLink<Context: Sendable> {
     /// Whether requests can be sent.
     package var isReady: Bool { link.isReady }
 
-    /// The facts that the server gave. Nil before it did.
+    /// What the server reported in `INFO`. It is nil until the server has sent it.
     package var info: ServerInfo? { link.info }
 
-    /// The number of requests that wait for a reply.
+    /// The number of outstanding requests.
     package var waitingCount: Int { requests.count }
 
-    /// When to call `expired`.
+    /// When to call `expired`, in milliseconds.
     package var deadline: Int64 { min(link.deadline, requests.deadline ?? .max) }
 
-    /// Sends a request with the next `flush`.
+    /// Adds a request, which the next `flush` sends.
     ///
-    /// - Parameter deadline: when it counts as unanswered, in milliseconds.
+    /// - Parameter deadline: when the request counts as unanswered, in milliseconds.
     package func request(
         _ subject: Subject, headers: [Header] = [], payload: [UInt8], context: Context,
         deadline: Int64
@@ -81,33 +80,33 @@ package final class RequestLink<Context: Sendable> {
         link.send(.publish(publication))
     }
 
-    /// Sends an operation without a reply, such as a subscription.
+    /// Adds an operation that gets no reply, such as a subscription. The next `flush` sends it.
     package func send(_ command: Command) { link.send(command) }
 
-    /// Ends the request to which a reply belongs. Other replies to it are dropped.
+    /// Ends the request to which a reply belongs. Any further replies to it are dropped.
     package func finish(with reply: Message) { requests.end(with: reply) }
 
-    /// Changes the context of the request to which one of several replies belongs.
+    /// Changes the context of a request that has several replies.
     package func update(with reply: Message, _ change: (inout Context) -> Void) {
         requests.update(with: reply, change)
     }
 
-    /// Sends what waits. It is called at the end of each turn.
+    /// Sends what is waiting. It is called at the end of each turn.
     package func flush(at now: Int64) -> [RequestEvent<Context>] {
         take(link.flush(at: now))
     }
 
-    /// Reads what came. It is called when one of the link's descriptors has an event.
+    /// Reads what has arrived. It is called when one of the link's descriptors has an event.
     package func happened(at now: Int64) -> [RequestEvent<Context>] {
         take(link.happened(at: now))
     }
 
-    /// Asks whether the time of the link or of requests is up.
+    /// Handles deadlines of the link and of requests that have passed.
     package func expired(at now: Int64) -> [RequestEvent<Context>] {
         take(link.expired(at: now)) + requests.expired(at: now).map { .unanswered($0) }
     }
 
-    /// Moves to another server, because this one does not hear the others any more.
+    /// Moves to another server, because this one has lost contact with the others.
     package func leave(at now: Int64) -> [RequestEvent<Context>] { take(link.leave(at: now)) }
 
     private func take(_ events: [LinkEvent]) -> [RequestEvent<Context>] {
@@ -116,7 +115,8 @@ package final class RequestLink<Context: Sendable> {
             switch event {
             case .ready:
                 linkCount += 1
-                // A new inbox for each link: late replies to the last one are not expected.
+                // Each link has a new inbox, so that late replies to requests of the previous one
+                // are not mistaken for others.
                 let inbox = Subject(trusted: "_INBOX.\(name).\(linkCount)")
                 link.send(.subscribe(requests.linked(inbox: inbox), Self.inbox))
                 taken.append(.ready)

@@ -1,8 +1,8 @@
 internal import NATS
 internal import POSIX
 
-/// The way to a server: the look-up of its name, then one address after the other until one is
-/// connected, then the socket.
+/// The steps to connect to a server: look up its name, try its addresses in turn until a socket is
+/// connected, and keep that socket.
 struct Route {
     private enum Stage {
         case none
@@ -13,7 +13,7 @@ struct Route {
 
     private var stage = Stage.none
     private var port: UInt16 = 0
-    /// The addresses that were not tried.
+    /// The addresses that have not been tried yet.
     private var addresses: [String] = []
     private var waitsForRoom = false
     private let epoll: Epoll
@@ -24,13 +24,13 @@ struct Route {
         self.token = token
     }
 
-    /// The connected socket.
+    /// The connected socket. It is nil until there is one.
     var socket: FileDescriptor? {
         guard case .connected(let socket) = stage else { return nil }
         return socket
     }
 
-    /// Begins to connect to a server.
+    /// Starts to connect to a server.
     mutating func begin(to server: ServerAddress) throws(SystemError) {
         end()
         port = UInt16(server.port)
@@ -44,7 +44,7 @@ struct Route {
         }
     }
 
-    /// Goes on after an event. Returns true once the socket is connected.
+    /// Takes the next step after an event. Returns true once the socket is connected.
     mutating func proceed() throws(SystemError) -> Bool {
         switch stage {
         case .none: return false
@@ -82,17 +82,17 @@ struct Route {
         throw failure ?? SystemError("getaddrinfo", number: SystemError.notFound)
     }
 
-    /// Waits until the socket has room, or no longer.
+    /// Starts or stops waiting for the socket to become writable.
     mutating func wait(forRoom: Bool) throws(SystemError) {
         guard forRoom != waitsForRoom, let socket else { return }
         try epoll.change(socket, forRoom ? .input.union(.writable) : .input, token: token)
         waitsForRoom = forRoom
     }
 
-    /// Closes the socket, if there is one.
+    /// Closes the socket, or abandons the attempt to connect.
     mutating func end() {
         if case .resolving(let lookUp) = stage {
-            // The thread that looks the name up keeps the descriptor open.
+            // The look-up thread keeps the descriptor open.
             try? epoll.remove(lookUp.wakeDescriptor)
         }
         stage = .none

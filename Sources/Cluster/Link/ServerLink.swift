@@ -3,21 +3,22 @@ package import POSIX
 
 // The socket of a `LinkState`.
 //
-// The link reads and writes only when its owner calls it, and never waits. What it has to tell
-// comes back as events, in the order in which it happened. Messages of one read share one buffer.
+// The link reads and writes only when its owner calls it, and never blocks. It reports what
+// happened as events, in order. Messages from one read share a buffer.
 
-/// What happened on a link.
+/// An event on a link.
 package enum LinkEvent: Sendable {
-    /// The link can be used: subscribe, and send what waits.
+    /// The link is ready: subscribe, and send what is waiting.
     case ready
     case message(Message)
-    /// The server refused something; the link goes on.
+    /// The server rejected an operation. The link stays open.
     case warning(String)
-    /// The link is gone. What waited for an answer is unknown. Another server is tried.
+    /// The link was closed. The outcome of outstanding requests is unknown. Another server will be
+    /// tried.
     case closed(LinkFailure, server: ServerAddress?)
 }
 
-/// A connection to one server of the cluster after the other.
+/// A connection to the cluster, which is always to one of its servers.
 package final class ServerLink {
     private var state: LinkState
     private var parser: FrameParser
@@ -44,25 +45,25 @@ package final class ServerLink {
     /// Whether messages can be sent.
     package var isReady: Bool { state.phase == .ready }
 
-    /// What may be published.
+    /// The limits for messages to publish.
     package var publishLimits: ProtocolLimits { state.publishLimits }
 
-    /// The facts that the server gave. Nil before it did.
+    /// What the server reported in `INFO`. It is nil until the server has sent it.
     package var info: ServerInfo? { state.info }
 
-    /// The server of the link, or the one that is being tried.
+    /// The server that the link is connected to, or that is being tried. It is nil at first.
     package var server: ServerAddress? { state.server }
 
-    /// When to call `expired`.
+    /// When to call `expired`, in milliseconds.
     package var deadline: Int64 { state.deadline }
 
-    /// Bytes that wait to be sent.
+    /// How many bytes are waiting to be sent.
     package var waitingBytes: Int { output.count }
 
-    /// Appends an operation, which `flush` sends.
+    /// Adds an operation, which the next `flush` sends.
     package func send(_ command: Command) { command.encode(into: &output.bytes) }
 
-    /// Sends what waits.
+    /// Sends what is waiting.
     package func flush(at now: Int64) -> [LinkEvent] {
         guard let socket = route.socket, output.count > 0 else { return [] }
         do throws(SystemError) {
@@ -74,14 +75,14 @@ package final class ServerLink {
         }
     }
 
-    /// Reads what came, and sends what waits. It is called when one of the descriptors has an
-    /// event.
+    /// Reads what has arrived, and sends what is waiting. It is called when one of the descriptors
+    /// has an event.
     package func happened(at now: Int64) -> [LinkEvent] {
         if state.phase == .connecting { return proceed(at: now) }
         guard let socket = route.socket else { return [] }
         var events: [LinkEvent] = []
         do throws(SystemError) {
-            // What is left is reported again.
+            // Epoll reports again what is left.
             for _ in 0..<Self.readsMax where route.socket === socket {
                 guard let count = try input.receive(from: socket, atMost: limits) else { break }
                 guard count > 0 else {
@@ -95,17 +96,18 @@ package final class ServerLink {
         return events + flush(at: now)
     }
 
-    /// Asks whether the deadline has passed.
+    /// Acts if the deadline has passed, and does nothing otherwise.
     package func expired(at now: Int64) -> [LinkEvent] {
         obey(state.expired(at: now, random: random.next()), at: now)
     }
 
-    /// Moves to another server, because this one does not hear the others any more.
+    /// Moves to another server, because this one has lost contact with the others.
     package func leave(at now: Int64) -> [LinkEvent] {
         obey(state.leave(at: now, random: random.next()), at: now)
     }
 
-    /// Goes on connecting: the name has been looked up, or the socket is connected or has failed.
+    /// Continues connecting after the name has been looked up, or the socket has been connected or
+    /// has failed.
     private func proceed(at now: Int64) -> [LinkEvent] {
         do throws(SystemError) {
             guard try route.proceed() else { return [] }
@@ -116,7 +118,7 @@ package final class ServerLink {
         }
     }
 
-    /// So many reads belong to one event, so that one link does not take the whole turn.
+    /// The maximum number of reads for one event, so that one link cannot take up a whole turn.
     private static let readsMax = 4
 
     private func parse(at now: Int64) -> [LinkEvent] {
@@ -130,7 +132,7 @@ package final class ServerLink {
                 input.consume(consumed)
                 let socket = route.socket
                 events += obey(state.received(frame, at: now, random: random.next()), at: now)
-                // After the end of the link the rest of the input means nothing.
+                // Once the link is closed, the rest of the input is meaningless.
                 guard let socket, route.socket === socket else { return events }
             case .refused(let error):
                 let action = state.malformed(error, at: now, random: random.next())

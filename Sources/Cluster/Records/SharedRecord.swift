@@ -3,7 +3,7 @@ internal import JSON
 package import Navigation
 package import Sessions
 
-// One message of a session's subject: three lines.
+// A message on a session's subject has three lines.
 //
 //     {"op":"put","id":"kiosk-1","rev":29,"at":1795225000412,"exp":1797817000412,"prev":184320,
 //      "born":"0c5a…","by":"8d02…","undos":3,"next":12,"app":"chat","appv":17,
@@ -15,21 +15,21 @@ package import Sessions
 //     {"op":"delete","id":"kiosk-1","rev":29,"at":…,"prev":…,"born":…,"by":…,"why":"expired",
 //      "elen":0,"crc":"…"}
 //
-// `exp`, `app`, `appv`, `labels`, `undo`, `redo`, and `key` with `dig` are left out if they have no
-// value. `prev` is the number of the message that this one follows, 0 for the first. `born` is a
-// random number that all records of a session have in common; with the revision it makes the entity
-// tag. `by` is whose write it is. `undos`, `undo` and `redo` are what the log of a store on one
-// machine has, without the numbers of records.
+// `exp`, `app`, `appv`, `labels`, `undo`, `redo`, and `key` with `dig` are omitted if they have no
+// value. `prev` is the sequence of the message that this one follows, 0 for the first. `born` is a
+// random number that all records of a session share; together with the revision it makes the entity
+// tag. `by` identifies the write. `undos`, `undo` and `redo` are the same as in the log of a store
+// on one machine, but without the numbers of records.
 //
-// `elen` is the length of the event, so that neither the event nor the state is parsed. The
-// checksum, CRC-32C, covers the first line up to `,"crc"`, the event and the state. A server
-// delivers what it has stored, and one that has stored something else is found out.
+// `elen` is the length of the event, so that neither the event nor the state has to be parsed. The
+// CRC-32C checksum covers the first line up to `,"crc"`, the event and the state. It detects a
+// record that was damaged in the server's storage.
 
 /// A record of a session in a stream.
 package struct SharedRecord: Equatable, Sendable {
-    /// What the record tells.
+    /// The content of the record.
     package enum Content: Equatable, Sendable {
-        /// A revision of the session.
+        /// A new revision of the session.
         case revision(SessionRecord)
         /// The end of the session.
         case end(Tombstone)
@@ -39,13 +39,13 @@ package struct SharedRecord: Equatable, Sendable {
     package struct Tombstone: Equatable, Sendable {
         /// The id of the session.
         package var id: SessionID
-        /// The last revision.
+        /// The last revision of the session.
         package var revision: Int
-        /// The time of the end.
+        /// When the session ended.
         package var at: Milliseconds
-        /// The reason.
+        /// Why the session ended.
         package var why: DeletionReason
-        /// The idempotency key of the request.
+        /// The idempotency key of the request, if it had one.
         package var key: IdempotencyKey?
 
         package init(
@@ -60,14 +60,14 @@ package struct SharedRecord: Equatable, Sendable {
         }
     }
 
-    /// What the record tells.
+    /// The content of the record.
     package var content: Content
-    /// The number of the message that this one follows.
+    /// The sequence of the message that this one follows; 0 for the first.
     package var previous: Int
-    /// What all records of the session have in common, and those of a later session of the same
-    /// name have not.
+    /// A number that all records of the session share. A later session with the same id has a
+    /// different one.
     package var born: UInt64
-    /// Whose write it is.
+    /// The write that made the record.
     package var writer: WriteID
 
     package init(_ content: Content, previous: Int, born: UInt64, writer: WriteID) {
@@ -85,7 +85,7 @@ package struct SharedRecord: Equatable, Sendable {
         }
     }
 
-    /// The message.
+    /// The text of the message.
     package var text: [UInt8] {
         var (event, state): ([UInt8], [UInt8]) = ([], [])
         if case .revision(let record) = content { (event, state) = (record.event, record.state) }

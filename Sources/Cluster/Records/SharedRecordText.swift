@@ -3,32 +3,32 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// Why a message of a session's subject is not a record.
+/// Why a message on a session's subject is not a valid record.
 package enum SharedRecordError: Error, Equatable, Sendable {
-    /// It does not consist of three lines, or a length is wrong.
+    /// The message does not consist of three lines, or a length is wrong.
     case form
-    /// The checksum is that of something else: the message was damaged.
+    /// The checksum does not match: the message is damaged.
     case checksum
     /// A member is missing or has an invalid value.
     case member(String)
 }
 
 extension SharedRecord {
-    /// Reads a message.
+    /// Parses a message.
     package init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
         self = try SharedRecordText(message).record()
     }
 }
 
-/// A message of a session's subject while it is read.
+/// A message on a session's subject, split into its parts.
 struct SharedRecordText {
     private let members: JSONObject
     private let event: ArraySlice<UInt8>
     private let state: ArraySlice<UInt8>
 
-    /// A head has some twenty members; labels and stacks have the most values.
+    /// A head has about twenty members. Most of its values are in labels and stacks.
     private static let limits = JSONLimits(nestingMax: 4, valuesMax: 1_000)
-    /// Bytes of `,"crc":"xxxxxxxx"}`.
+    /// The number of bytes in `,"crc":"xxxxxxxx"}`.
     private static let endCount = 18
 
     init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
@@ -151,7 +151,7 @@ struct SharedRecordText {
         return Int(number)
     }
 
-    /// Every number is below 2^53, as everywhere in JSON.
+    /// Numbers are below 2^53, so that any JSON parser can represent them.
     private static let numberMax = 1 << 53 - 1
 
     private static func number(_ text: String, digits: Int) -> UInt64? {
