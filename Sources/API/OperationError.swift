@@ -2,7 +2,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// Why an operation has no reply: a refusal, or something that must be loaded first.
+/// Why an operation has no reply: it was refused, or something has to be loaded first.
 enum OperationError: Error {
     case problem(Problem)
     case load([LoadRequest])

@@ -4,7 +4,7 @@ package import Sessions
 /// The result of a request.
 package enum Outcome: Sendable {
     case reply(Reply)
-    /// Load this, then ask again with the same request.
+    /// Load this, then make the same request again.
     case load([LoadRequest])
     /// Ask again at the next change of the session, or when the time is up.
     case wait(LongPoll)
@@ -17,13 +17,13 @@ package enum Outcome: Sendable {
     case backup(Reply)
 }
 
-/// A response, when it may be sent, and what is counted with it.
+/// A response, the changes that it has to wait for, and what is counted with it.
 package struct Reply: Sendable {
     /// The response to the client.
     package var response: Response
     /// The response may be sent once these changes are kept.
     package var visibleAfter: Tickets
-    /// Roughly the number of clients that are to be told of the changes that the request made.
+    /// The approximate number of clients to notify of the changes that the request made.
     package var audience = 0
     /// The name of the token that a change came with, if the token has one. Nil for a read.
     package var author: TokenName?
@@ -55,6 +55,6 @@ package struct Pause: Sendable {
     package var progress: CommandProgress
     /// The request continues in a later turn, once these changes are decided.
     package var visibleAfter: Tickets
-    /// Roughly the number of clients that are to be told of the changes of this portion.
+    /// The approximate number of clients to notify of the changes of this portion.
     package var audience = 0
 }

@@ -17,7 +17,7 @@ extension RequestContext {
     /// The random bits from which ids and tokens are made.
     var random: RandomBits { RandomBits(source: service.environment.random) }
 
-    /// The entity tag of what was stored with this version.
+    /// The entity tag for this version.
     func etag(_ version: StoredVersion) -> ResponseTag { service.etag(version.entity) }
 
     /// The session that the URL names.
@@ -36,7 +36,7 @@ extension RequestContext {
         throw .problem(.sessionNotFound(try variable(0)))
     }
 
-    /// The session with that id, or nil if there is none.
+    /// The session with this id. Returns nil if it does not exist.
     func find(_ id: SessionID) throws(OperationError) -> SessionHandle? {
         try stored { () throws(StoreError) in try store.find(id, now: now) }
     }

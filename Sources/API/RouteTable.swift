@@ -121,8 +121,8 @@ struct RouteTable: Sendable {
         var takesPatch: Bool { self[.patch] != nil }
     }
 
-    /// The place of a resource in the table, and the variable segments of the path. It has no
-    /// reference, so that copies of it count none.
+    /// The position of a resource in the table, and the variable segments of the path. It contains
+    /// no references, so that copying it needs no reference counting.
     struct Match {
         fileprivate let count: Int
         fileprivate let index: Int

@@ -4,7 +4,7 @@ package import Sessions
 extension Service {
     // MARK: - Tokens
 
-    /// Whether every client may do everything, since the server has no tokens.
+    /// Whether every client may do everything, because the server has no tokens.
     package var isOpen: Bool { access.isOpen }
 
     /// Replaces the tokens of the server.
@@ -13,8 +13,8 @@ extension Service {
     /// Whether an open stream is still allowed: its token may have been revoked or have expired,
     /// and the tokens of the server may have been replaced.
     ///
-    /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
-    ///   streams whose token ended with the session.
+    /// - Parameter announcement: the event to be sent, if there is one. The end of a session is
+    ///   also sent to streams whose token ended with the session.
     package func mayListen(
         _ subscription: Subscription, at now: Milliseconds, to announcement: Announcement? = nil
     ) -> Bool {
@@ -25,16 +25,16 @@ extension Service {
 
     /// Takes a change from the store's feed.
     ///
-    /// - Returns: what streams are to be told, or nil if no client wants to be told.
+    /// - Returns: what to announce to clients; nil if no client is listening.
     package func announcement(of change: StoreChange) -> Announcement? { state.take(change) }
-    /// Forgets what the store has taken back, after a failure to write it.
+    /// Forgets the changes that the store rolled back because it could not write them.
     package func storeWentBack() { state.rollBack() }
 
     /// Stored apps that are invalid, by id, each with the reasons. Their sessions can be read, but
-    /// not changed until the app is stored again.
+    /// cannot be changed until the app is stored again.
     package var invalidApps: [(id: AppID, faults: [InputFault])] { state.caches.apps.invalid }
 
-    /// Stores apps, all of them or none. Apps that are stored already with the same document are
+    /// Stores apps, all of them or none. Apps that are already stored with the same document are
     /// left as they are.
     package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) {
         state.refreshApps()

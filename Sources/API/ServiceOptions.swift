@@ -27,8 +27,7 @@ package struct ServiceEnvironment {
     package var watchers: (SessionID) -> Int = { _ in 0 }
     /// The open streams of the session, the oldest first.
     package var watcherList: (SessionID) -> [Watcher] = { _ in [] }
-    /// Roughly the number of streams and waiting reads that are to be told of changes of the
-    /// session.
+    /// The approximate number of streams and waiting reads to notify of changes of a session.
     package var audience: (SessionID) -> Int = { _ in 0 }
     /// Whether any client is to be told of the steps of changes of the session.
     package var wantsSteps: (SessionID) -> Bool = { _ in false }

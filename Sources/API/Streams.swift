@@ -29,7 +29,7 @@ package struct StreamEvent: Equatable, Sendable {
     package var steps: [UInt8]?
 }
 
-/// A change that clients are to be told of.
+/// A change to announce to clients.
 package struct Announcement: Sendable {
     /// The changed session.
     package var id: SessionID
@@ -48,7 +48,7 @@ package struct Announcement: Sendable {
 }
 
 extension Announcement {
-    /// The announcement of a change.
+    /// Announces a change.
     init(_ change: MissedChange, _ tag: EntityTagMember) {
         let record = change.stored.record
         self.init(
@@ -56,7 +56,7 @@ extension Announcement {
             sequence: change.stored.sequence, event: change.event(tag))
     }
 
-    /// The announcement of the end of a session.
+    /// Announces the end of a session.
     init(_ deletion: Deletion) {
         self.init(
             id: deletion.id, app: deletion.app, labels: deletion.labels,
@@ -113,7 +113,7 @@ package struct StreamOpening: Sendable {
     package var subscription: Subscription
     /// The first events.
     package var events: [StreamEvent]
-    /// The stream may begin when these changes are kept.
+    /// The stream may begin once these changes are kept.
     package var visibleAfter: Tickets
     /// The index of the requested endpoint in `Endpoint.all`.
     package var endpoint: Int?
@@ -149,7 +149,7 @@ struct EntityTagMember {
     /// - Parameter lineage: letters and digits.
     init(lineage: String) { start = Array(#","etag":"\"\#(lineage)-"#.utf8) }
 
-    /// Appends the member for what was stored with this version.
+    /// Appends the member for this version.
     func append(_ version: EntityVersion, to text: inout ByteWriter) {
         text.append(start)
         if version.first > 0 {

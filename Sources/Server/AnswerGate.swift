@@ -7,14 +7,15 @@ internal import Sessions
 final class HeldAnswer {
     /// The changes that must be kept first.
     let visibleAfter: Tickets
-    /// What was decided about them, if not all of them are kept.
+    /// The decision on these changes, if not all of them are kept.
     fileprivate(set) var decision: TicketDecision?
-    /// Roughly the number of clients that are to be told of the changes.
+    /// The approximate number of clients to notify of the changes.
     let audience: Int
     fileprivate(set) var bytes: [UInt8]
     /// Whether the connection may be used again after the answer.
     fileprivate(set) var persists: Bool
-    /// For the log and the metrics. Nil for streams and backups, which are logged when they begin.
+    /// For the log and the metrics. It is nil for streams and backups, which are logged when they
+    /// begin.
     private(set) var facts: RequestFacts?
     let request: HeldRequest
 
@@ -33,7 +34,7 @@ final class HeldAnswer {
 
     /// Replaces the answer by the one that is shown when the store has failed.
     ///
-    /// - Parameter refusal: what the bytes encode.
+    /// - Parameter refusal: the response that the bytes encode.
     func replace(by bytes: [UInt8], _ refusal: Response, persists: Bool) {
         self.bytes = bytes
         self.persists = persists
@@ -48,17 +49,17 @@ final class HeldAnswer {
     struct Visibility {
         /// The changes that must be kept first.
         var after: Tickets
-        /// Roughly the number of clients that are to be told of the changes.
+        /// The approximate number of clients to notify of the changes.
         var audience = 0
     }
 }
 
-/// What is kept of a request to make another answer if the store does not keep its changes.
+/// The parts of a request that are needed to answer again if the store does not keep its changes.
 struct HeldRequest {
     let exchange: Exchange
     let isRead: Bool
-    /// The whole request if it may have to be answered again: a read when what it saw is undone, a
-    /// change when somebody else was first.
+    /// The whole request, if it may have to be processed again: a read if the changes that it shows
+    /// are undone, and a change if somebody else made one first.
     let whole: Request?
     private let pathOfChange: [UInt8]
 
@@ -75,11 +76,11 @@ struct HeldRequest {
 
 /// Holds answers until everything that they show is kept.
 ///
-/// Answers that wait for ordered tickets are in one list. For each single ticket there is a list of
-/// those that wait for it, so none of them waits for a ticket that it does not show.
+/// Answers that wait for ordered tickets are in one list. For each single ticket, there is a list
+/// of the answers that wait for it, so no answer waits for a change that it does not show.
 final class AnswerGate {
-    /// What waits for ordered tickets up to this one: the answer of the connection with the token,
-    /// or, with the token 0, nothing but the count of expected events.
+    /// Something that waits for ordered tickets up to `last`. With the token of a connection, it is
+    /// that connection's answer. With the token 0, it is only a count of expected events.
     private struct Waiting {
         let token: UInt64
         let last: Ticket
@@ -101,7 +102,7 @@ final class AnswerGate {
     }
 
     private var waiting: [Waiting] = []
-    /// By single tickets that are not decided yet.
+    /// The waiting answers, by undecided single ticket.
     private var undecided: [Ticket: [WaitingForSingles]] = [:]
     /// Tokens of connections whose answers can be sent now.
     private var released = Queue<UInt64>()
@@ -154,7 +155,7 @@ final class AnswerGate {
         connection.held?.persists = persists
     }
 
-    /// Releases the answers whose ordered tickets are kept now.
+    /// Releases the answers whose ordered tickets are now kept.
     ///
     /// - Parameter failure: the answer to all others, whose changes are undone or in doubt.
     func release(refusingOthers failure: StoreError? = nil) {
@@ -173,7 +174,7 @@ final class AnswerGate {
         }
     }
 
-    /// Releases the answers that have waited only for these single tickets.
+    /// Releases the answers for which these were the last undecided single tickets.
     func settle(_ outcomes: [DecidedTicket]) {
         for decided in outcomes {
             for all in undecided.removeValue(forKey: decided.ticket) ?? [] {

@@ -6,7 +6,7 @@ internal import Sessions
 //
 // The next piece is requested when the one before has been written to the socket, so a backup holds
 // one piece in memory however slow its client is, and a client that reads nothing runs into the
-// same deadline as any other. Nothing is sent before all that the backup contains is kept.
+// same deadline as any other. Nothing is sent until everything in the backup is kept.
 //
 // If the store cannot be read the connection is reset. Neither the last chunk nor the backup's last
 // line is sent, so that the client cannot take a part for the whole.
@@ -23,7 +23,8 @@ enum BackupStep {
 
 /// The backups that are being sent.
 final class BackupSender {
-    /// How each is framed, by the connection's token, which is also that of the backup.
+    /// The framing of each backup, by the token of its connection, which is also the token of the
+    /// backup.
     private var transfers: [UInt64: StreamFraming] = [:]
     private let store: any Engine
 
@@ -42,7 +43,7 @@ final class BackupSender {
 
     /// Begins a backup of what the store contains now.
     ///
-    /// - Returns: the ticket that must be kept before any of it is sent.
+    /// - Returns: the ticket that must be kept before any part of it is sent.
     func begin(
         _ connection: Connection, _ framing: StreamFraming, at now: Int64
     ) -> Ticket {
@@ -61,7 +62,7 @@ final class BackupSender {
         if serves(connection) { store.readBackup(token: connection.token) }
     }
 
-    /// Takes what the store has read, each with its connection's token.
+    /// Takes the pieces that the store has read, each with its connection's token.
     func takeSteps() -> [(token: UInt64, step: BackupStep)] {
         guard !transfers.isEmpty else { return [] }
         return store.takeBackupPieces().compactMap { piece in

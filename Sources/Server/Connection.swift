@@ -113,7 +113,7 @@ struct CurrentExchange {
     var author: TokenName?
     /// The head of the unfinished request has been accepted: its content is wanted.
     var isAdmitted = false
-    /// How often the request was answered in vain, since somebody else has made a change first.
+    /// How many times the request failed because somebody else made a change first.
     var conflicts = 0
     /// A request that waits until something is loaded, for a change of its session, for its next
     /// portion, or until streams have been told of earlier changes.

@@ -13,7 +13,7 @@ package import Sessions
 // One turn of the loop:
 //
 //     wait        epoll, until something happens or the next deadline
-//     release     answers whose changes have been kept meanwhile are written
+//     release     answers whose changes are now kept are written
 //     sockets     read → parse → respond → encode;  accept;  write what could not be written before
 //     clocks      deadlines of connections, expiry of sessions
 //     tell        streams and waiting reads get the changes of the store's feed
@@ -38,11 +38,12 @@ package import Sessions
 //     RequestObserver    metrics, log, request ids, rate limits
 //     OpenConnections    by token, by address, by deadline;  TurnClock: the time of the turn
 //
-// 1. Nothing blocks. What is not in memory is loaded by the store; the request is parked and
-//    handled again when it is there.
-// 2. An answer that shows changes which are not kept yet is encoded at once and held. If the store
-//    refuses one of them, the held bytes are discarded and the client is told so. If somebody else
-//    was first, the request is handled again from its beginning.
+// 1. Nothing blocks. If something is not in memory, the request is parked while the store loads it,
+//    and then handled again.
+// 2. An answer that shows changes that are not kept yet is encoded at once and held. If the store
+//    refuses one of the changes, the held bytes are discarded and the client gets a problem
+//    instead. If somebody else made a change first, the request is handled again from the
+//    beginning.
 // 3. A connection at rest has no buffer (`HTTPDriver`).
 // 4. A connection has one request in work at a time (`ConnectionState`).
 // 5. A connection is known by a token that is never used again, so a late event for a closed
@@ -152,8 +153,8 @@ package final class EventLoop {
         poller.events.isEmpty && !hasWork && !parts.streams.hasEventsToTell
     }
 
-    /// Changes that wait until streams have been told of others are no work until then: the others
-    /// may be undecided, and nothing can be done meanwhile.
+    /// Changes that wait until streams have been told of earlier ones do not count as work. The
+    /// earlier changes may be undecided, and nothing can be done until they are.
     private var hasWork: Bool {
         parts.share.hasWork(takesChanges: !parts.streams.hasTooMuchToTell)
             || answers.gate.releasedCount > 0
@@ -195,7 +196,7 @@ package final class EventLoop {
         }
     }
 
-    /// Takes what the store has done.
+    /// Takes the results of the store's work.
     private func collect() {
         let collected = parts.store.collect()
         for change in parts.store.takeChanges() {

@@ -114,7 +114,7 @@ final class FairShare {
     /// The most that a turn has done.
     var longestTurn = TurnWork()
 
-    /// Whether a queue has something that can be done now.
+    /// Whether any queue has work that can be done now.
     ///
     /// - Parameter takesChanges: false while changes have to wait.
     func hasWork(takesChanges: Bool) -> Bool {
@@ -241,6 +241,6 @@ final class FairShare {
 
     var loadedCount: Int { loaded.count }
 
-    /// Takes what was loaded for the next request out of its queue.
+    /// Removes and returns what was loaded for the next request.
     func nextLoaded() -> (any LoadResult)? { loaded.popFirst() }
 }

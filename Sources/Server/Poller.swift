@@ -27,7 +27,7 @@ struct Poller {
         try epoll.add(descriptor, .readable, token: token)
     }
 
-    /// Watches a descriptor that somebody else keeps open.
+    /// Watches a descriptor that the caller keeps open.
     func watch(number: Int32, token: UInt64) throws(SystemError) {
         try epoll.add(number: number, .readable, token: token)
     }

@@ -191,10 +191,10 @@ final class RequestHandler {
         return .encoded(persists: persists)
     }
 
-    /// Replaces an answer that shows a change which is not kept.
+    /// Replaces an answer that shows a change that is not kept.
     ///
-    /// - Returns: false if the request is to be answered again: it is a read, or somebody else has
-    ///   made a change first.
+    /// - Returns: false if the request has to be processed again, because it is a read or somebody
+    ///   else made a change first.
     func replace(
         _ answer: HeldAnswer, _ outcome: TicketOutcome, on connection: Connection
     ) -> Bool {
@@ -216,7 +216,7 @@ final class RequestHandler {
         let (bytes, persists) = writer.encodeHeld(refusal, to: answer.request.exchange, id: id)
         observer.countProblem(problem.kind)
         answer.replace(by: bytes, refusal, persists: persists)
-        // Nothing was changed in anybody's name.
+        // Nothing was changed, so there is no author.
         connection.exchange.author = nil
         return true
     }
@@ -263,7 +263,7 @@ final class RequestHandler {
                 to: request, .init(after: Tickets(ticket)), bytes: bytes, persists: persists))
     }
 
-    /// A request is given up if others were first more often than this.
+    /// A request is given up after more conflicts than this.
     private static let conflictsMax = 8
 
     private static let tooManyBackups = Problem(

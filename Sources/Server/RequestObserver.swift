@@ -64,7 +64,8 @@ final class RequestObserver {
         return facts
     }
 
-    /// Logs a stream or a backup that begins. It is not counted, as it has no duration yet.
+    /// Logs the beginning of a stream or a backup. It is not counted, because it has no duration
+    /// yet.
     func logBeginning(
         of response: Response, endpoint: Int?, to request: Request, on connection: Connection
     ) {

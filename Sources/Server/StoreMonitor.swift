@@ -36,7 +36,7 @@ final class StoreMonitor {
         }
     }
 
-    /// Logs what went wrong in the store.
+    /// Logs the store's reports of what went wrong.
     func reportTroubles() {
         for report in parts.store.takeReports() {
             parts.log.say(

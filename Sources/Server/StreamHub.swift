@@ -5,10 +5,10 @@ internal import Sessions
 
 // Which client is told what, and when: live streams, and reads that wait for a change.
 //
-// Changes come from the store's feed, so they are kept. Each is told to one client after another,
-// and the next one when all clients have been told of it. Its bytes are made once for each form in
-// which a client wants them. Before each event the hub checks that the token with which the stream
-// began is still valid; a stream whose token was revoked or has expired ends.
+// Changes come from the store's feed, so they are kept. A change is sent to one client after
+// another, and the next change follows when all clients have got it. Its bytes are made once for
+// each form that clients want. Before each event the hub checks that the token with which the
+// stream began is still valid; a stream whose token was revoked or has expired ends.
 //
 // The hub writes nothing. It gives out steps, which `HTTPDriver` carries out.
 
@@ -30,7 +30,8 @@ final class StreamHub {
     private var watching = WatcherTeller()
     /// The events of all these changes that clients have not been told yet.
     private(set) var eventsOwed = 0
-    /// Roughly the events of changes that were made and are not in the feed yet.
+    /// The approximate number of events for changes that have been made but are not in the feed
+    /// yet.
     private var eventsExpected = 0
     private let service: Service
     private let clock: TurnClock
@@ -59,7 +60,7 @@ final class StreamHub {
     /// These streams, the oldest first.
     func watchers(of id: SessionID) -> [Watcher] { subscribers.watchers(of: id) }
 
-    /// Roughly the number of streams and waiting reads that are to be told of the session.
+    /// The approximate number of streams and waiting reads to notify of changes of the session.
     func audience(of id: SessionID) -> Int { subscribers.audience(of: id) }
 
     /// Whether any stream wants to be told of the steps of the session's changes.
@@ -188,14 +189,14 @@ final class StreamHub {
 
     // MARK: - Changes
 
-    /// Takes over a change that is to be told.
+    /// Takes over a change that clients have to be told of.
     func announce(_ announcement: Announcement) {
         let audience = subscribers.audience(of: announcement.id)
         eventsOwed += audience
         pending.append(PendingAnnouncement(announcement: announcement, audience: audience))
     }
 
-    /// Counts the events of changes that were made, until they are decided.
+    /// Counts the expected events of changes until these are decided.
     ///
     /// - Parameter count: negative once the changes are decided.
     func expect(_ count: Int) { eventsExpected += count }

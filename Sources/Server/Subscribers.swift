@@ -126,8 +126,8 @@ struct Subscribers {
     /// Whether the wait has not ended.
     func has(_ waiter: Waiter) -> Bool { waiting[waiter.token]?.number == waiter.number }
 
-    /// Roughly the number of clients to tell of a change of the session. `mutating`, so that the
-    /// tables are read in place: they would otherwise be copied at each change.
+    /// The approximate number of clients to notify of a change of the session. This is `mutating`
+    /// so that the tables are read in place; otherwise they would be copied at each change.
     mutating func audience(of id: SessionID) -> Int {
         count(of: id) + ofAll.count + (waiters[id]?.count ?? 0)
     }

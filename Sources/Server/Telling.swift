@@ -3,7 +3,7 @@ internal import API
 /// A change that is to be told.
 struct PendingAnnouncement {
     var announcement: Announcement
-    /// The number of clients that were to be told of it when it was announced.
+    /// The number of clients that had to be told of it when it was announced.
     var audience: Int
 }
 

@@ -40,7 +40,7 @@ package struct Credentials: Equatable, Sendable {
     let id: SessionID?
     /// The digest of the request's token, if it has one.
     let digest: TokenDigest?
-    /// The session that the text of the token names, if it names one.
+    /// The session named in the text of the token, if there is one.
     let owner: SessionID?
 }
 
@@ -121,8 +121,8 @@ final class AccessControl {
             case .refused: return false
             }
         } catch {
-            // What is not known counts as refused. The client opens the stream again, and that
-            // request has the token loaded.
+            // If the token is not in memory, the stream counts as refused. The client then opens it
+            // again, and that request loads the token.
             return false
         }
     }

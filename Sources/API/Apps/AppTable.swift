@@ -47,14 +47,14 @@ struct LoadedApp {
 /// Every stored app, decoded.
 struct AppTable {
     private var apps: [AppID: LoadedApp] = [:]
-    /// The `appsGeneration` of the store that the table shows.
+    /// The store's `appsGeneration` that the table reflects.
     private(set) var generation: UInt64 = 0
 
     init(_ store: any SessionStore) { refresh(from: store) }
 
-    /// Reads the apps of the store again, as far as they have changed.
+    /// Reads the apps from the store again, if they have changed.
     ///
-    /// - Parameter checked: apps that have been checked already.
+    /// - Parameter checked: apps that have already been checked.
     mutating func refresh(from store: any SessionStore, knowing checked: [CheckedApp] = []) {
         generation = store.appsGeneration
         var refreshed: [AppID: LoadedApp] = [:]
@@ -105,7 +105,7 @@ struct AppTable {
     /// Stores apps, all of them or none. Apps that are stored already with the same document are
     /// left as they are.
     ///
-    /// - Returns: the versions of the apps in the same order.
+    /// - Returns: the versions of the apps, in the same order.
     mutating func put(
         _ checked: [CheckedApp], in store: any SessionStore, at now: Milliseconds
     ) throws(StoreError) -> [StoredVersion] {
@@ -117,7 +117,7 @@ struct AppTable {
         return checked.compactMap { versions[$0.app.id] ?? version(of: $0) }
     }
 
-    /// The version of the app if it is stored with the same document, and valid.
+    /// The version of the app, if it is valid and stored with the same document.
     private func version(of item: CheckedApp) -> StoredVersion? {
         guard let known = apps[item.app.id], known.app != nil, known.stored.document == item.text
         else { return nil }

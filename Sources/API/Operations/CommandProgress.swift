@@ -15,7 +15,7 @@ package final class CommandProgress: Sendable {
     /// The memory in bytes, besides what all requests have.
     package var heldBytes: Int { done.heldBytes }
 
-    /// The same, when it is decided which changes of the last portion are kept.
+    /// The same progress after the decision on which changes of the last portion are kept.
     package func settling(_ decision: TicketDecision) -> CommandProgress {
         var done = done
         done.settle(decision)
@@ -37,9 +37,9 @@ struct CommandRows: Sendable {
     /// The number of sessions that the command has been carried out on.
     private(set) var doneCount = 0
     private(set) var rows: [CommandRow] = []
-    /// The indices of rows whose change has to be tried again, in ascending order.
+    /// The indices of rows whose change has to be retried, in ascending order.
     private var retried: [Int] = []
-    /// How often changes of a session were tried in vain because others were first.
+    /// How many changes of each session have failed because somebody else changed it first.
     private var conflicts: [SessionID: Int] = [:]
     private(set) var heldBytes = 0
 
@@ -98,10 +98,10 @@ struct CommandRows: Sendable {
     /// The memory of a row or an id besides its text.
     private static let rowBytes = 64
 
-    /// A session on which others are first more often than this is given up.
+    /// A session is given up after more conflicts than this.
     private static let conflictsMax = 8
 
-    /// Notes which changes are not kept: their rows say why, or they are tried again.
+    /// Handles the changes that are not kept: their rows say why, or they are retried.
     mutating func settle(_ decision: TicketDecision) {
         guard !decision.isKept else { return }
         for index in rows.indices {
@@ -163,7 +163,7 @@ struct CommandRow: Sendable {
     fileprivate init(
         _ id: SessionID, _ problem: Problem, of command: CommandName, requestID: RequestID?
     ) {
-        // A problem in a row shows no session.
+        // A problem in a row does not include a session.
         (self.id, ticket) = (id, .none)
         var row = Self.beginning(id)
         row.append(literal: #","problem":"#)

@@ -10,9 +10,9 @@ internal import Sessions
 //    and kept before its row is shown.
 // 2. The request is carried out in portions of about a millisecond, and others are answered
 //    between them. What a portion has done is in `CommandProgress`, so nothing is done twice.
-// 3. A portion that shows a change ends when it is decided whether it is kept. So a change that the
-//    store undoes is reported in its row, one that somebody else was ahead of is tried again, and
-//    no more than one portion waits for the disk.
+// 3. A portion that shows a change ends only when it is decided whether the change is kept. Thus a
+//    change that the store undoes is reported in its row, a change that lost to somebody else's is
+//    retried, and only one portion at a time waits for the disk.
 // 4. A session whose record is not in memory ends the portion, unless it is the first of it: then
 //    the records of the next sessions are loaded together.
 
@@ -60,7 +60,7 @@ struct ManyCommands {
     /// What one portion does.
     private struct Portion {
         var done: CommandRows
-        /// The changes that rows of the portion show.
+        /// The changes that the rows of the portion show.
         var visibleAfter = Tickets.none
         var audience = 0
     }

@@ -2,7 +2,7 @@ internal import JSON
 internal import Navigation
 internal import Sessions
 
-/// A change as streams are told of it.
+/// A change in the form in which streams get it.
 struct MissedChange {
     let stored: StoredRecord
     /// The steps from the revision before as JSON, or nil if the stream does not want them, and for

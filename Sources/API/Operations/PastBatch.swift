@@ -45,8 +45,9 @@ struct PastBatch {
     /// Whether the sheet was presented by one of the commands, and removed by a later one.
     ///
     /// Ids do not tell sheets from entries. What `present` adds begins with its sheet. What `open`
-    /// adds can be a path, a sheet or both; then a removal by `dismiss` or `present` tells, since
-    /// what these remove begins with a sheet. For any other removal see `commands(adding:)`.
+    /// adds can be a path, a sheet or both. In that case, only a removal by `dismiss` or `present`
+    /// tells, because what these remove begins with a sheet. For any other removal see
+    /// `commands(adding:)`.
     func passed(_ sheet: EntryID) -> Bool {
         let id = JSON.string(sheet.description)
         guard let (begin, end) = passage(of: id) else { return false }
@@ -63,7 +64,7 @@ struct PastBatch {
         return JSONObject([("commands", .array(commands))])
     }
 
-    /// The indices of the commands that added and removed what has this id.
+    /// The indices of the commands that added and removed the entry or sheet with this id.
     private func passage(of id: JSON) -> (begin: Int, end: Int)? {
         guard let begin = rows.firstIndex(where: { $0.added.contains(id) }),
             let end = rows[begin...].firstIndex(where: { $0.removed.contains(id) })

@@ -2,8 +2,8 @@ internal import HTTP
 internal import Navigation
 internal import Sessions
 
-// Operations that read one session. A struct of their own would hold a copy of the context: a GET
-// would take 4 % more instructions.
+// Operations that read one session. If they were in a struct of their own, it would hold a copy of
+// the context, and a GET would take 4 % more instructions.
 
 extension RequestContext {
     func readSession() throws(OperationError) -> Reply {
@@ -47,7 +47,7 @@ extension RequestContext {
 
     // MARK: - Long polls
 
-    /// The long poll that the request asks for, or nil if it is to be answered now.
+    /// The long poll that the request asks for. Returns nil if the request should be answered now.
     func sessionPoll() throws(OperationError) -> LongPoll? {
         guard request[.prefer] != nil, request[.ifNoneMatch] != nil,
             let seconds = Preferences(request).waitSeconds, seconds > 0,

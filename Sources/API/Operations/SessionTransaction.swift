@@ -8,15 +8,15 @@ struct SessionTransaction {
     let app: App?
     /// The version of the newest state; after a change has been stored, that of its last record.
     var version: StoredVersion
-    /// The session fits every version of its app that was stored before this number.
+    /// The session conforms to every version of its app that was stored before this number.
     var fitsBefore: SequenceNumber
     /// The length of the session's JSON.
     var jsonBytes: Int
-    /// The changes so far, each a revision, which are not stored yet.
+    /// The changes so far, one revision each. They are not stored yet.
     var records: [SessionRecord] = []
-    /// The steps of the changes as JSON, by their revisions, if any client wants them.
+    /// The steps of the changes as JSON, by revision, if any client wants them.
     var steps: [Int: [UInt8]] = [:]
-    /// Roughly the number of clients that are to be told of the stored changes.
+    /// The approximate number of clients to notify of the stored changes.
     var audience = 0
 }
 
@@ -26,16 +26,16 @@ struct ShownRevision {
     let revision: Int
     /// The session as JSON; empty if the client does not want it.
     let state: [UInt8]
-    /// Nil for a dry run, which shows a state that is not stored.
+    /// The version of the state. It is nil for a dry run, whose state is not stored.
     let version: StoredVersion?
-    /// What must be kept before it is shown.
+    /// The changes that must be kept before the revision is shown.
     var visibleAfter: Tickets
-    /// Roughly the number of clients that are to be told of it.
+    /// The approximate number of clients to notify of the change.
     var audience = 0
 }
 
 extension ShownRevision {
-    /// A change that was stored before, for the same request.
+    /// Creates the revision that an earlier attempt of the same request stored.
     init(_ earlier: StoredRecord) {
         id = earlier.record.id
         revision = earlier.record.revision

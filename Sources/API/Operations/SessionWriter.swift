@@ -52,7 +52,7 @@ struct SessionWriter {
         return try begin(handle, version)
     }
 
-    /// Begins a change of a session, whose newest state has that version.
+    /// Begins a change of a session whose newest state has this version.
     func begin(
         _ handle: SessionHandle, _ version: StoredVersion
     ) throws(OperationError) -> SessionTransaction {
@@ -170,7 +170,8 @@ struct SessionWriter {
                 transaction.records, of: transaction.handle, steps: transaction.steps)
             transaction.jsonBytes = last.state.count
         }
-        // Whether another change gets the same version depends on which of them is kept.
+        // With a single ticket, another change may have the same version until it is decided which
+        // of them is kept.
         guard !transaction.version.ticket.isSingle else { return }
         let item = RecentSessions.Item(
             session: transaction.session, fitsBefore: transaction.fitsBefore,

@@ -135,9 +135,9 @@ struct SheetReading {
             isOfPassing: !isRemoved)
     }
 
-    /// Whether a link presented the sheet in a batch: the commands up to it are tried once more on
-    /// the revision before. An app that was replaced since then may lead elsewhere, so it does not
-    /// tell.
+    /// Whether a link in a batch presented the sheet. To find out, the commands up to the link are
+    /// run again on the revision before. If the app has been replaced since then, its links may
+    /// lead elsewhere, so the answer is no.
     private func wasOpened(
         by batch: PastBatch, _ stored: StoredRecord, after before: StoredRecord
     ) throws(OperationError) -> Bool {
@@ -155,7 +155,7 @@ struct SheetReading {
             return state.sheetIndex(sheet) != nil
         } catch {
             if case .tooMuchWork = error { throw .problem(Problem(error)) }
-            // The limits may be lower than they were then.
+            // The limits may be lower now than they were then.
             return false
         }
     }

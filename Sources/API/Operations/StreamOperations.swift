@@ -85,7 +85,7 @@ struct StreamOperations {
             }
             handles.append(handle)
             opening.visibleAfter.insert(context.store.version(of: handle).ticket)
-            // Changes that the first events show are not told again.
+            // Changes that the first events already show are not sent again.
             opening.subscription.after = max(
                 opening.subscription.after, context.store.sequence(of: handle))
         }
@@ -235,7 +235,7 @@ struct StreamOperations {
 
     private var tagMember: EntityTagMember { context.service.tagMember }
 
-    /// The number of the last change of any session in the feed.
+    /// The number of the last change in the feed, of any session.
     private var lastFed: SequenceNumber { context.service.caches.changes.lastSequence }
 
     // MARK: - What the client asks for
@@ -276,7 +276,7 @@ struct StreamOperations {
 }
 
 extension LoadRequest {
-    /// The same, with no more bytes than these.
+    /// The same request, limited to this many bytes.
     fileprivate func limited(to bytesMax: Int) -> LoadRequest {
         guard case .records(var location) = self else { return self }
         location.bytesMax = bytesMax

@@ -13,7 +13,7 @@ package struct Problem: Error, Sendable {
     package var members: JSONObject
     /// The JSON of a session, for the member `session`.
     package var session: [UInt8]?
-    /// The changes that made that session; the problem is sent when they are kept.
+    /// The changes that led to this session. The problem is sent once they are kept.
     package var visibleAfter = Tickets.none
     /// The current entity tag of the resource, or nil if it has none.
     package var etag: ResponseTag?
@@ -112,13 +112,13 @@ extension Problem {
         }
     }
 
-    /// The store does not know what became of a change.
+    /// The store does not know whether a change was kept.
     package static let unknownOutcome = Problem(
         .storeUnavailable,
         "It is unknown whether the change was stored. Repeat it with the same Idempotency-Key.",
         fields: [ResponseField(.retryAfter, "2")])
 
-    /// A change was tried often, and somebody else was first each time.
+    /// A change was tried several times, and each time somebody else made one first.
     package static let tooManyConflicts = Problem(
         .storeUnavailable,
         "Others keep changing this at the same moment. Nothing was changed; try again.",

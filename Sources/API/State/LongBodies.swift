@@ -22,7 +22,7 @@ struct LongBodies {
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// The JSON of the session's state with this version, or nil if it is not kept.
+    /// The JSON of the session's state with this version. Returns nil if it is not cached.
     func body(_ handle: SessionHandle, _ version: EntityVersion) -> [UInt8]? {
         for item in items where item.handle == handle && item.version == version {
             return item.body

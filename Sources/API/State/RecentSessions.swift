@@ -6,7 +6,7 @@ internal import Sessions
 /// A change needs the session as a value, and decoding its JSON is a third of the work of a change.
 /// A session that was changed is likely to be changed again, so its value is kept in the slot that
 /// its handle is hashed to; a later session with the same slot replaces it. A kept value is valid
-/// while the newest state of the session has the version that it was made with.
+/// while the newest state of the session has the version that the value was made from.
 ///
 /// Together they stay within a number of bytes. When it is exceeded, sessions are removed, one slot
 /// after another.
@@ -62,7 +62,7 @@ struct RecentSessions {
     }
 
     /// Removes the session and returns it, so that the caller can change it without a copy. Returns
-    /// nil if it is not kept, or was made with another version.
+    /// nil if it is not kept or was made from another version.
     mutating func take(_ handle: SessionHandle, _ version: EntityVersion) -> Item? {
         guard let found = slots[index(of: handle)], found.handle == handle,
             found.version == version

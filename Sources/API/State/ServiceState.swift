@@ -27,7 +27,7 @@ final class ServiceState {
             changes: RecentChanges(completeAfter: store.fedUpTo))
     }
 
-    /// The entity tag of what was stored with this version.
+    /// The entity tag for this version.
     func etag(_ version: EntityVersion) -> ResponseTag {
         version.first == 0
             ? tag.numbered(version.second) : tag.numbered(version.first, version.second)
@@ -40,14 +40,14 @@ final class ServiceState {
         caches.apps = AppTable(store)
     }
 
-    /// Reads the apps again if the store has others now.
+    /// Reads the apps again if they have changed in the store.
     func refreshApps() {
         if caches.apps.generation != store.appsGeneration { caches.apps.refresh(from: store) }
     }
 
     /// Adds a change from the store's feed to the recent ones.
     ///
-    /// - Returns: what streams are to be told, or nil if no client wants to be told.
+    /// - Returns: what to announce to clients; nil if no client is listening.
     func take(_ change: StoreChange) -> Announcement? {
         switch change {
         case .put(let change):
@@ -70,8 +70,8 @@ final class ServiceState {
         }
     }
 
-    /// The steps to a state as JSON, from the revision before it if that is in memory. They are
-    /// missing only from changes that were made elsewhere, or before anybody wanted them.
+    /// The steps to a state as JSON, if the previous revision is in memory. Only changes that were
+    /// made elsewhere, or before anybody wanted the steps, need this.
     private func steps(to stored: StoredRecord) -> [UInt8]? {
         let (id, revision) = (stored.record.id, stored.record.revision)
         guard revision > 1, let handle = try? store.find(id, now: stored.record.at),
