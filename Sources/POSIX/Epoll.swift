@@ -37,8 +37,8 @@ package final class Epoll {
         package var happened: Interest
     }
 
-    /// Readable while one of the watched descriptors has an event, so that one instance can watch
-    /// another.
+    /// The descriptor of the instance. It is readable while any watched descriptor has an event, so
+    /// one instance can watch another.
     package let descriptor: FileDescriptor
     private var buffer: [epoll_event]
 
@@ -58,7 +58,7 @@ package final class Epoll {
         try control(EPOLL_CTL_ADD, of: other.number, interest, token: token)
     }
 
-    /// Starts to watch a descriptor that somebody else keeps open, by its number.
+    /// Starts to watch a descriptor by its number. The caller keeps it open.
     package func add(
         number: Int32, _ interest: Interest, token: UInt64
     ) throws(SystemError) {

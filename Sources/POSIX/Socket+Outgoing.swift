@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-// Connections to other servers, which are made without waiting.
+// Non-blocking connections to other servers.
 
 extension Socket {
-    /// Begins to connect to a numeric address: connect(2). The socket becomes writable once it is
-    /// connected or has failed; `connectionFailure` tells which.
+    /// Starts to connect to a numeric address: connect(2). The socket becomes writable once it is
+    /// connected or the connection has failed; `connectionFailure` tells which.
     package static func beginConnecting(
         address: String, port: UInt16
     ) throws(SystemError) -> FileDescriptor {
@@ -17,7 +17,7 @@ extension Socket {
         return try begin(AF_INET6, &v6, name: name)
     }
 
-    /// Whether the text is a numeric IPv4 or IPv6 address, for which no name has to be looked up.
+    /// Whether the text is a numeric IPv4 or IPv6 address, which does not have to be looked up.
     package static func isNumeric(_ address: String) -> Bool {
         ipv4(address, 0) != nil || ipv6(address, 0) != nil
     }
@@ -30,7 +30,7 @@ extension Socket {
         let length = socklen_t(MemoryLayout<Address>.size)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-                // An interrupted call goes on in the background, like one that would wait.
+                // An interrupted connect(2) continues in the background, like one that would block.
                 let result = unsafe Glibc.connect(socket.number, raw, length)
                 return result == 0 || errno == EINPROGRESS || errno == EINTR ? 0 : -Int(errno)
             }
@@ -41,8 +41,8 @@ extension Socket {
 }
 
 extension FileDescriptor {
-    /// Why the socket could not be connected, or has failed since the last call (SO_ERROR). Nil if
-    /// it has not.
+    /// Why the socket could not be connected, or has failed since the last call (SO_ERROR). Returns
+    /// nil if there was no error.
     package func connectionFailure() throws(SystemError) -> SystemError? {
         var number: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -54,17 +54,18 @@ extension FileDescriptor {
     }
 }
 
-/// The addresses of a host name. They are looked up on a thread of their own, because
-/// getaddrinfo(3) waits for name servers.
+/// Looks up the addresses of a host name on a separate thread, because getaddrinfo(3) waits for
+/// name servers.
 package final class HostLookUp: Sendable {
     private let wakeUp: WakeUp
     private let found = Lock([String]?.none)
 
-    /// Begins to look up a name. One that is numeric is its own address.
+    /// Starts to look up a name. The result for a numeric address is that address.
     package init(_ host: String) throws(SystemError) {
         wakeUp = try WakeUp()
         let (wakeUp, found) = (wakeUp, found)
-        // The thread ends by itself, and nobody waits for a name server that does not answer.
+        // The thread ends by itself, so that nothing has to wait for a name server that does not
+        // answer.
         try Thread(named: "resolve") {
             let addresses = Self.addresses(of: host)
             found.withLock { $0 = addresses }
@@ -72,11 +73,11 @@ package final class HostLookUp: Sendable {
         }.detach()
     }
 
-    /// Readable once the look-up is done.
+    /// Becomes readable once the look-up is done.
     package var wakeDescriptor: FileDescriptor { wakeUp.descriptor }
 
-    /// The numeric addresses in the order of preference, empty if the name is unknown. Nil as long
-    /// as the look-up is not done.
+    /// The numeric addresses in order of preference. The list is empty if the name is unknown, and
+    /// nil until the look-up is done.
     package var addresses: [String]? { found.withLock { $0 } }
 
     private static func addresses(of host: String) -> [String] {
@@ -105,6 +106,6 @@ package final class HostLookUp: Sendable {
         return addresses
     }
 
-    /// More addresses than any name of a cluster has.
+    /// The maximum number of addresses, which is more than any name in a cluster has.
     private static let countMax = 16
 }

@@ -33,13 +33,15 @@ package struct Thread: Sendable {
         self.simulated = simulated
     }
 
-    /// Lets the thread end by itself. Nobody waits for it, so `join` must not be called.
+    /// Detaches the thread, so that nothing has to wait for its end. `join` must not be called any
+    /// more.
     package func detach() {
         let result = pthread_detach(identity)
         precondition(result == 0, "a thread is detached once")
     }
 
-    /// Waits for the end of the thread. It must be called exactly once, unless it was detached.
+    /// Waits for the thread to end. This must be called exactly once, unless the thread was
+    /// detached.
     package func join() {
         if let simulated { simulated.simulation.join(simulated.number) }
         let result = pthread_join(identity, nil)

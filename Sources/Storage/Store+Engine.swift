@@ -8,7 +8,7 @@ extension Store: Engine {
 
     // MARK: Loading
 
-    /// Has records read by another thread. Everything else is always in memory.
+    /// Has another thread read records. Everything else is always in memory.
     package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
         let locations = requests.compactMap { request -> RecordLocation? in
             switch request {
@@ -19,10 +19,10 @@ extension Store: Engine {
         load(locations, token: token, earlier: earlier as? LoadedRecords)
     }
 
-    /// The records that were read since the last call.
+    /// Returns the records that have been read since the last call.
     package func takeLoaded() -> [any LoadResult] { takeRecords() }
 
-    /// Runs with the loaded records visible to reads.
+    /// Runs the body. Reads in it see the loaded records.
     package func with<Result, Failure: Error>(
         _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -31,14 +31,14 @@ extension Store: Engine {
 
     // MARK: Backups
 
-    /// Begins a copy of everything as it is now.
+    /// Begins a backup of the store's present contents.
     package func beginBackup(token: UInt64, at: Milliseconds) -> Ticket {
         let backup = beginBackup(at: at)
         backups[token] = backup
         return Ticket(ordered: backup.upTo)
     }
 
-    /// Has the next piece of a backup read by another thread.
+    /// Has another thread read the next piece of a backup.
     package func readBackup(token: UInt64) {
         guard let backup = backups[token] else { return }
         readBackup(backup, ticket: token)
@@ -50,7 +50,7 @@ extension Store: Engine {
         endBackup(backup)
     }
 
-    /// The pieces of backups that were read since the last call.
+    /// Returns the pieces of backups that have been read since the last call.
     package func takeBackupPieces() -> [BackupPiece] {
         guard !backups.isEmpty else { return [] }
         return takeChunks().compactMap { chunk in
@@ -63,7 +63,7 @@ extension Store: Engine {
 
     // MARK: Health
 
-    /// What went wrong in the store's threads since the last call.
+    /// Returns what has gone wrong in the store's threads since the last call.
     package func takeReports() -> [StoreReport] {
         takeTroubles().map { trouble in
             let message =
@@ -78,7 +78,7 @@ extension Store: Engine {
         }
     }
 
-    /// What the store measures.
+    /// The metrics of the store.
     package var metrics: [StoreMetric] {
         let errors = troubleCounts.map { (value: $0.kind.rawValue, count: $0.count) }
         return [

@@ -8,7 +8,7 @@ extension Store: SessionStore {
     /// The number of the last change that was taken from the feed.
     package var fedUpTo: SequenceNumber { writer.fedUpTo }
 
-    /// The changes that are not durable, or were not taken from the feed.
+    /// The changes that are not durable or have not been taken from the feed.
     package var undecided: (changes: [SessionChange], ticket: Ticket) {
         let changes = writer.feed.changesLeft
         return (changes, Ticket(ordered: changes.last?.sequence ?? 0))
@@ -97,10 +97,10 @@ extension Store: SessionStore {
         try writer.remove(handle, at: at, why: .deleted, key: key, author: author).ticket
     }
 
-    /// No: there is a table of all tokens.
+    /// Always false, because the store has a table of all tokens.
     package var namesSessionsInTokens: Bool { false }
 
-    /// The session's tokens, and the ticket of the record that has them.
+    /// The session's tokens, and the ticket of the record that contains them.
     package func tokens(of handle: SessionHandle) -> (ticket: Ticket, tokens: [SessionToken]) {
         let row = state.tokens(of: handle)
         return (Ticket(ordered: row?.sequence ?? 0), row?.tokens ?? [])
@@ -126,7 +126,7 @@ extension Store: SessionStore {
     /// All apps by id.
     package var apps: [StoredApp] { state.apps }
 
-    /// The number of changes of apps, and of rollbacks.
+    /// The number of changes of apps and of rollbacks so far.
     package var appsGeneration: UInt64 { writer.appsGeneration }
 
     /// Writes the apps' documents, all of them or none.

@@ -61,7 +61,7 @@ package final class Store {
     private let threads: StoreThreads
     private let segments: SegmentList
     private let troubles = Troubles()
-    /// The backups that are being read, by their tokens.
+    /// The backups that are being read, by token.
     var backups: [UInt64: Backup] = [:]
     private var isClosed = false
 
@@ -172,7 +172,7 @@ package final class Store {
     /// Has records read by another thread; `takeLoaded` returns them after the wake-up.
     ///
     /// - Parameters:
-    ///   - token: a number by which the caller recognizes the records.
+    ///   - token: a number that identifies the result to the caller.
     ///   - earlier: what was loaded for the same request before.
     func load(_ locations: [RecordLocation], token: UInt64, earlier: LoadedRecords?) {
         threads.loader.ask(
@@ -182,7 +182,7 @@ package final class Store {
     /// The records that were read since the last call.
     func takeRecords() -> [LoadedRecords] { threads.loader.takeDone() }
 
-    /// The changes that have become durable since the last call, in their order.
+    /// Returns the changes that have become durable since the last call, in order.
     package func takeChanges() -> [StoreChange] { writer.takeChanges() }
 
     /// A copy of everything as it is now. Its first chunk waits until that is on the disk.

@@ -15,7 +15,7 @@ final class StoreWriter {
     private var rollbackLog = RollbackLog()
     /// Changes of sessions, until they are durable and the loop has taken them.
     private(set) var feed: ChangeFeed
-    /// The number of changes of apps, and of rollbacks.
+    /// The number of changes of apps and of rollbacks so far.
     private(set) var appsGeneration: UInt64 = 0
     /// Expired sessions whose id was reused before their deletion was reported.
     private var replaced: [Deletion] = []
@@ -46,8 +46,8 @@ final class StoreWriter {
     ///
     /// - Parameters:
     ///   - handle: the session, if the caller has found it already.
-    ///   - details: what the feed is to carry of the changes.
-    /// - Returns: the number of the last record; 0 without any.
+    ///   - details: what the feed should contain about the changes.
+    /// - Returns: the number of the last record; 0 if there are no records.
     func put(
         _ records: [SessionRecord], of handle: SessionHandle?, details: FeedDetails
     ) throws(StoreError) -> SequenceNumber {
@@ -62,8 +62,8 @@ final class StoreWriter {
         return log.last
     }
 
-    /// The session that a record belongs to. Nil if the record begins a session: no session has its
-    /// id, or the one that had it has expired.
+    /// The session that a record belongs to. Returns nil if the record begins a session, because no
+    /// session has its id or the one that had it has expired.
     private func known(
         _ handle: SessionHandle?, for record: SessionRecord
     ) throws(StoreError) -> SessionHandle? {
@@ -130,7 +130,7 @@ final class StoreWriter {
 
     /// Removes a session.
     ///
-    /// - Parameter author: the name of the token that the request came with, for the feed.
+    /// - Parameter author: the name of the token that made the request, for the feed.
     func remove(
         _ handle: SessionHandle, at: Milliseconds, why: DeletionReason, key: IdempotencyKey? = nil,
         author: TokenName? = nil
@@ -254,7 +254,7 @@ final class StoreWriter {
 
     // MARK: Durability
 
-    /// The changes that have become durable since the last call.
+    /// Returns the changes that have become durable since the last call.
     func takeChanges() -> [StoreChange] { feed.take(upTo: durability.durable) }
 
     /// The number of the last change that was taken.

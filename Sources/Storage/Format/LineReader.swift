@@ -2,8 +2,8 @@ internal import Bytes
 
 /// Reads the JSON of one line from left to right.
 ///
-/// It reads eight bytes at once where possible, because a start reads every line of the log. What
-/// moves the position is inlined, and what is not inlined returns the new position, so that the
+/// It reads eight bytes at a time where possible, because every line of the log is read at startup.
+/// Functions that move the position are inlined, and others return the new position, so that the
 /// position stays in a register.
 struct LineReader {
     let bytes: [UInt8]
@@ -26,10 +26,10 @@ struct LineReader {
         return true
     }
 
-    /// Skips the name of a member, with what is before and after it, if it is one of the list's
-    /// from `place` on.
+    /// Skips the name of a member, with the separators before and after it, if it is one of the
+    /// names in the list from `place` on.
     ///
-    /// - Parameter place: becomes the place after the name that was found, or the end of the list.
+    /// - Parameter place: set to the place after the name found, or to the end of the list.
     @inline(__always)
     mutating func take(_ names: Span<MemberName>, from place: inout Int) -> RecordKey? {
         guard at &+ MemberName.countMax <= end else { return nil }
@@ -179,7 +179,7 @@ struct LineReader {
         return true
     }
 
-    /// Where the object or array ends that comes next.
+    /// The end of the object or array that comes next.
     private func nestedEnd() -> Int? {
         var reader = self
         var (depth, inner) = (0, 0..<0)
@@ -227,11 +227,11 @@ struct LineReader {
     }
 }
 
-/// The name of a record's member as it is in a line, `,"name":`, to be compared with eight bytes at
-/// once.
+/// The name of a record's member as it appears in a line, `,"name":`, for comparing eight bytes at
+/// a time.
 struct MemberName: Sendable {
     let key: RecordKey
-    /// The number of bytes, which can be more than eight.
+    /// The length in bytes, which can be more than eight.
     let count: Int
     private let beginning: UInt64
     private let mask: UInt64
@@ -241,7 +241,7 @@ struct MemberName: Sendable {
     /// The length of the longest name.
     static let countMax = 10
 
-    /// - Parameter separator: what is before the name, a comma or a brace.
+    /// - Parameter separator: the byte before the name, a comma or a brace.
     init(_ key: RecordKey, after separator: UInt8) {
         self.key = key
         let bytes = [separator, ASCII.quote] + key.letters + [ASCII.quote, 0x3A]
@@ -251,18 +251,18 @@ struct MemberName: Sendable {
         ending = count > 8 ? Self.word(bytes.suffix(8)) : 0
     }
 
-    /// The bytes as a number, the first one lowest.
+    /// The bytes as a little-endian number.
     private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Whether the name begins with the eight bytes, or the eight bytes with the name.
+    /// Whether the name begins with these eight bytes, or these eight bytes begin with the name.
     @inline(__always)
     func isBeginning(of bytes: UInt64) -> Bool { (bytes ^ beginning) & mask == 0 }
 }
 
 extension EightBytes {
-    /// How many digits there are at the beginning of the bytes, and their value.
+    /// The number of digits at the beginning of the bytes, and their value.
     @inline(__always)
     fileprivate var digits: (count: Int, value: UInt64) {
         let values = word ^ 0x3030_3030_3030_3030

@@ -110,8 +110,8 @@ struct RecordHeader: Equatable, Sendable {
         guard read(bytes, line) else { return nil }
     }
 
-    /// Reads a valid line with its newline into an empty header, which a start does in place: an
-    /// optional header would be copied.
+    /// Reads a valid line with its newline into an empty header. At startup this is done in place,
+    /// because an optional header would be copied.
     ///
     /// - Returns: false if it is not a record.
     mutating func read(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
@@ -120,7 +120,7 @@ struct RecordHeader: Equatable, Sendable {
         return readMembers(LineReader(bytes, line)) && sequence > 0 && isInOrder
     }
 
-    /// Reads the members up to the end of the line, in whatever order they come.
+    /// Reads the members up to the end of the line, in any order.
     ///
     /// - Returns: false if they are not those of a record.
     @inline(__always)
@@ -128,7 +128,8 @@ struct RecordHeader: Equatable, Sendable {
         var (reader, place, eventCount) = (line, 0, UInt64(0))
         while !reader.isAtEnd {
             let key = Self.key(&reader, isFirst: reader.at == line.at, &place)
-            // All numbers are read here, so that the code for that is in the loop only once.
+            // All numbers are read here, so that the code for reading them is in the loop only
+            // once.
             var (number, isValid) = (Int64(0), true)
             guard let key, !key.isNumber || reader.read(&number) else { return false }
             switch key {
@@ -164,11 +165,11 @@ struct RecordHeader: Equatable, Sendable {
         return true
     }
 
-    /// Reads the name of the next member, with what separates it from the member before.
+    /// Reads the name of the next member, including the separator before it.
     ///
-    /// The members that are written after the one before are tried first, each with one comparison.
-    /// Any other member is read as text and looked up. A start takes 1,000 instructions less for
-    /// each record than without the comparisons.
+    /// The names that can follow the previous member in the usual order are tried first, with one
+    /// comparison each. Any other name is read as text and looked up. The comparisons save 1,000
+    /// instructions for each record at startup.
     ///
     /// - Parameter place: where in `RecordKey.names` the next member is expected.
     @inline(__always)
@@ -203,7 +204,7 @@ struct RecordHeader: Equatable, Sendable {
         return number
     }
 
-    /// Sets what cannot be negative.
+    /// Sets a value that cannot be negative.
     @inline(__always)
     private static func set(_ value: inout UInt64, _ number: Int64) -> Bool {
         guard number >= 0 else { return false }
@@ -237,8 +238,8 @@ struct RecordHeader: Equatable, Sendable {
     }
 }
 
-/// The keys of records, in the order in which they are written. The raw value has the key's letters
-/// as bytes, the last one lowest.
+/// The keys of records, in the order in which they are written. The raw value is the key's letters
+/// as big-endian bytes.
 enum RecordKey: UInt64, CaseIterable {
     case sequence = 0x6E  // n
     case durable = 0x64  // d
@@ -268,7 +269,7 @@ enum RecordKey: UInt64, CaseIterable {
     case tokens = 0x746F_6B65_6E73  // tokens
     case lines = 0x6C_696E_6573  // lines
 
-    /// The names as they are in a line, in the same order. No record has anything before `n`.
+    /// The names as they appear in a line, in the same order. In every record, `n` comes first.
     static let names = allCases.map { MemberName($0, after: $0 == .sequence ? 0x7B : 0x2C) }
 
     /// Whether the value is a number.
@@ -284,7 +285,7 @@ enum RecordKey: UInt64, CaseIterable {
         }
     }
 
-    /// The letters of the name.
+    /// The letters of the key.
     var letters: [UInt8] {
         let count = (64 - rawValue.leadingZeroBitCount + 7) / 8
         return (0..<count).reversed().map { UInt8(truncatingIfNeeded: rawValue >> UInt64(8 * $0)) }

@@ -1,17 +1,18 @@
 internal import Navigation
 internal import Sessions
 
-/// The changes of sessions that the loop has not taken yet, in the order of their numbers. A change
-/// can be taken once it is durable.
+/// The changes of sessions that the loop has not taken yet, ordered by number. A change can be
+/// taken once it is durable.
 struct ChangeFeed {
     private var changes: [StoreChange] = []
-    /// The number of the last change that was taken; at first the number after which changes begin.
+    /// The number of the last change that was taken. Before any has been taken, the last number
+    /// that was durable at the start.
     private(set) var takenUpTo: SequenceNumber
 
     /// - Parameter sequence: the last number that was durable at the start.
     init(after sequence: SequenceNumber) { takenUpTo = sequence }
 
-    /// The changes that were not taken, without details.
+    /// The changes that have not been taken, without details.
     var changesLeft: [SessionChange] {
         changes.map { change in
             switch change {
@@ -40,7 +41,7 @@ struct ChangeFeed {
     /// Adds a deletion.
     mutating func append(_ deletion: Deletion) { changes.append(.deleted(deletion)) }
 
-    /// Takes out the changes up to a number.
+    /// Removes and returns the changes up to a number.
     mutating func take(upTo durable: SequenceNumber) -> [StoreChange] {
         guard let last = changes.lastIndex(where: { $0.sequence <= durable }) else { return [] }
         takenUpTo = changes[last].sequence
@@ -53,7 +54,7 @@ struct ChangeFeed {
         return taken
     }
 
-    /// Removes the changes after a number, which were undone.
+    /// Removes the changes after a number, because they were rolled back.
     mutating func rollBack(to sequence: SequenceNumber) {
         while let last = changes.last, last.sequence > sequence { changes.removeLast() }
     }
