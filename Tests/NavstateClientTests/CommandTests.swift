@@ -2,10 +2,10 @@ import Foundation
 import NavstateClient
 import Testing
 
-/// Every call against a real server.
+/// Calls every function against a real server.
 @Suite(.enabled(if: ServerProcess.exists, "The executable was not built."))
 struct CommandTests {
-    @Test func `every command does what it says`() async throws {
+    @Test func `every command has its effect`() async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k", tabs: ["a", "b"]))
         let pushed = try await session.navigate(
@@ -60,7 +60,7 @@ struct CommandTests {
         #expect(batch.session.sheets.map(\.route) == ["one"])
     }
 
-    @Test func `conditions, dry runs and copies`() async throws {
+    @Test func `conditions, dry runs and copies work`() async throws {
         let server = try await ServerProcess()
         let navstate = server.navstate()
         let session = try await navstate.create(NewSession(id: "k", labels: ["room": "lobby"]))
@@ -94,7 +94,7 @@ struct CommandTests {
         #expect(many[1].problem?.code == "session-not-found")
     }
 
-    @Test func `apps, facts, guards and links`() async throws {
+    @Test func `apps, facts, guards and links work`() async throws {
         let server = try await ServerProcess()
         let navstate = server.navstate()
         #expect(try await navstate.apps().map(\.id).contains("shop"))
@@ -117,7 +117,7 @@ struct CommandTests {
         #expect(try await session.link() == url)
     }
 
-    @Test func `a question is answered by whoever dismisses its sheet`() async throws {
+    @Test func `whoever dismisses the sheet answers the question`() async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k"))
         async let answer = session.ask(Destination("confirm", params: ["question": "Why?"]))
@@ -131,7 +131,7 @@ struct CommandTests {
         #expect(state.result == nil && state.command == "back")
     }
 
-    @Test func `displays report what they show`() async throws {
+    @Test func `displays report what they are showing`() async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k"))
         let options = StreamOptions(name: "wall", includesSteps: true, includesWatchers: true)

@@ -2,12 +2,12 @@ import Foundation
 import NavstateClient
 import TestSupport
 
-/// A network that loses requests, answers and streams, by a seed.
+/// A network that loses requests, responses and streams at random, determined by a seed.
 actor FlakyTransport: Transport {
     private let transport: any Transport
     private var random: SplitMix64
     private var isBroken = true
-    /// How many requests and answers were lost.
+    /// How many requests and responses were lost.
     private(set) var lost = 0
     /// How many streams were cut.
     private(set) var cut = 0
@@ -18,18 +18,18 @@ actor FlakyTransport: Transport {
         random = SplitMix64(stream: stream)
     }
 
-    /// From now on nothing is lost.
+    /// Stops losing anything from now on.
     func repair() { isBroken = false }
 
     func open(_ request: HTTPRequest) async throws -> HTTPResponse {
         let isStream = request.fields["Accept"] == "text/event-stream"
         if !isStream { count += 1 }
         var fate = isBroken ? random.below(6) : 5
-        // Whatever the seed is, the first answer is lost.
+        // The first response is lost whatever the seed.
         if isBroken, !isStream, count == 1 { fate = 1 }
         if fate == 0 { throw lose() }
         let response = try await transport.open(request)
-        // The server has done it, and nobody hears of it.
+        // The server has carried out the request, but the response is lost.
         if fate == 1 { throw lose() }
         guard isBroken, isStream else { return response }
         return cut(response, after: 1 + random.below(8))

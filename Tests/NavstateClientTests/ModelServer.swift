@@ -2,12 +2,11 @@ import Testing
 
 @testable import NavstateClient
 
-/// A server in a few lines, whose rules are close to the real ones: it serves the tests of the
-/// router's rules, which need thousands of orders of events. It shares no code with the router, so
-/// that both cannot be wrong in the same way. The route `reset` clears the path that it is pushed
-/// on, `single` gives its params to an entry of the same route on top, `cover` is presented as a
-/// full-screen cover, `guarded` is held back and `login` presented instead, and `refused` is
-/// refused.
+/// A small server with rules close to the real ones, for the tests of the router's rules, which
+/// need thousands of orders of events. It shares no code with the router, so that both cannot be
+/// wrong in the same way. Pushing the route `reset` clears the path, `single` passes its params to
+/// a top entry with the same route, `cover` is presented as a full-screen cover, `guarded` is held
+/// back and `login` is presented instead, and `refused` is refused.
 struct ModelServer {
     private(set) var state = NavigationState()
     private(set) var revision = 1
@@ -20,7 +19,7 @@ struct ModelServer {
         state.selectedTab = "a"
     }
 
-    /// Nil if the command is refused.
+    /// Carries out a command. Returns nil if the command is refused.
     mutating func perform(_ command: Command) throws -> CommandResult? {
         let before = state
         guard apply(command) else {
@@ -43,10 +42,10 @@ struct ModelServer {
         return try JSONValue.object(result).decode()
     }
 
-    /// The session is deleted and created again.
+    /// Deletes the session and creates it again.
     mutating func create() { self = ModelServer() }
 
-    /// A member that only others change.
+    /// Sets a member that only other clients change.
     mutating func set(_ name: String, _ value: JSONValue) {
         members[name] = value
         revision += 1
@@ -177,7 +176,7 @@ struct ModelServer {
         return true
     }
 
-    /// A document replaces the state.
+    /// Replaces the state with that of a document.
     mutating func restore(_ document: JSONValue) throws {
         past.append(state)
         revision += 1
@@ -211,7 +210,7 @@ struct ModelServer {
 }
 
 extension NavigationState {
-    /// What is there, without ids.
+    /// The contents of the session, without ids.
     var outline: String {
         func text(_ path: [Entry]) -> String {
             "[" + path.map { "\($0.route)\($0.params["n"]?.integer ?? 0)" }.joined(separator: ",")

@@ -2,15 +2,15 @@ import Foundation
 
 @testable import NavstateClient
 
-/// A `ModelServer` behind a network that does what a test tells it to.
+/// A `ModelServer` behind a network that a test controls.
 actor ModelTransport: Transport {
-    /// What becomes of a request.
+    /// What happens to a request.
     enum Fate: Sendable {
-        /// It is not received.
+        /// The server does not receive it.
         case lostRequest
-        /// It is carried out, and the answer is lost.
+        /// It is carried out, but the response is lost.
         case lostAnswer
-        /// A proxy answers.
+        /// A proxy responds instead.
         case status(Int)
         /// It is carried out after another client has selected a tab.
         case overtaken
@@ -21,7 +21,7 @@ actor ModelTransport: Transport {
     }
 
     private(set) var server = ModelServer()
-    /// The methods and paths of all requests, without those of streams.
+    /// The methods and paths of all requests except those for streams.
     private(set) var requests: [String] = []
     /// The bodies of the commands.
     private(set) var commands: [Command] = []
@@ -31,10 +31,10 @@ actor ModelTransport: Transport {
     private var fates: [(method: String, fate: Fate)] = []
     private var stream: AsyncThrowingStream<Data, any Error>.Continuation?
 
-    /// The next request with this method has this fate.
+    /// Decides what happens to the next request with this method.
     func next(_ method: String, _ fate: Fate) { fates.append((method, fate)) }
 
-    /// Another client changes the session.
+    /// Lets another client change the session.
     func perform(_ command: Command) throws {
         guard try server.perform(command) != nil else { return }
         try send("change")
@@ -42,13 +42,13 @@ actor ModelTransport: Transport {
 
     func create() { server.create() }
 
-    /// The session does not exist any more. Nobody is told.
+    /// Removes the session without telling anybody.
     func delete() { exists = false }
 
-    /// Something arrives that is not an event.
+    /// Sends something that is not an event.
     func beat() { stream?.yield(Data(": \n\n".utf8)) }
 
-    /// The stream says that the session was deleted.
+    /// Sends the event that the session was deleted.
     func sendEnd() {
         stream?.yield(Data("id: 99\nevent: deleted\ndata: {\"id\":\"s\"}\n\n".utf8))
     }
@@ -149,7 +149,7 @@ actor ModelTransport: Transport {
         stream?.yield(Data(event.utf8))
     }
 
-    /// A client that does not send anything again.
+    /// A client that does not retry requests.
     nonisolated func session() -> RemoteSession {
         var configuration = Navstate.Configuration()
         configuration.transport = self

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NavstateClient
 
-/// The steps in which SwiftUI is shown a change from elsewhere.
+/// The steps in which a change from elsewhere is shown in SwiftUI.
 @Suite struct NavigationStateTests {
     @Test(.seeded) func `steps lead to the target, one presentation at a time`() throws {
         for run in 0..<200 {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a sheet of another style is presented anew`() {
+    @Test func `a sheet whose style has changed is presented again`() {
         var (shown, target) = (NavigationState(), NavigationState())
         shown.sheets = [Sheet(id: "e1", style: .sheet, route: "r", presentedBy: "a")]
         target.sheets = [Sheet(id: "e1", style: .fullScreenCover, route: "r", presentedBy: "a")]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NavstateClient
 
-/// A real server that is killed, stalls, and takes rights away.
+/// A real server that is killed, stalls, and revokes tokens.
 @Suite(.enabled(if: ServerProcess.exists, "The executable was not built."), .serialized)
 struct OutageTests {
     @Test func `nothing is lost or repeated when the server is killed`() async throws {
@@ -54,7 +54,7 @@ struct OutageTests {
         await #expect(throws: NavstateError.timedOut) {
             try await hasty.session("k").navigate(to: "r")
         }
-        // The stream notices by itself that nothing arrives.
+        // The stream notices by itself that nothing is arriving.
         while let item = try await items.next(), item != .waiting(.timedOut) {}
         let change = Task { try await patient.navigate(to: "late") }
         server.resume()
@@ -69,12 +69,12 @@ struct OutageTests {
         }
         #expect(seen >= revision)
         let path = try await patient.state().path(of: "main")
-        // What was given up may have been done, but only once.
+        // A request that was given up may have been carried out, but only once.
         #expect(path?.map(\.route).filter { $0 == "late" } == ["late"])
         #expect(path?.count ?? 0 <= 2)
     }
 
-    @Test func `a token that is revoked ends its stream`() async throws {
+    @Test func `revoking a token ends its stream`() async throws {
         let server = try await ServerProcess(token: "a-token-that-is-long-enough-for-the-server")
         let session = try await server.navstate().create(NewSession(id: "k"))
         let token = try await session.createToken(.read)
@@ -93,7 +93,7 @@ struct OutageTests {
         #expect(count == 1)
     }
 
-    @Test func `a hundred sessions at once`() async throws {
+    @Test func `a client follows a hundred sessions at once`() async throws {
         let server = try await ServerProcess()
         let navstate = server.navstate()
         let last = try await withThrowingTaskGroup(of: Int.self) { group in

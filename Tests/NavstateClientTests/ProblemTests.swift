@@ -2,7 +2,7 @@ import Foundation
 import NavstateClient
 import Testing
 
-/// Every problem that a call can meet arrives with its code.
+/// Each problem that a call can run into arrives with its code.
 @Suite(.enabled(if: ServerProcess.exists, "The executable was not built."))
 struct ProblemTests {
     private func expect(
@@ -18,7 +18,7 @@ struct ProblemTests {
         }
     }
 
-    @Test func `what does not exist is named`() async throws {
+    @Test func `things that do not exist are reported`() async throws {
         let server = try await ServerProcess()
         let navstate = server.navstate()
         let chat = try await navstate.create(NewSession(id: "k", app: "chat"))
@@ -39,7 +39,7 @@ struct ProblemTests {
         }
     }
 
-    @Test func `what the rules of an app refuse is named`() async throws {
+    @Test func `violations of an app's rules are reported`() async throws {
         let server = try await ServerProcess()
         let navstate = server.navstate()
         let chat = try await navstate.create(NewSession(id: "k", app: "chat"))
@@ -54,7 +54,7 @@ struct ProblemTests {
         await expect("invalid-app") { try await navstate.putApp("bad", ["tabs": []]) }
         await expect("invalid-request") { try await chat.back(count: 0) }
         await expect("malformed-json") {
-            // Deeper than the server allows.
+            // This is deeper than the server allows.
             let deep = (0..<100).reduce(JSONValue.null) { value, _ in [value] }
             try await chat.setParams(["deep": deep])
         }
@@ -67,7 +67,7 @@ struct ProblemTests {
         }
     }
 
-    @Test func `what the state does not allow is named`() async throws {
+    @Test func `commands that the state does not allow are reported`() async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k"))
         let strict = ChangeOptions(isStrict: true)
@@ -92,7 +92,7 @@ struct ProblemTests {
         await expect("idempotency-key-reused") { try await session.back(options: key) }
     }
 
-    @Test func `a condition that fails brings the present state`() async throws {
+    @Test func `the problem of a failed condition contains the current state`() async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k"))
         do throws(NavstateError) {
@@ -104,7 +104,7 @@ struct ProblemTests {
         }
     }
 
-    @Test func `tokens decide what is allowed`() async throws {
+    @Test func `tokens determine what is allowed`() async throws {
         let server = try await ServerProcess(token: "a-token-that-is-long-enough-for-the-server")
         let session = try await server.navstate().create(NewSession(id: "k"))
         let token = try await session.createToken(.read, name: "wall", ttlSeconds: 600)

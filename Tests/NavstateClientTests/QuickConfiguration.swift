@@ -1,7 +1,7 @@
 @testable import NavstateClient
 
 extension Navstate.Configuration {
-    /// Many attempts in a short time, for servers that are about to come back.
+    /// Many retries in a short time, for servers that are about to come back.
     static var quick: Navstate.Configuration {
         var configuration = Navstate.Configuration()
         configuration.retries = 500

@@ -4,9 +4,9 @@ import Testing
 
 @testable import NavstateClient
 
-/// What is sent, what is sent again, and what is thrown.
+/// What is sent, what is retried, and what is thrown.
 @Suite struct RequestTests {
-    @Test func `a change that was not answered is sent again with the same key`() async throws {
+    @Test func `a change without a response is retried with the same key`() async throws {
         let transport = ScriptedTransport([
             .failure(.networkConnectionLost), .answer(503, [:], "a page of a proxy"),
             Sent.problem(429, "too-many-requests"), .answer(200, [:], Sent.result(2)),
@@ -20,7 +20,7 @@ import Testing
         #expect(Set(requests).count == 1)
     }
 
-    @Test func `each change has a key of its own`() async throws {
+    @Test func `each change has its own key`() async throws {
         let answer = ScriptedTransport.Response.answer(200, [:], Sent.result(2))
         let transport = ScriptedTransport([answer, answer])
         let session = try transport.navstate().session("k")
@@ -29,7 +29,7 @@ import Testing
         #expect(Set(await transport.requests.map { $0.fields["Idempotency-Key"] }).count == 2)
     }
 
-    @Test func `a request says what it is about`() async throws {
+    @Test func `a request has the method, path, fields and body of its call`() async throws {
         let transport = ScriptedTransport([.answer(200, [:], Sent.result(2))])
         let session = try transport.navstate(token: "secret").session("a b/c")
         let options = ChangeOptions(
@@ -48,7 +48,7 @@ import Testing
         #expect(body == ["route": "r"])
     }
 
-    @Test func `after the last attempt the error is thrown`() async throws {
+    @Test func `the error is thrown after the last attempt`() async throws {
         let transport = ScriptedTransport(
             Array(repeating: .failure(.cannotConnectToHost), count: 4))
         let session = try transport.navstate().session("k")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `the time that the server asks for is part of the problem`() async throws {
+    @Test func `the delay that the server asks for is part of the problem`() async throws {
         let fields = ["retry-after": "7", "content-type": "application/problem+json"]
         let text = #"{"type":"/problems/store-unavailable","status":503}"#
         let transport = ScriptedTransport(
@@ -74,7 +74,7 @@ import Testing
         #expect(await transport.requests.count == 4)
     }
 
-    @Test func `no attempt is made before the time that the server asks for`() async throws {
+    @Test func `no retry is made before the delay that the server asks for`() async throws {
         func busy(_ seconds: String) -> ScriptedTransport.Response {
             .answer(503, ["retry-after": seconds], "busy")
         }
@@ -83,7 +83,7 @@ import Testing
         let pauses = await transport.pauses
         #expect(pauses.count == 1)
         #expect(pauses.allSatisfy { $0 >= .seconds(7) })
-        // Longer than a caller should wait: it is told at once.
+        // This is longer than a caller should wait, so the error is thrown at once.
         let closed = ScriptedTransport([busy("16")])
         let session = try closed.navstate().session("k")
         await #expect { try await session.back() } throws: { error in
@@ -97,7 +97,7 @@ import Testing
         #expect(await stream.pauses.allSatisfy { $0 >= .seconds(100) })
     }
 
-    @Test func `a problem without a status has that of its response`() async throws {
+    @Test func `a problem without a status gets the status of its response`() async throws {
         let fields = ["content-type": "application/problem+json"]
         let transport = ScriptedTransport([.answer(409, fields, #"{"type":"/problems/x"}"#)])
         await #expect { try await transport.navstate().session("k").back() } throws: { error in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `no token is shown by what is printed`() async throws {
+    @Test func `printing a value does not reveal a token`() async throws {
         let text = #"{"id":"t1","token":"hush","scope":"read","createdAt":"2026-11-21T10:00:00Z"}"#
         let transport = ScriptedTransport([.answer(200, [:], text)])
         let navstate = try transport.navstate(token: "secret")
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 403, 404, 409, 410, 412, 422, 500, 507])
-    func `a refusal is not sent again`(status: Int) async throws {
+    func `a refused request is not retried`(status: Int) async throws {
         let transport = ScriptedTransport([Sent.problem(status, "some-problem")])
         let session = try transport.navstate().session("k")
         do throws(NavstateError) {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `a request that takes too long is given up, and sent again`() async throws {
+    @Test func `a request that takes too long is abandoned and retried`() async throws {
         let transport = ScriptedTransport([.silence, .answer(200, [:], Sent.result(2))])
         let session = try transport.navstate(hasLimit: true).session("k")
         #expect(try await session.back().changed)
@@ -163,14 +163,14 @@ import Testing
         await task.value
     }
 
-    @Test func `a token is not asked for twice`() async throws {
+    @Test func `creating a token is not retried`() async throws {
         let transport = ScriptedTransport([.failure(.networkConnectionLost)])
         let session = try transport.navstate().session("k")
         await #expect(throws: NavstateError.self) { try await session.createToken(.read) }
         #expect(await transport.requests.count == 1)
     }
 
-    @Test func `a deletion that is sent again and finds nothing was done`() async throws {
+    @Test func `a retried deletion that finds nothing has succeeded`() async throws {
         let gone = Sent.problem(404, "session-not-found")
         let transport = ScriptedTransport([.failure(.networkConnectionLost), gone])
         try await transport.navstate().session("k").delete()
@@ -178,7 +178,7 @@ import Testing
         await #expect(throws: NavstateError.self) { try await other.delete() }
     }
 
-    @Test func `a response that is not what the contract says is an error`() async throws {
+    @Test func `a response that violates the contract is an error`() async throws {
         for text in ["", "{", "[]", #"{"changed":true}"#] {
             let session = try ScriptedTransport([.answer(200, [:], text)]).navstate().session("k")
             await #expect { try await session.back() } throws: { error in
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test(.seeded) func `the time before an attempt doubles, is spread, and respects the server`() {
+    @Test(.seeded) func `the delay before a retry doubles, is random, and respects the server`() {
         var random = SplitMix64(stream: 77)
         let backoff = Backoff()
         for _ in 0..<200 {
@@ -201,7 +201,7 @@ import Testing
                 backoff.milliseconds(attempt: 1, askedSeconds: 7, random: &random)
             }
             #expect(asked.allSatisfy { (7000...7250).contains($0) })
-            // Spread as well, so that not all clients come at once.
+            // This is random too, so that clients do not all come back at once.
             #expect(Set(asked).count > 1)
             for odd in [-1, 0, .min] {
                 let time = backoff.milliseconds(attempt: 1, askedSeconds: odd, random: &random)

@@ -11,7 +11,7 @@ enum ModelScreen: NavigationScreen, Codable {
     case other
 }
 
-/// A router whose connection fails in all ways, against a server in this process.
+/// A router whose connection fails in various ways, with a server in this process.
 @MainActor @Suite struct RouterConnectionTests {
     typealias ModelRouter = Router<ModelScreen>
 
@@ -24,7 +24,7 @@ enum ModelScreen: NavigationScreen, Codable {
         return (router, task)
     }
 
-    /// After quiet the router shows the state of the server.
+    /// Once everything is settled, the router shows the state of the server.
     private func expectSame(_ router: ModelRouter, _ transport: ModelTransport) async throws {
         try await eventually {
             let state = await transport.server.state
@@ -33,7 +33,7 @@ enum ModelScreen: NavigationScreen, Codable {
     }
 
     @Test(arguments: [429, 502, 503, 504])
-    func `what a proxy refuses is kept until the connection is back`(status: Int) async throws {
+    func `what a proxy refuses is kept until the router reconnects`(status: Int) async throws {
         let transport = ModelTransport()
         let (router, task) = try await connected(transport, policy: .push)
         await transport.next("POST", .status(status))
@@ -49,7 +49,7 @@ enum ModelScreen: NavigationScreen, Codable {
         await task.value
     }
 
-    @Test func `a change whose answer was lost stays, and the app is told of the others`()
+    @Test func `a change without a response stays, and the others are reported as dropped`()
         async throws
     {
         let transport = ModelTransport()
@@ -70,7 +70,7 @@ enum ModelScreen: NavigationScreen, Codable {
         task.cancel()
     }
 
-    @Test func `a state that could not be written is kept`() async throws {
+    @Test func `a local state that could not be written is kept`() async throws {
         let transport = ModelTransport()
         let (router, task) = try await connected(transport, policy: .push)
         await transport.next("POST", .lostRequest)
@@ -89,7 +89,7 @@ enum ModelScreen: NavigationScreen, Codable {
         task.cancel()
     }
 
-    @Test func `a state is written over the newest one`() async throws {
+    @Test func `a local state is written over the newest state of the server`() async throws {
         let transport = ModelTransport()
         let (router, task) = try await connected(transport, policy: .push)
         await transport.next("POST", .lostRequest)
@@ -103,7 +103,7 @@ enum ModelScreen: NavigationScreen, Codable {
         task.cancel()
     }
 
-    @Test func `a router that has received nothing writes nothing`() async throws {
+    @Test func `a router that has received no state writes none`() async throws {
         let transport = ModelTransport()
         try await transport.perform(.present("sheet"))
         let router = ModelRouter(transport.session(), reconnectPolicy: .push, stepPause: .zero)
@@ -130,7 +130,7 @@ enum ModelScreen: NavigationScreen, Codable {
         #expect(await !transport.requests.contains("PUT"))
     }
 
-    @Test func `the end of a session is not taken for a return`() async throws {
+    @Test func `the end of a session does not count as reconnecting`() async throws {
         let transport = ModelTransport()
         let (router, task) = try await connected(transport, policy: .push)
         await transport.next("POST", .lostRequest)
@@ -143,7 +143,7 @@ enum ModelScreen: NavigationScreen, Codable {
         #expect(router.error == .dropped && router.path(of: "a").isEmpty)
     }
 
-    @Test func `a session that was created again while the router slept is shown`() async throws {
+    @Test func `a session that was recreated while the router was asleep is shown`() async throws {
         let transport = ModelTransport()
         let (router, task) = try await connected(transport)
         for number in 0..<3 { router.navigate(to: .r(n: number)) }
@@ -157,7 +157,7 @@ enum ModelScreen: NavigationScreen, Codable {
         again.cancel()
     }
 
-    @Test func `two windows share a stream, which lives as long as one of them`() async throws {
+    @Test func `two windows share a stream, which lasts until both are closed`() async throws {
         let transport = ModelTransport()
         let (router, first) = try await connected(transport)
         let (joined, joining) = AsyncStream<Void>.makeStream()
@@ -178,7 +178,7 @@ enum ModelScreen: NavigationScreen, Codable {
         try await eventually { router.connection == .connecting }
     }
 
-    @Test func `two clients that dismiss the same sheet are no error`() async throws {
+    @Test func `it is no error if two clients dismiss the same sheet`() async throws {
         let transport = ModelTransport()
         let (router, task) = try await connected(transport)
         router.present(.sheet)

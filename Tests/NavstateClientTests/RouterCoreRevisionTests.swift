@@ -3,9 +3,9 @@ import Testing
 
 @testable import NavstateClient
 
-/// Which of the states that reach a router counts.
+/// Which of the states that reach a router it accepts.
 @Suite struct RouterCoreRevisionTests {
-    @Test func `a state with a lower revision counts after a gap only`() throws {
+    @Test func `a state with a lower revision is accepted only after a gap`() throws {
         var core = RouterCore()
         var server = ModelServer()
         let first = try server.session()
@@ -16,7 +16,7 @@ import Testing
         #expect(core.target.selectedTab == "a")
     }
 
-    @Test func `the first state of a stream counts, and the answers after it too`() throws {
+    @Test func `the first state of a stream is accepted, and so are the answers after it`() throws {
         var core = RouterCore()
         var server = ModelServer()
         for tab in ["b", "c", "b"] { _ = try server.perform(.select(tab: tab)) }
@@ -29,7 +29,7 @@ import Testing
         #expect(core.target.selectedTab == "c")
     }
 
-    @Test func `an answer of a session that was created again counts`() throws {
+    @Test func `an answer from a recreated session is accepted`() throws {
         var world = RouterWorld(stream: 0)
         for tab in ["b", "c", "b"] { _ = try world.server.perform(.select(tab: tab)) }
         world.core.received(try world.server.session())
@@ -41,7 +41,7 @@ import Testing
         #expect(world.core.target.selectedTab == "c")
     }
 
-    @Test func `a state that waited does not take a confirmed change back`() throws {
+    @Test func `a state that had to wait does not undo a confirmed change`() throws {
         var world = RouterWorld(stream: 0)
         let entry = world.entry("r")
         world.core.perform(.push(entry, in: "a"))
@@ -54,7 +54,7 @@ import Testing
         #expect(world.core.target[path: "a"]?.map(\.id) == [entry.id])
     }
 
-    @Test func `a change that was made is not taken back when its answer is lost`() throws {
+    @Test func `a change that was made is not undone when its answer is lost`() throws {
         var world = RouterWorld(stream: 0)
         let older = try world.server.session()
         world.core.perform(.push(world.entry("r"), in: "a"))
@@ -68,7 +68,7 @@ import Testing
         #expect(world.core.target.outline == before)
     }
 
-    @Test func `a written state keeps what others have changed`() throws {
+    @Test func `writing a state keeps what others have changed`() throws {
         var world = RouterWorld(stream: 0)
         world.core.perform(.push(world.entry("r"), in: "b"))
         _ = world.core.nextToSend()

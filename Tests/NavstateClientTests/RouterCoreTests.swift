@@ -3,9 +3,9 @@ import Testing
 
 @testable import NavstateClient
 
-/// The rules of the router under random orders of what can happen.
+/// The rules of the router, under random orders of events.
 @Suite struct RouterCoreTests {
-    @Test(.seeded) func `after quiet the router shows what the server has`() throws {
+    @Test(.seeded) func `a settled router shows the state of the server`() throws {
         for run in 0..<300 {
             var world = RouterWorld(stream: UInt64(run))
             for _ in 0..<60 { try world.step() }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(.seeded) func `without others and refusals nothing that is shown is taken back`() throws {
+    @Test(.seeded) func `without other clients and refusals, nothing shown is undone`() throws {
         for run in 0..<200 {
             var world = RouterWorld(stream: 1000 + UInt64(run))
             world.isAlone = true
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(.seeded) func `a router that pushes its own state has it on the server`() throws {
+    @Test(.seeded) func `after a router has pushed its state, the server has it`() throws {
         for run in 0..<200 {
             var world = RouterWorld(stream: 3000 + UInt64(run))
             for _ in 0..<40 { try world.step() }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `what was added keeps its id when the server has named it`() throws {
+    @Test func `an added entry keeps its id after the server has assigned one`() throws {
         var world = RouterWorld(stream: 0)
         world.isAlone = true
         let sheet = Sheet(id: world.core.makeID(), route: "compose", presentedBy: "a")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `what depends on a refused change is not sent`() throws {
+    @Test func `a change that depends on a refused one is not sent`() throws {
         var world = RouterWorld(stream: 0)
         let sheet = Sheet(id: world.core.makeID(), route: "refused", presentedBy: "a")
         world.core.perform(.present(sheet, style: nil))
@@ -105,11 +105,11 @@ import Testing
     }
 }
 
-/// A router, a server, and the messages under way between them.
+/// A router, a server, and the messages in flight between them.
 struct RouterWorld {
     var core = RouterCore()
     var server = ModelServer()
-    /// Nobody else changes the session, and nothing is refused, corrected or lost.
+    /// Whether nobody else changes the session, and nothing is refused, corrected or lost.
     var isAlone = false
     private var random: SplitMix64
     private var count: Int64 = 0
@@ -134,7 +134,7 @@ struct RouterWorld {
         return Entry(id: core.makeID(), route: route, params: ["n": .integer(count)])
     }
 
-    /// Something happens. True if the user has done it.
+    /// Lets something happen. Returns true if the user did it.
     @discardableResult
     mutating func step() throws -> Bool {
         switch random.below(10) {
@@ -154,7 +154,7 @@ struct RouterWorld {
         return false
     }
 
-    /// The connection comes back, and everything is sent and delivered.
+    /// Restores the connection, and sends and delivers everything.
     mutating func comeToRest() throws {
         if !isConnected { try reconnect() }
         try comeBack()
@@ -165,14 +165,14 @@ struct RouterWorld {
         while !events.isEmpty { core.received(events.removeFirst()) }
     }
 
-    /// The connection works again, and the server's state is read.
+    /// Restores the connection and reads the server's state.
     mutating func comeBack() throws {
         guard core.isOffline else { return }
         core.received(try server.session(), afterGap: true)
         core.returned()
     }
 
-    /// The router's state is written into that of the server.
+    /// Writes the router's state into that of the server.
     mutating func restore() throws {
         let state = try server.session()
         let own = core.own(over: state)
@@ -236,7 +236,7 @@ struct RouterWorld {
         (answer, isRefused) = (nil, false)
     }
 
-    /// The answer is lost, and often the stream too.
+    /// Loses the answer, and often the stream too.
     private mutating func lose() {
         guard core.isSending else { return }
         (answer, isRefused) = (nil, false)
@@ -244,7 +244,7 @@ struct RouterWorld {
         core.lost()
     }
 
-    /// The stream is lost, or comes back: with what was missed, or with the present state.
+    /// Loses the stream, or restores it: with the states that were missed, or with the current one.
     private mutating func reconnect() throws {
         isConnected.toggle()
         guard isConnected else { return }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NavstateClient
 
-/// What a tap means, and what SwiftUI is shown, without waiting for a server.
+/// What a tap means, and what SwiftUI shows, without waiting for a server.
 @MainActor @Suite struct RouterNavigationTests {
     typealias ModelRouter = Router<ModelScreen>
 
@@ -21,7 +21,7 @@ import Testing
         .navigate(to: Destination("r", params: ["n": .integer(number)]))
     }
 
-    @Test func `entries that the app does not know stay where they are`() async throws {
+    @Test func `entries that the app does not know stay in place`() async throws {
         let transport = ModelTransport()
         let router = try await connected(transport)
         for command in [entry(1), .navigate(to: "unknown")] { try await transport.perform(command) }
@@ -38,7 +38,7 @@ import Testing
         #expect(router.state[path: "a"]?.map(\.route) == ["r", "unknown"])
     }
 
-    @Test func `a tap goes to the top container that the app can show`() async throws {
+    @Test func `a tap acts on the top container that the app can show`() async throws {
         let transport = ModelTransport()
         let router = try await connected(transport)
         try await transport.perform(.present("unknown"))
@@ -54,7 +54,7 @@ import Testing
         #expect(sheet?.route == "sheet" && sheet?.path.count == 1)
     }
 
-    @Test func `a tap stays on its screen when somebody else presents a sheet`() async throws {
+    @Test func `a tap acts on its own screen when somebody else presents a sheet`() async throws {
         let transport = ModelTransport()
         let router = try await connected(transport)
         await transport.next("POST", .overtakenByPresentation)
@@ -65,7 +65,7 @@ import Testing
         #expect(router.state.sheets.first?.path.isEmpty == true)
     }
 
-    @Test func `a swipe dismisses the sheet that was there, and no other`() async throws {
+    @Test func `a swipe dismisses only the sheet that was there`() async throws {
         let transport = ModelTransport()
         let router = try await connected(transport)
         router.present(.sheet)
@@ -83,7 +83,7 @@ import Testing
         #expect(router.sheet == nil)
     }
 
-    @Test func `nothing is presented while the sheets change`() async throws {
+    @Test func `nothing is presented while the sheets are changing`() async throws {
         let transport = ModelTransport()
         let router = try await connected(transport, stepPause: .seconds(86_400))
         router.present(.sheet)
@@ -126,7 +126,7 @@ import Testing
         #expect(commands[1]["path"]?[1]?["mark"] == "m")
     }
 
-    @Test func `a screen is decoded once`() {
+    @Test func `a screen is decoded only once`() {
         var cache = ScreenCache<CountedScreen>()
         for _ in 0..<3 {
             #expect(cache.screen(of: "e1", route: "r", params: ["n": 1]) != nil)
@@ -136,7 +136,7 @@ import Testing
         #expect(cache.screen(of: "e1", route: "r", params: ["n": 2])?.params == ["n": 2])
     }
 
-    @Test func `an enum with raw values is a screen, and what cannot be encoded is named`() throws {
+    @Test func `an enum with raw values is a screen, and an unencodable one fails`() throws {
         #expect(RawScreen.home.destination == Destination("home"))
         #expect(RawScreen(route: "home", params: [:]) == .home)
         #expect(RawScreen(route: "nowhere", params: [:]) == nil)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import NavstateClient
 
-/// The screens of a free-form session, and those of the example app `chat` that the tests need.
+/// The screens of a free-form session, and the screens of the example app `chat` that the tests
+/// need.
 enum TestScreen: NavigationScreen, Codable {
     case main, a, b
     case page(n: Int)
@@ -26,7 +27,7 @@ enum TestScreen: NavigationScreen, Codable {
         return (router, task)
     }
 
-    /// After quiet the router has the state of the server, and shows it.
+    /// Once everything is settled, the router has the state of the server and shows it.
     private func expectSame(_ router: TestRouter, _ session: RemoteSession) async throws {
         await router.settled()
         try await eventually {
@@ -69,7 +70,7 @@ enum TestScreen: NavigationScreen, Codable {
         await task.value
     }
 
-    @Test func `what the server does otherwise is corrected`() async throws {
+    @Test func `what the server does differently is corrected`() async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k", app: "chat"))
         let (router, task) = try await connected(session)
@@ -127,7 +128,7 @@ enum TestScreen: NavigationScreen, Codable {
     }
 
     @Test(arguments: [ReconnectPolicy.pull, .push])
-    func `without a connection the router goes on by itself`(policy: ReconnectPolicy) async throws {
+    func `a router without a connection carries on`(policy: ReconnectPolicy) async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate { $0.retries = 1 }.create(
             NewSession(id: "k", tabs: ["a", "b"], labels: ["room": "lobby"]))
@@ -156,7 +157,7 @@ enum TestScreen: NavigationScreen, Codable {
     }
 
     @Test(.seeded, arguments: 0..<4)
-    func `after quiet the router shows what the server has`(run: Int) async throws {
+    func `a settled router shows the state of the server`(run: Int) async throws {
         let server = try await ServerProcess()
         let session = try await server.navstate().create(NewSession(id: "k", tabs: ["a", "b"]))
         let transport = FlakyTransport(URLSessionTransport(), stream: 7000 + UInt64(run))
@@ -189,7 +190,7 @@ enum TestScreen: NavigationScreen, Codable {
         }
         await other.value
         await transport.repair()
-        // The stream shows that the connection works with the next thing that arrives.
+        // The next thing that arrives on the stream shows that the connection works.
         try await session.navigate(to: Destination("page", params: ["n": 2000]))
         try await eventually { router.connection == .live && router.isSettled }
         try await expectSame(router, session)
@@ -197,7 +198,7 @@ enum TestScreen: NavigationScreen, Codable {
         task.cancel()
     }
 
-    /// One thing that a user may do, from what is shown.
+    /// Something that a user might do with what is shown.
     private func act(_ router: TestRouter, _ number: Int, _ random: inout SplitMix64) {
         let tab = router.selectedTab.isEmpty ? "a" : router.selectedTab
         switch random.below(9) {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import NavstateClient
 
-/// Responses in a given order, without a network.
+/// A transport that returns given responses in order, without a network.
 actor ScriptedTransport: Transport {
     enum Response: Sendable {
         /// A whole response.
         case answer(Int, [String: String] = [:], String)
-        /// A stream of these parts, which then ends.
+        /// A stream that delivers these parts and then ends.
         case stream([String])
-        /// A stream of these parts, which then stays open.
+        /// A stream that delivers these parts and then stays open.
         case openStream([String])
         /// No response at all.
         case failure(URLError.Code)
@@ -20,13 +20,13 @@ actor ScriptedTransport: Transport {
 
     private var responses: [Response]
     private(set) var requests: [HTTPRequest] = []
-    /// The pauses between attempts that the client would have made.
+    /// The pauses that the client would have made between attempts.
     private(set) var pauses: [Duration] = []
     private var isSilent = false
 
     init(_ responses: [Response]) { self.responses = responses }
 
-    /// Those streams that stay open, so that they do.
+    /// The streams that stay open, which this reference keeps from ending.
     private var open: [AsyncThrowingStream<Data, any Error>.Continuation] = []
 
     func open(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -59,7 +59,7 @@ actor ScriptedTransport: Transport {
 
     private func note(_ pause: Duration) { pauses.append(pause) }
 
-    /// Waits until a request is not answered, however long the others take.
+    /// Waits until there is a request that is not answered, however long the others take.
     private func silence() async throws {
         while !isSilent {
             try Task.checkCancellation()
@@ -67,8 +67,8 @@ actor ScriptedTransport: Transport {
         }
     }
 
-    /// A client of this transport that does not wait between attempts. Only if `hasLimit`, a
-    /// request has a time limit. It is over when the request is not answered, and not before.
+    /// A client that uses this transport and does not wait between attempts. Requests have a time
+    /// limit only if `hasLimit` is true. It is reached only when a request is not answered.
     nonisolated func navstate(hasLimit: Bool = false, token: String? = nil) throws -> Navstate {
         var configuration = Navstate.Configuration()
         configuration.transport = self
@@ -83,7 +83,7 @@ actor ScriptedTransport: Transport {
     }
 }
 
-/// Texts that a server would send.
+/// Texts as a server would send them.
 enum Sent {
     static func session(_ revision: Int) -> String {
         """

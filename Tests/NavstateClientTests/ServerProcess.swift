@@ -7,12 +7,12 @@ import Testing
     import Glibc
 #endif
 
-/// A real server: the executable that was built for the tests, as a process of its own.
+/// A real server: the executable that was built for the tests, running as a separate process.
 final class ServerProcess {
     private static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent().appending(path: "navstate")
 
-    /// Whether the executable was built. The gate requires it: there, tests without it fail.
+    /// Whether the executable was built. In the gate, tests fail without it.
     static var exists: Bool {
         ProcessInfo.processInfo.environment["NAVSTATE_REQUIRES_SERVER"] != nil
             || FileManager.default.isExecutableFile(atPath: executable.path())
@@ -32,7 +32,7 @@ final class ServerProcess {
 
     deinit { if process.isRunning { end(SIGKILL) } }
 
-    /// A client of this server that does not wait long between attempts.
+    /// A client for this server that waits only briefly between attempts.
     func navstate(
         token: String? = nil, _ change: (inout Navstate.Configuration) -> Void = { _ in }
     ) -> Navstate {
@@ -41,13 +41,13 @@ final class ServerProcess {
         return Navstate(url: url, token: token ?? self.token, configuration: configuration)
     }
 
-    /// Ends the process as a power failure would.
+    /// Kills the process, as a power failure would.
     func kill() { end(SIGKILL) }
 
-    /// Stops the process without ending it: it keeps its connections and says nothing.
+    /// Stops the process without ending it. It keeps its connections but sends nothing.
     func stall() { _ = signal(SIGSTOP) }
 
-    /// Lets a process that was stopped go on.
+    /// Lets a stopped process continue.
     func resume() { _ = signal(SIGCONT) }
 
     /// Starts the server again, on the same port and with the same data.
@@ -77,7 +77,7 @@ final class ServerProcess {
             "--listen", "127.0.0.1:\(url.port ?? 0)", "--data", directory.path + "/data",
             "--apps", apps.path(),
         ]
-        // The server refuses variables that it does not know; those of the tests are not for it.
+        // The server refuses variables that it does not know, so the tests' own are not passed on.
         process.environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("NAVSTATE_")
         }
@@ -91,8 +91,8 @@ final class ServerProcess {
         try await eventually { try self.isReady(banner) }
     }
 
-    /// Whether the server listens. If another program has taken its port in the meantime, it is
-    /// started again until the port is free.
+    /// Returns whether the server is listening. If another program has taken its port in the
+    /// meantime, starts the server again.
     private func isReady(_ banner: String) throws -> Bool {
         guard !process.isRunning else { return try readPort(banner) }
         let text = try String(contentsOf: URL(filePath: banner), encoding: .utf8)
@@ -125,7 +125,7 @@ final class ServerProcess {
     }
 }
 
-/// Waits until something is so. It has a minute, which no test should need.
+/// Waits until a condition holds. It gives up after a minute, which no test should need.
 func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NavstateClient
 
-/// Streams over connections that are cut anywhere.
+/// Streams over connections that can be cut anywhere.
 @Suite struct StreamTests {
     private func revisions(
         _ responses: [ScriptedTransport.Response]
@@ -20,7 +20,7 @@ import Testing
 
     private static let end = "id: 99\nevent: deleted\ndata: {\"id\":\"k\"}\n\n"
 
-    @Test func `a stream goes on after the last event, and ends with the session`() async throws {
+    @Test func `a stream continues after the last event and ends with the session`() async throws {
         let (revisions, gaps, transport) = try await revisions([
             .stream([Sent.snapshot(3, id: 10), Sent.change(4, id: 11)]),
             .failure(.cannotConnectToHost),
@@ -34,7 +34,7 @@ import Testing
         #expect(last == [nil, "11", "11", "11", "12"])
     }
 
-    @Test func `no revision is delivered twice, and half an event is none`() async throws {
+    @Test func `no revision is delivered twice, and half an event is not delivered`() async throws {
         let change = Sent.change(5, id: 12)
         let (revisions, _, transport) = try await revisions([
             .stream([Sent.snapshot(4, id: 11), String(change.dropLast(2))]),
@@ -44,7 +44,7 @@ import Testing
         #expect(await transport.requests[1].fields["Last-Event-ID"] == "11")
     }
 
-    @Test func `a gap is shown, unless nothing was missed`() async throws {
+    @Test func `a gap is reported unless nothing was missed`() async throws {
         let (revisions, gaps, _) = try await revisions([
             .stream([Sent.snapshot(4, id: 11)]),
             .stream([Sent.snapshot(4, id: 11, gap: true)]),
@@ -86,7 +86,7 @@ import Testing
         #expect(await transport.requests.count == 4)
     }
 
-    @Test(arguments: [500, 507]) func `a fault of the server does not end a stream`(
+    @Test(arguments: [500, 507]) func `a server error does not end a stream`(
         status: Int
     ) async throws {
         let (revisions, _, _) = try await revisions([
@@ -95,7 +95,7 @@ import Testing
         #expect(revisions == [3])
     }
 
-    @Test func `a router waits for its session to be created`() async throws {
+    @Test func `a router waits until its session is created`() async throws {
         let transport = ScriptedTransport([
             Sent.problem(404, "session-not-found"), .stream([Sent.snapshot(1, id: 10), Self.end]),
         ])
@@ -105,11 +105,11 @@ import Testing
         #expect(items.last == .event(.ended(session: "k", .deleted)))
     }
 
-    @Test func `one session that is gone does not end the stream of the others`() async throws {
+    @Test func `a session that is gone does not end the stream of the others`() async throws {
         let gone = Sent.problem(404, "session-not-found")
         let transport = ScriptedTransport([
             .stream([Sent.snapshot(4, id: 11)]), gone,
-            // The sessions are asked for by name: `gone` no longer exists, and `k` does.
+            // The client asks for each session: `gone` no longer exists, but `k` does.
             gone, .answer(200, [:], Sent.session(4)),
             .stream([Sent.change(5, id: 12), Self.end]),
         ])
@@ -124,7 +124,7 @@ import Testing
         #expect(urls.last?.hasSuffix("/v1/events?session=k") == true)
     }
 
-    @Test func `a stream of no sessions is empty`() async throws {
+    @Test func `a stream without sessions is empty`() async throws {
         let transport = ScriptedTransport([])
         for try await _ in try transport.navstate().events(of: []) {
             Issue.record("there was an event")
@@ -132,7 +132,7 @@ import Testing
         #expect(await transport.requests.isEmpty)
     }
 
-    @Test func `a stream of all sessions that match asks for them`() async throws {
+    @Test func `a stream of matching sessions sends the filter`() async throws {
         let transport = ScriptedTransport([.stream([Sent.snapshot(1, id: 1)])])
         let filter = SessionFilter(app: "shop", labels: ["room": "lobby"])
         for try await _ in try transport.navstate().events(matching: filter) { break }
@@ -140,7 +140,7 @@ import Testing
         #expect(url?.hasSuffix("/v1/events?app=shop&label=room%3Alobby") == true)
     }
 
-    @Test func `a dismissal is waited for through outages`() async throws {
+    @Test func `waiting for a dismissal continues through outages`() async throws {
         let dismissed = #"{"sheet":"e1","state":"dismissed","result":7}"#
         let failures = (0..<20).map { _ in ScriptedTransport.Response.failure(.cannotConnectToHost)
         }
@@ -182,7 +182,7 @@ import Testing
         #expect(try await task.value <= 1)
     }
 
-    @Test(.seeded) func `a stream is read the same wherever it is cut`() throws {
+    @Test(.seeded) func `a stream is parsed the same wherever it is cut`() throws {
         let text =
             "\u{FEFF}data:\u{301}\n\n: comment\r\nretry: 7\r\rretry: -1\nid: 1\nevent: change\ndata: \u{1F600}\rdata:b\n\n"
             + "data\n\nid: 2\0\nid\n:\nevent: x\n\ndata: last\nid: 3\r\n\r\ndata: unfinished\n"

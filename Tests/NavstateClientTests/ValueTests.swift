@@ -4,7 +4,7 @@ import Testing
 @testable import NavstateClient
 
 @Suite struct ValueTests {
-    @Test func `an integer equals the number of the same value, and has its hash`() {
+    @Test func `an integer equals the number with the same value and has the same hash`() {
         #expect(JSONValue.integer(1) == .number(1.0))
         #expect(JSONValue.integer(1).hashValue == JSONValue.number(1.0).hashValue)
         #expect(JSONValue.integer(1) != .number(1.5))
@@ -12,7 +12,7 @@ import Testing
         #expect(JSONValue.bool(true) != .integer(1))
     }
 
-    @Test func `every JSON value survives being written and read`() throws {
+    @Test func `every JSON value survives encoding and decoding`() throws {
         let value: JSONValue = [
             "null": nil, "truth": [true, false], "text": "e\u{301} \u{1F600} \n",
             "numbers": [.integer(.max), .integer(.min), 0, -1, 1.5, 1e300], "empty": [:],
@@ -24,11 +24,11 @@ import Testing
         #expect(value["text"]?["a"] == nil)
     }
 
-    @Test func `a number that JSON does not have cannot be sent`() {
+    @Test func `a number that JSON cannot express cannot be sent`() {
         #expect(throws: NavstateError.self) { try JSONValue(encoding: Double.nan) }
     }
 
-    @Test func `params can be of a type of one's own, if it is an object`() throws {
+    @Test func `params can have a custom type if it is encoded as an object`() throws {
         struct Contact: Codable, Equatable {
             var id: String
             var age: Int?
@@ -66,7 +66,7 @@ import Testing
         #expect(again == original)
     }
 
-    @Test func `the members of a session have their types`() throws {
+    @Test func `the members of a session have typed properties`() throws {
         let session = try JSONDecoder().decode(Session.self, from: Data(Self.session.utf8))
         #expect(session.labels == ["room": "lobby"])
         #expect(session.facts == ["signedIn": false])
@@ -98,7 +98,7 @@ import Testing
         return value
     }
 
-    @Test func `what is listed keeps the members that this version does not know`() throws {
+    @Test func `listed values keep the members that this version does not know`() throws {
         let time = "2026-11-21T10:00:00Z"
         let date = Date(timeIntervalSince1970: 1_795_255_200)
         let item = try survives(
@@ -124,7 +124,7 @@ import Testing
         #expect(many.problem?.code == "x" && many.changed == nil)
     }
 
-    @Test func `a problem says its code, what is near and what is wrong`() throws {
+    @Test func `a problem has its code, similar names and the faults`() throws {
         let text = """
             {"type":"/problems/unknown-route","title":"t","status":422,"detail":"d",
              "near":["contact"],"errors":[{"pointer":"/route","detail":"is unknown"}]}
@@ -142,7 +142,7 @@ import Testing
         case plain(Int)
     }
 
-    @Test func `a case of an enum is a route with params`() {
+    @Test func `an enum case is a route with params`() {
         #expect(Screen.home.destination == "home")
         let contact = Screen.contact(id: "42", name: nil)
         #expect(contact.destination == Destination("contact", params: ["id": "42"]))
@@ -163,7 +163,7 @@ import Testing
         case map(latitude: Double)
     }
 
-    @Test func `a case of an enum of strings is a route without params`() {
+    @Test func `a case of a string enum is a route without params`() {
         #expect(Page.about.destination == "about-us")
         #expect(Page(route: "about-us", params: [:]) == .about)
         #expect(Page(route: "about", params: [:]) == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-/// What is told of changes that are made elsewhere, what is loaded, and commands for many sessions.
+/// Changes that are made elsewhere, loading, and commands for many sessions.
 @Suite struct RemoteChangesTests {
     private let storage = SharedStorage()
 
@@ -23,7 +23,7 @@ import Testing
 
     // MARK: Loading
 
-    @Test func `a session that is not known here is loaded`() throws {
+    @Test func `a session that is not in memory is loaded`() throws {
         let server = try server()
         server.engine.forget()
         #expect(try server.begin(.get("/v1/sessions/a")).statuses == [200])
@@ -49,7 +49,7 @@ import Testing
         #expect(change.statuses == [200])
     }
 
-    @Test func `a token names its session, whose tokens are loaded`() throws {
+    @Test func `the tokens of the session named in a token are loaded`() throws {
         let server = try server { options in
             try? options.service.tokens.add("owner", .admin)
         }
@@ -76,7 +76,7 @@ import Testing
 
     // MARK: Changes that are made elsewhere
 
-    @Test func `a stream and a waiting read are told of a change that is made elsewhere`() throws {
+    @Test func `a stream and a waiting read get a change that is made elsewhere`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
         let tag = try #require(try server.begin(.get("/v1/sessions/a")).etag)
         let stream = try server.begin(.get("/v1/sessions/a/events"))
@@ -92,7 +92,7 @@ import Testing
         #expect(read.statuses == [200] && read.text.contains("theirs"))
     }
 
-    @Test func `a change is told once, when it is kept`() throws {
+    @Test func `a change is sent to streams once, when it is kept`() throws {
         let server = try server()
         let stream = try server.begin(.get("/v1/events"))
         let first = try server.begin(.push("a", "one"))
@@ -106,7 +106,7 @@ import Testing
         #expect(first.statuses == [507] && second.statuses == [200])
     }
 
-    @Test func `the steps of a change that is made elsewhere are told`() throws {
+    @Test func `a stream gets the steps of a change that is made elsewhere`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
         let stream = try server.begin(.get("/v1/sessions/a/events?steps=true"))
         try other.ask(.push("a", "theirs"))
@@ -115,7 +115,7 @@ import Testing
         #expect(stream.text.contains(#""steps":[{"#))
     }
 
-    @Test func `a stream is resumed after changes that were made elsewhere`() throws {
+    @Test func `a stream resumes after changes that were made elsewhere`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
         let last = storage.number
         for route in ["one", "two"] { try other.ask(.push("a", route)) }
@@ -127,7 +127,7 @@ import Testing
         #expect(rows(single, "event: change") == 2)
     }
 
-    @Test func `changes wait while too much is to be told, also of undecided changes`() throws {
+    @Test func `changes wait while too many events, even of undecided ones, are pending`() throws {
         let server = try server()
         let hub = server.loop.parts.streams
         let streams = try (0..<4).map { _ in try server.begin(.get("/v1/sessions/a/events")) }
@@ -159,7 +159,7 @@ import Testing
 
     // MARK: Commands for many sessions
 
-    @Test func `a row that somebody was ahead of is tried again, the others are not`() throws {
+    @Test func `a row with a conflict is retried, the others are not`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
         let client = try server.begin(Self.many)
         #expect(server.engine.proposals.count == 3)
@@ -176,7 +176,7 @@ import Testing
         #expect(client.text.contains(#"{"session":"b","changed":true,"revision":3}"#))
     }
 
-    @Test func `each row tells the outcome of its own change`() throws {
+    @Test func `each row has the outcome of its own change`() throws {
         let server = try server()
         let client = try server.begin(Self.many)
         try server.decide("a", .refused(.full))
@@ -190,7 +190,7 @@ import Testing
         #expect(rows(client, "is unknown whether") == 1)
     }
 
-    @Test func `a row that is too late each time is given up`() throws {
+    @Test func `a row with too many conflicts is given up`() throws {
         let server = try server()
         let client = try server.begin(Self.many)
         for id in ["a", "c"] { try server.decide(id) }

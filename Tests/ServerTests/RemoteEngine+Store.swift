@@ -1,7 +1,7 @@
 import Navigation
 import Sessions
 
-// What the service asks.
+// The calls that the service makes.
 
 extension RemoteEngine {
     // MARK: Reading
@@ -38,7 +38,7 @@ extension RemoteEngine {
         return try find(id, now: now)
     }
 
-    /// The newest record, from the index that every engine has.
+    /// The newest record, from the index that every engine keeps.
     private func indexed(_ handle: SessionHandle) -> StoredRecord {
         let id = ids[Int(handle.rawValue)]
         guard let newest = (cells[id] ?? storage.sessions[id])?.last else {

@@ -2,8 +2,9 @@ import Navigation
 import POSIX
 import Sessions
 
-/// An engine whose sessions are elsewhere, as a test wants it: it forgets sessions, decides each
-/// change by itself and in any order, and is told of changes that others make.
+/// An engine whose sessions are stored elsewhere. A test controls it: the engine can forget
+/// sessions, decides each change separately and in any order, and gets the changes that others
+/// make.
 final class RemoteEngine: Engine {
     let lineage = "remote"
     let keptUpTo = Ticket.none
@@ -17,18 +18,19 @@ final class RemoteEngine: Engine {
     let storage: SharedStorage
     /// Whether changes are decided at the end of the turn in which they were made.
     var isPrompt = true
-    /// The changes that are not decided, the oldest first.
+    /// The undecided changes, oldest first.
     var proposals: [SharedStorage.Proposal] = []
-    /// How often something was loaded.
+    /// How many times something was loaded.
     private(set) var loads = 0
 
     private let wakeUp: WakeUp
-    /// The sessions that are known here; empty for one that is known not to exist.
+    /// The records of the sessions in memory. The list is empty for a session that is known not to
+    /// exist.
     var cells: [SessionID: [StoredRecord]] = [:]
     var ids: [SessionID] = []
     var handles: [SessionID: SessionHandle] = [:]
     var lastTicket: UInt64 = 0
-    /// The number that the last session here was born with.
+    /// The random number of the session that was created here last.
     var lastBirth: UInt64
     private var outcomes: [DecidedTicket] = []
     private var feed: [StoreChange] = []
@@ -44,12 +46,12 @@ final class RemoteEngine: Engine {
 
     // MARK: What tests do
 
-    /// Forgets what is known of sessions.
+    /// Forgets all sessions.
     func forget() { cells = [:] }
 
     /// Decides the oldest change of a session.
     ///
-    /// - Parameter outcome: what becomes of it, or nil to find out by trying.
+    /// - Parameter outcome: the outcome of the change; nil lets the storage decide.
     func decide(_ id: String, _ outcome: TicketOutcome? = nil) {
         guard let index = proposals.firstIndex(where: { $0.id?.rawValue == id }) else { return }
         decide(at: index, outcome)
@@ -59,7 +61,7 @@ final class RemoteEngine: Engine {
         let proposal = proposals.remove(at: index)
         let decided = outcome ?? storage.decide(proposal)
         outcomes.append(DecidedTicket(proposal.ticket, decided))
-        // Whoever comes second has not seen what the first one did.
+        // An engine with a conflict has not seen the change that came first.
         if decided == .conflict, let id = proposal.id { cells[id] = nil }
         wakeUp.signal()
     }
@@ -125,7 +127,7 @@ final class RemoteEngine: Engine {
         return ready.map { Loaded(token: $0.token) }
     }
 
-    /// A turn comes when the change before it is decided.
+    /// A turn is ready once the change before it is decided.
     private func isReady(_ asked: (requests: [LoadRequest], token: UInt64)) -> Bool {
         !asked.requests.contains { request in
             if case .turn(let id) = request { isBusy(id) } else { false }

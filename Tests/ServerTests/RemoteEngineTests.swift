@@ -4,8 +4,8 @@ import Testing
 
 @testable import Server
 
-/// What holds with an engine that decides each change by itself, and whose sessions are also
-/// changed elsewhere.
+/// A server with an engine that decides each change separately, and whose sessions are also changed
+/// elsewhere.
 @Suite struct RemoteEngineTests {
     private let storage = SharedStorage()
 
@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Tickets
 
-    @Test func `an answer waits for its own change and for no other`() throws {
+    @Test func `an answer waits only for its own change`() throws {
         let server = try server()
         let first = try server.begin(.push("a", "one"))
         let second = try server.begin(.push("b", "two"))
@@ -28,7 +28,7 @@ import Testing
         #expect(first.statuses == [200] && first.text.contains(#""route":"one""#))
     }
 
-    @Test func `the entity tag of an answer is that of later reads`() throws {
+    @Test func `an answer has the same entity tag as later reads`() throws {
         let server = try server()
         let change = try server.begin(.push("a", "one"))
         try server.decide("a")
@@ -45,7 +45,7 @@ import Testing
         #expect(next.statuses == [200] && stale.statuses == [412])
     }
 
-    @Test func `a change waits for its turn while another of the session is undecided`() throws {
+    @Test func `a change waits while another change of the session is undecided`() throws {
         let server = try server()
         let first = try server.begin(.push("a", "one"))
         let second = try server.begin(.push("a", "two"))
@@ -60,7 +60,7 @@ import Testing
 
     // MARK: Outcomes
 
-    @Test func `a request that somebody was ahead of is asked again`() throws {
+    @Test func `a request with a conflict is processed again`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
         let client = try server.begin(.push("a", "mine"))
         try other.ask(.push("a", "theirs"))
@@ -75,7 +75,7 @@ import Testing
         #expect(storage.state("a").contains("mine") && storage.state("a").contains("theirs"))
     }
 
-    @Test func `a precondition that held is checked again after a conflict`() throws {
+    @Test func `a precondition is checked again after a conflict`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
         let tag = try #require(try server.begin(.get("/v1/sessions/a")).etag)
         let client = try server.begin(.push("a", "mine", "If-Match: \(tag)\r\n"))
@@ -85,7 +85,7 @@ import Testing
         #expect(client.statuses == [412] && client.text.contains("theirs"))
     }
 
-    @Test func `a request that is too late each time is given up`() throws {
+    @Test func `a request with too many conflicts is given up`() throws {
         let server = try server()
         let client = try server.begin(.push("a", "mine"))
         for _ in 0..<9 {
@@ -102,7 +102,7 @@ import Testing
         #expect(next.statuses == [200], "each request has its own count")
     }
 
-    @Test func `an unknown outcome is told, with the time of the next try`() throws {
+    @Test func `an unknown outcome is reported with the time to retry after`() throws {
         let server = try server()
         let client = try server.begin(.push("a", "mine"))
         try server.decide("a", .unknown)
@@ -112,7 +112,7 @@ import Testing
         #expect(client.text.contains("is unknown whether"))
     }
 
-    @Test func `a refusal of one change is the answer to its request alone`() throws {
+    @Test func `the refusal of a change affects only its own request`() throws {
         let server = try server()
         let refused = try server.begin(.push("a", "one"))
         let kept = try server.begin(.push("b", "two"))
@@ -126,7 +126,7 @@ import Testing
         #expect(again.text.contains(#""revision":2"#) && !storage.state("a").contains("one"))
     }
 
-    @Test func `a key has one effect, also after a conflict with its own request`() throws {
+    @Test func `a key has one effect, even after a conflict with the same request`() throws {
         let (server, other) = (try server(), try RemoteServer(storage))
         other.engine.isPrompt = false
         let key = "Idempotency-Key: k\r\n"
@@ -140,7 +140,7 @@ import Testing
         #expect(storage.sessions[SessionID(trusted: "a")]?.count == 2)
     }
 
-    @Test func `creations, deletions and tokens are decided alike`() throws {
+    @Test func `creations, deletions and tokens are decided in the same way`() throws {
         let server = try server()
         let made = try server.begin(.post("/v1/sessions", #"{"id":"d"}"#))
         let gone = try server.begin("DELETE /v1/sessions/a HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -153,7 +153,7 @@ import Testing
         #expect(try server.begin(.get("/v1/sessions/a")).statuses == [404])
     }
 
-    @Test func `a client that goes takes nothing with it`() throws {
+    @Test func `the change of a client that disconnects is still kept`() throws {
         let server = try server()
         var client: TestClient? = try server.begin(.push("a", "one"))
         #expect(client?.answers == 0)

@@ -5,11 +5,11 @@ import Sessions
 
 @testable import Server
 
-/// One of several servers that share their sessions. The test takes the turns.
+/// One of several servers that share their sessions. The test runs its turns.
 final class RemoteServer: LoopDriver {
     let engine: RemoteEngine
     let loop: EventLoop
-    /// Nobody writes to it.
+    /// A descriptor that nobody writes to.
     private let signals: FileDescriptor
 
     init(_ storage: SharedStorage, _ change: (inout ServerOptions) -> Void = { _ in }) throws {
@@ -25,7 +25,7 @@ final class RemoteServer: LoopDriver {
             log: Log(level: .critical, format: .json))
     }
 
-    /// A client that has sent a request, of which the server has done what it can do now.
+    /// A client that has sent a request. The server has already done what it can do for now.
     func begin(_ text: String) throws -> TestClient {
         let client = try pair()
         try client.send(text)
@@ -34,7 +34,7 @@ final class RemoteServer: LoopDriver {
         return client
     }
 
-    /// Decides the oldest change of a session, and does what follows.
+    /// Decides the oldest change of a session, and runs the turns that follow from that.
     func decide(_ id: String, _ outcome: TicketOutcome? = nil) throws {
         engine.decide(id, outcome)
         try settle()
@@ -42,7 +42,7 @@ final class RemoteServer: LoopDriver {
 }
 
 extension RemoteServer {
-    /// A server with the sessions a, b and c, whose further changes the test decides.
+    /// A server with the sessions a, b and c. The test decides all further changes.
     static func withSessions(
         _ storage: SharedStorage, _ change: (inout ServerOptions) -> Void = { _ in }
     ) throws -> RemoteServer {

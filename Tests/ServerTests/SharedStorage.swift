@@ -1,9 +1,10 @@
 import Navigation
 import Sessions
 
-/// What several `RemoteEngine`s have in common: the servers that keep their changes.
+/// The storage that several `RemoteEngine`s share. It stands for the servers that keep their
+/// changes.
 final class SharedStorage {
-    /// A change on its way from an engine.
+    /// A change that an engine has proposed.
     struct Proposal {
         enum Kind {
             case put(SessionRecord)
@@ -16,13 +17,14 @@ final class SharedStorage {
         var ticket: Ticket
         /// The session; nil for apps.
         var id: SessionID?
-        /// The version that must be the newest one. Nil if there must be none.
+        /// The version that must be the newest one. It is nil if the session must not exist.
         var base: EntityVersion?
         /// The first number of the version that the change makes, or that of an app.
         var born: UInt64 = 0
         var at: Milliseconds
         var kind: Kind
-        /// The change is the first of several, and the request has to be asked again for the rest.
+        /// Whether the change is the first of several, so that the request has to be processed
+        /// again for the rest.
         var hasMore = false
     }
 
@@ -33,7 +35,7 @@ final class SharedStorage {
     private(set) var deletions: [SessionID: Deletion] = [:]
     private(set) var creations: [String: StoredRecord] = [:]
     private(set) var apps: [AppID: StoredApp] = [:]
-    /// The engines have references to the storage, so it has none to them that would keep them.
+    /// A weak reference to an engine, because the engines have references to the storage.
     private struct Member {
         weak var engine: RemoteEngine?
     }
@@ -47,10 +49,10 @@ final class SharedStorage {
         return members.count
     }
 
-    /// The newest version of a session, or nil if there is no such session.
+    /// The newest version of a session. Returns nil if the session does not exist.
     func version(of id: SessionID) -> EntityVersion? { sessions[id]?.last?.version.entity }
 
-    /// Keeps a change if nobody else was first.
+    /// Keeps a change unless somebody else made one first.
     func decide(_ proposal: Proposal) -> TicketOutcome {
         if let id = proposal.id, version(of: id) != proposal.base { return .conflict }
         number += 1
