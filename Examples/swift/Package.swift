@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// A package that depends on navstate for its client, as yours would by URL:
+// A package that uses the client library of navstate. In your own package, give its URL instead of a
+// path:
 //
 //     .package(url: "https://…/navstate.git", from: "0.1.0")
 import PackageDescription

@@ -1,8 +1,9 @@
-// A whole app that is steered from afar. In Xcode, add this file to a new app for iOS 17 or macOS 14
-// with the package navstate, in place of the file with the template's `@main` type. On a Mac, check
-// "Outgoing Connections (Client)" under App Sandbox. On a device, 127.0.0.1 is the device itself: put
-// the address of the server below, and allow HTTP for it in the app's transport security settings if
-// it is not HTTPS. Then, on the computer where the server runs, before or after the app is started:
+// A complete app that can be controlled remotely. In Xcode, create an app for iOS 17 or macOS 14,
+// add the package navstate, and replace the file that contains the template's `@main` type with
+// this one. On a Mac, check "Outgoing Connections (Client)" under App Sandbox. On a device,
+// 127.0.0.1 is the device itself, so put the address of your server below; if the server does not
+// use HTTPS, allow HTTP for it in the app's transport security settings. Then, before or after
+// starting the app, run these commands on the computer where the server runs:
 //
 //     curl --json '{"id":"kiosk-1","tabs":["home","offers"]}' localhost:8080/v1/sessions
 //     curl --json '{"route":"product","params":{"id":"42"}}' localhost:8080/v1/sessions/kiosk-1/navigate

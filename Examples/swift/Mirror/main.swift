@@ -1,4 +1,4 @@
-// Prints what a session shows, whenever it changes:
+// Prints what a session shows whenever it changes:
 //
 //     swift run Mirror http://127.0.0.1:8080 kiosk-1
 import Foundation
