@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// A package that uses the client library of navstate. In your own package, give its URL instead of a
-// path:
+// A package that uses the client library of navstate. In your own package, give the library's URL
+// instead of a path:
 //
 //     .package(url: "https://…/navstate.git", from: "0.1.0")
 import PackageDescription

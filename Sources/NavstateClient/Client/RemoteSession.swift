@@ -33,7 +33,7 @@ extension RemoteSession {
     }
 
     /// Waits until the session differs from the state with this entity tag. Returns nil if that
-    /// does not happen within `seconds`, of which 60 is the maximum.
+    /// does not happen within `seconds` (60 at most).
     ///
     /// ```swift
     /// var (state, etag) = try await session.taggedState()
@@ -130,7 +130,7 @@ extension RemoteSession {
 
 /// When a session expires, for `update`.
 public enum TimeToLive: Sendable, Hashable, ExpressibleByIntegerLiteral {
-    /// The session expires this many seconds after its latest change.
+    /// The session expires this many seconds after its last change.
     case seconds(Int)
     /// The session does not expire.
     case never

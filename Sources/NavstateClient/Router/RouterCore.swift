@@ -5,8 +5,8 @@
 //   target      `confirmed` with the pending changes applied, which is what should be shown
 //
 // 1. Only one change is sent at a time, the first pending one. Its answer removes the change from
-//    `pending` and replaces `confirmed`, whether the change was made, made differently, or refused.
-//    What is shown follows from that.
+//    `pending`, whether it was made, made differently, or refused. Unless it was refused, the
+//    answer also replaces `confirmed`. What is shown follows from that.
 // 2. States also arrive from the stream. While a change is being sent they have to wait, because
 //    they may contain that change already, which would then be shown twice. They are taken over
 //    just before the answer is, and the newer of the two counts. For the same reason they wait
@@ -25,7 +25,7 @@
 // Once every change has been answered and the stream has delivered everything, nothing is pending
 // and `target` is the server's state. `RouterCoreTests` checks this for random orders of events.
 
-/// The state of a router, and the rules above.
+/// The state of a router, which follows the rules above.
 struct RouterCore: Sendable {
     /// A change that the server has not answered yet.
     struct Operation: Sendable, Hashable {

@@ -17,7 +17,7 @@ public struct TokenScope: RawRepresentable, Codable, Sendable, Hashable {
 
 /// A token of one session, without the secret.
 public struct TokenSummary: Codable, Sendable, Hashable, Identifiable {
-    /// The id, with which the token can be revoked.
+    /// The id of the token, which is needed to revoke it.
     public var id: String
     /// What the token allows.
     public var scope: TokenScope
@@ -52,7 +52,7 @@ extension TokenSummary {
 
 /// A new token. The server shows it only once. Its `description` leaves out the secret.
 public struct NewToken: Codable, Sendable, Hashable, Identifiable {
-    /// The id, with which the token can be revoked.
+    /// The id of the token, which is needed to revoke it.
     public var id: String
     /// The token itself, a secret.
     public var token: String
