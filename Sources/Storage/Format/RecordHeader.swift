@@ -128,8 +128,7 @@ struct RecordHeader: Equatable, Sendable {
         var (reader, place, eventCount) = (line, 0, UInt64(0))
         while !reader.isAtEnd {
             let key = Self.key(&reader, isFirst: reader.at == line.at, &place)
-            // All numbers are read here, so that the code for reading them is in the loop only
-            // once.
+            // All numbers are read here, so that the loop contains that code only once.
             var (number, isValid) = (Int64(0), true)
             guard let key, !key.isNumber || reader.read(&number) else { return false }
             switch key {
