@@ -48,6 +48,9 @@ package struct StoreLayout: Equatable, Sendable {
     /// The stream of what is not part of a session: apps, and the facts about the store.
     package var controlStream: SubjectToken { SubjectToken(trusted: "\(prefix.text)_C") }
 
+    /// The name of the stream of a shard, or of the stream for apps and facts without one.
+    func name(of shard: Int?) -> String { (shard.map { stream($0) } ?? controlStream).text }
+
     /// The subjects that the stream of a shard stores.
     package func subjects(_ shard: Int) -> SubjectFilter {
         SubjectFilter(trusted: "\(root).\(Self.digits(shard)).>")
