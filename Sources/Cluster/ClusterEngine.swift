@@ -19,34 +19,33 @@ package import Sessions
 
 /// A node's access to the shared store.
 package final class ClusterEngine {
-    let replica: Replica
     let facts: StoreFacts
+    /// Calls that read.
+    let reader: ReplicaReader
+    /// Calls that change something.
+    let proposer: ChangeProposer
+    private let replica: Replica
     private let links: StoreLinks
+    private let requests: StoreRequests
     private let clock: EngineClock
-    let writer: ChangeWriter
+    private let writer: ChangeWriter
     private let loader: StoreLoader
-    var identity: NodeIdentity
-    var news = EngineNews()
-    /// What was loaded for the request that is being processed.
-    private(set) var loaded: LoadedItems?
-    private let changeTimeout: Int64
-    private var conflicts: [Conflict] = []
-    /// Whether changes are announced: not while the node reads what was there before its start.
-    private var announces = false
+    private let news = EngineNews()
+    private var sweeper: Sweeper
+    private var conflicts = LateConflicts()
 
     /// - Parameter opened: the facts of the store, and the links over which they were read.
     init(_ opened: StoreOpening.Opened, _ options: ClusterOptions) {
-        facts = opened.facts
-        links = opened.links
-        clock = opened.clock
-        identity = opened.identity
-        changeTimeout = options.timeoutMilliseconds
+        (facts, links, clock) = (opened.facts, opened.links, opened.clock)
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: facts.shardCount)
         replica = Replica(layout, cacheBytes: options.cacheBytes)
-        let requests = StoreRequests(
-            link: links.requests, layout: layout, random: opened.random)
-        writer = ChangeWriter(requests)
+        requests = StoreRequests(link: links.requests, layout: layout, random: opened.random)
+        writer = ChangeWriter(requests, timeout: options.timeoutMilliseconds)
         loader = StoreLoader(requests, timeout: options.timeoutMilliseconds)
+        reader = ReplicaReader(replica, links)
+        proposer = ChangeProposer(
+            replica, writer: writer, news: news, clock: clock, identity: opened.identity)
+        sweeper = Sweeper(node: opened.identity.node, at: clock.now)
         var streams = (0..<layout.shardCount).map { shard in
             StreamFeed(layout.stream(shard), layout.subjects(shard))
         }
@@ -67,7 +66,7 @@ package final class ClusterEngine {
             }
             tick(now: clock.wall)
         }
-        announces = true
+        news.announces = true
     }
 
     // MARK: Turns
@@ -84,6 +83,9 @@ package final class ClusterEngine {
         collected.outcomes = news.takeOutcomes()
         return collected
     }
+
+    /// The number of the last change that was announced.
+    package var fedUpTo: SequenceNumber { news.fedUpTo }
 
     /// Changes of sessions that are kept, whoever made them.
     package func takeChanges() -> [StoreChange] { news.takeChanges() }
@@ -106,14 +108,15 @@ package final class ClusterEngine {
         let now = clock.now
         handle(links.expired(at: now))
         tellConflicts(at: now)
+        if news.announces { sweep(at: now) }
         submit()
     }
 
     /// When to call `tick` next.
     package var nextTick: Milliseconds? {
-        let next = conflicts.reduce(min(links.deadline, writer.deadline, loader.deadline)) {
-            min($0, $1.deadline)
-        }
+        let next = min(
+            links.deadline, writer.deadline, loader.deadline, sweeper.deadline,
+            conflicts.deadline)
         return next == .max ? nil : clock.wallTime(of: next)
     }
 
@@ -139,17 +142,23 @@ package final class ClusterEngine {
             }
         }
         for decided in writer.takeDecided() { settle(decided, at: now) }
-        if !conflicts.isEmpty { tellConflicts(at: now) }
+        tellConflicts(at: now)
     }
 
     private func handle(_ event: RequestEvent<Purpose>, at now: Int64) {
         switch event {
-        case .ready, .message: break
+        case .ready:
+            let nodes = SubjectFilter(replica.layout.nodesSubject)
+            links.requests.send(.subscribe(nodes, Sweeper.subscription))
+        case .message(let message):
+            guard message.subscription == Sweeper.subscription else { return }
+            sweeper.hear(message.content, at: now)
         case .reply(let purpose, let message):
             if answered(purpose, message, at: now) { links.requests.finish(with: message) }
         case .unanswered(.publication(let ticket)), .unanswered(.successor(let ticket)):
             writer.unanswered(ticket, at: now)
         case .unanswered(.question(let number)): loader.unanswered(number, at: now)
+        case .unanswered(.purge(let ending)): sweeper.failed(ending)
         case .warning(let text):
             news.report(StoreReport("a server refused an operation", error: text))
         case .closed(let failure, let server):
@@ -166,6 +175,9 @@ package final class ClusterEngine {
         case .publication(let ticket): writer.published(ticket, message, at: now)
         case .successor(let ticket): writer.found(ticket, message, at: now)
         case .question(let number): return loader.answered(number, message, at: now)
+        case .purge(let ending):
+            if case .value? = try? message.answer(as: PurgeResult.self) { break }
+            sweeper.failed(ending)
         }
         return true
     }
@@ -173,7 +185,7 @@ package final class ClusterEngine {
     private func take(_ message: FedMessage) {
         let shard = message.feed < facts.shardCount ? message.feed : nil
         do throws(DamageError) {
-            for (change, writer) in try replica.take(message, of: shard) where announces {
+            for (change, writer) in try replica.take(message, of: shard) {
                 news.announce(change, of: writer)
             }
         } catch {
@@ -203,9 +215,10 @@ package final class ClusterEngine {
         case .session(let id):
             // Only the stream's leader knows what is there now.
             if decided.decision == .conflict || outcome == .unknown { replica.table.setStale(id) }
+            if outcome != .kept { replica.table.checkExpiry(of: id, notBefore: clock.wall + 1_000) }
         case .tokens, .app, .meta:
             guard decided.decision != .conflict else {
-                return conflicts.append(Conflict(decided, at: now))
+                return conflicts.add(decided, at: now)
             }
         }
         tell(decided, outcome)
@@ -217,16 +230,30 @@ package final class ClusterEngine {
         news.decide(decided.ticket, outcome, of: decided.change.write.id)
     }
 
-    /// Tells conflicts once the feed has brought what was first. Until then the request would be
-    /// processed again in vain.
     private func tellConflicts(at now: Int64) {
-        conflicts.removeAll { conflict in
-            let change = conflict.decided.change
-            let isKnown = replica.lastNumber(of: change.item) > change.write.expected
-            guard isKnown || conflict.deadline <= now else { return false }
-            tell(conflict.decided, .conflict)
-            return true
+        for decided in conflicts.take(at: now, replica) { tell(decided, .conflict) }
+    }
+
+    // MARK: Sweeping
+
+    private func sweep(at now: Int64) {
+        if let text = sweeper.announcement(at: now) {
+            let subject = replica.layout.nodesSubject
+            links.requests.send(
+                .publish(Publication(subject, reply: nil, headers: [], payload: text)))
         }
+        let (expired, ended) = sweeper.sweep(replica, at: now, wall: clock.wall)
+        for handle in expired { proposer.expire(handle) }
+        for ending in ended { purge(ending, at: now) }
+    }
+
+    private func purge(_ ending: EndedSession, at now: Int64) {
+        let (layout, id) = (replica.layout, ending.deletion.id)
+        let request = PurgeRequest(layout.subject(of: id), before: ending.number + 1)
+        let isSent = requests.send(
+            JetStreamAPI.streamPurge(layout.stream(layout.shard(of: id))), payload: request.body,
+            for: .purge(ending), at: now)
+        if !isSent { sweeper.failed(ending) }
     }
 
     // MARK: Loading
@@ -251,43 +278,6 @@ package final class ClusterEngine {
     package func with<Result, Failure: Error>(
         _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        self.loaded = loaded as? LoadedItems
-        defer { self.loaded = nil }
-        return try body()
-    }
-
-    // MARK: Parts of calls
-
-    /// Whether what the node knows of a session is current.
-    func isCurrent(_ handle: SessionHandle) -> Bool {
-        let entry = replica.table[handle]
-        return !entry.isStale && links.feeds?.isAlive(entry.shard) == true
-    }
-
-    /// Adds a change.
-    func write(
-        _ content: PendingChange.Content, of item: StoreLayout.Item, hasMore: Bool = false,
-        _ write: (id: WriteID, ticket: Ticket)
-    ) {
-        let now = clock.now
-        let conditional = ConditionalWrite(
-            write.id, after: replica.lastNumber(of: item), deadline: now + changeTimeout, at: now)
-        writer.add(
-            PendingChange(item: item, content: content, hasMore: hasMore, write: conditional),
-            write.ticket)
-    }
-}
-
-/// A change of tokens or of an app that another one was ahead of.
-private struct Conflict {
-    let decided: ChangeWriter.Decided
-    /// When to tell it even if the feed has not brought the other one.
-    let deadline: Int64
-
-    private static let waitMilliseconds: Int64 = 2_000
-
-    init(_ decided: ChangeWriter.Decided, at now: Int64) {
-        self.decided = decided
-        deadline = now + Self.waitMilliseconds
+        try reader.with(loaded as? LoadedItems, body)
     }
 }

@@ -40,6 +40,7 @@ final class ChangeWriter {
     }
 
     private let requests: StoreRequests
+    private let timeout: Int64
     private var changes: [Ticket: PendingChange] = [:]
     private var tickets: [StoreLayout.Item: Ticket] = [:]
     /// Changes that wait before they are published, or published again.
@@ -49,7 +50,11 @@ final class ChangeWriter {
     /// The most changes that may be undecided.
     static let countMax = 10_000
 
-    init(_ requests: StoreRequests) { self.requests = requests }
+    /// - Parameter timeout: how long a change is tried, in milliseconds.
+    init(_ requests: StoreRequests, timeout: Int64) {
+        self.requests = requests
+        self.timeout = timeout
+    }
 
     /// The number of changes that are not decided.
     var count: Int { changes.count }
@@ -60,6 +65,11 @@ final class ChangeWriter {
     /// When to call `expired`.
     var deadline: Int64 {
         waiting.reduce(.max) { min($0, changes[$1]?.write.wakesAt ?? .max) }
+    }
+
+    /// A write that begins now.
+    func write(_ id: WriteID, after expected: Int, at now: Int64) -> ConditionalWrite {
+        ConditionalWrite(id, after: expected, deadline: now + timeout, at: now)
     }
 
     /// Adds a change, which the next call of `expired` publishes. Nothing else of the same item may

@@ -2,7 +2,7 @@ internal import Navigation
 internal import Sessions
 
 /// What the loop has to be told, until it asks.
-struct EngineNews {
+final class EngineNews {
     /// What a node adds to its own changes when the feed tells of them.
     struct Note {
         /// The steps of the change as JSON.
@@ -20,6 +20,8 @@ struct EngineNews {
     /// What went wrong.
     private(set) var reports: [StoreReport] = []
     private var notes: [WriteID: Note] = [:]
+    /// Whether changes are announced: not while the node reads what was there before its start.
+    var announces = false
 
     private static let reportsMax = 100
 
@@ -27,19 +29,20 @@ struct EngineNews {
     var isEmpty: Bool { outcomes.isEmpty && changes.isEmpty && reports.isEmpty }
 
     /// Adds to a change of this node.
-    mutating func note(_ note: Note, for writer: WriteID) {
+    func note(_ note: Note, for writer: WriteID) {
         if note.steps != nil || note.author != nil { notes[writer] = note }
     }
 
     /// A change was decided.
-    mutating func decide(_ ticket: Ticket, _ outcome: TicketOutcome, of writer: WriteID) {
+    func decide(_ ticket: Ticket, _ outcome: TicketOutcome, of writer: WriteID) {
         outcomes.append(DecidedTicket(ticket, outcome))
         // The feed comes to what is kept, if it has not yet.
         if outcome != .kept { notes[writer] = nil }
     }
 
     /// The feed came to a change.
-    mutating func announce(_ change: StoreChange, of writer: WriteID) {
+    func announce(_ change: StoreChange, of writer: WriteID) {
+        guard announces else { return }
         let note = notes.removeValue(forKey: writer)
         switch change {
         case .put(var put):
@@ -56,21 +59,21 @@ struct EngineNews {
     }
 
     /// Something went wrong. Only so many reports are kept.
-    mutating func report(_ report: StoreReport) {
+    func report(_ report: StoreReport) {
         if reports.count < Self.reportsMax { reports.append(report) }
     }
 
-    mutating func takeOutcomes() -> [DecidedTicket] {
+    func takeOutcomes() -> [DecidedTicket] {
         defer { outcomes = [] }
         return outcomes
     }
 
-    mutating func takeChanges() -> [StoreChange] {
+    func takeChanges() -> [StoreChange] {
         defer { changes = [] }
         return changes
     }
 
-    mutating func takeReports() -> [StoreReport] {
+    func takeReports() -> [StoreReport] {
         defer { reports = [] }
         return reports
     }

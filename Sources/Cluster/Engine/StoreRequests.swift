@@ -10,6 +10,8 @@ enum Purpose: Sendable {
     case successor(Ticket)
     /// The loader asked the question with this number.
     case question(Int)
+    /// The messages of a session that ended long ago are removed.
+    case purge(EndedSession)
 }
 
 /// The link for requests, with what every sender needs.

@@ -77,6 +77,9 @@ package struct StoreLayout: Equatable, Sendable {
     /// The subject of the facts about the store.
     package var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
 
+    /// The subject on which nodes say that they are there. No stream stores it.
+    var nodesSubject: Subject { Subject(trusted: "\(root).nodes") }
+
     /// What a subject of the store names.
     package enum Item: Hashable, Sendable {
         case session(SessionID)

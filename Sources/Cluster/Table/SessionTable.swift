@@ -21,6 +21,8 @@ final class SessionTable {
     private var order = OrderedHandles()
     private var expiry = ExpiryQueue()
     private var endings: [SessionID: EndedSession] = [:]
+    /// The ends of sessions in the order in which they were told.
+    private var endingQueue: [SessionID] = []
     private var counts: [AppID: Int] = [:]
 
     /// The number of live sessions, including those that have expired but were not ended yet.
@@ -102,6 +104,7 @@ final class SessionTable {
             remove(handle)
         }
         endings[tombstone.id] = EndedSession(number: place.number, deletion: deletion)
+        endingQueue.append(tombstone.id)
         return .ended(handle)
     }
 
@@ -227,6 +230,11 @@ final class SessionTable {
         return nil
     }
 
+    /// The end of a session could not be written, or something else was written instead.
+    func checkExpiry(of id: SessionID, notBefore time: Milliseconds) {
+        if let handle = handles[id] { enqueue(handle, notBefore: time) }
+    }
+
     /// Queues a session for the time at which it expires, or for a later one.
     func enqueue(_ handle: SessionHandle, notBefore time: Milliseconds = 0) {
         let entry = self[handle]
@@ -235,5 +243,23 @@ final class SessionTable {
         guard entry.queuedFor == 0 || seconds < entry.queuedFor else { return }
         entries[Int(handle.rawValue)]?.queuedFor = seconds
         expiry.push(ExpiryQueue.Item(seconds: seconds, handle: handle))
+    }
+
+    /// Takes the first sessions out of the queue that ended before a time.
+    ///
+    /// - Parameter limit: the most sessions to take.
+    func popEndings(before time: Milliseconds, limit: Int) -> [EndedSession] {
+        var old: [EndedSession] = []
+        var examined = 0
+        while old.count < limit, examined < endingQueue.count {
+            // An id that was used again has no end, or a later one, which has a place of its own.
+            if let ending = endings[endingQueue[examined]] {
+                guard ending.deletion.at < time else { break }
+                old.append(ending)
+            }
+            examined += 1
+        }
+        endingQueue.removeFirst(examined)
+        return old
     }
 }

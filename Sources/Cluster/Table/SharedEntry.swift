@@ -63,7 +63,7 @@ struct StreamPlace: Equatable, Sendable {
 
 /// The end of a session, which is remembered until its messages are gone from the stream: a later
 /// session of the same id follows it.
-struct EndedSession {
+struct EndedSession: Sendable {
     /// The stream sequence of the tombstone.
     var number: Int
     /// What the tombstone tells, with what was known of the session.
