@@ -78,11 +78,14 @@ final class EngineRace {
                 writers[index].revision = record.revision
             }
             writers[index].loaded = nil
-        } catch .notInMemory(let requests) {
+        } catch {
+            guard case .notInMemory(let requests) = error else {
+                // It could not be read in time. Nothing was written.
+                try #require(error == .unavailable)
+                writers[index].loaded = nil
+                return
+            }
             writers[index].token = node.load(requests, earlier: writer.loaded)
-        } catch .unavailable {
-            // It could not be read in time. Nothing was written.
-            writers[index].loaded = nil
         }
     }
 

@@ -7,22 +7,21 @@ import Testing
 @testable import Cluster
 
 /// Nodes on real servers. See `RealServersTests`.
-@Suite(.enabled(if: RealServers.store != nil, "NAVSTATE_TEST_STORE is not set"))
+@Suite(.serialized, .enabled(if: RealServers.store != nil, "NAVSTATE_TEST_STORE is not set"))
 struct EngineServersTests {
     private func world(
-        nodes: Int = 2, shards: Int = 3, cacheBytes: Int = 1 << 20, _ dice: inout SplitMix64
+        nodes: Int = 2, shards: Int = 3, cacheBytes: Int = 1 << 20
     ) throws -> EngineWorld {
         let text = try #require(RealServers.store)
         let servers = try StoreAddress(text).servers.count
-        let address = try StoreAddress("\(text)/E\(dice.below(1_000_000_000))")
+        let address = try StoreAddress("\(text)/E\(try Random.word() % 1_000_000_000)")
         return try EngineWorld(
             address, nodes: nodes, shards: shards, replicas: min(servers, 3),
             cacheBytes: cacheBytes)
     }
 
-    @Test(.seeded) func `a session that one node made is served by another at once`() throws {
-        var dice = SplitMix64()
-        let world = try world(&dice)
+    @Test func `a session that one node made is served by another at once`() throws {
+        let world = try world()
         let (a, b) = (world.nodes[0], world.nodes[1])
         #expect(try world.state(b, "s") == nil)
         #expect(try world.change(a, "s", "one") == 1)
@@ -37,9 +36,8 @@ struct EngineServersTests {
         #expect(announced == [[1, 2, 3], [1, 2, 3]])
     }
 
-    @Test(.seeded) func `history, undo and keys reach a node that has none of it`() throws {
-        var dice = SplitMix64()
-        let world = try world(&dice)
+    @Test func `history, undo and keys reach a node that has none of it`() throws {
+        let world = try world()
         let a = world.nodes[0]
         for number in 1...150 {
             try world.change(a, "s", "state \(number)", key: number == 140 ? "k" : nil)
@@ -72,9 +70,8 @@ struct EngineServersTests {
         #expect(later == Array((141...150).reversed()))
     }
 
-    @Test(.seeded) func `ends, tokens and apps are known everywhere`() throws {
-        var dice = SplitMix64()
-        let world = try world(&dice)
+    @Test func `ends, tokens and apps are known everywhere`() throws {
+        let world = try world()
         let (a, b) = (world.nodes[0], world.nodes[1])
         let id = SessionID(trusted: "s")
         let now = Clock.realtimeMilliseconds
@@ -110,8 +107,7 @@ struct EngineServersTests {
 
     /// Servers may be killed or paused meanwhile.
     @Test(.seeded) func `nodes that change the same sessions lose nothing`() throws {
-        var dice = SplitMix64()
-        let world = try world(nodes: 2, cacheBytes: 1 << 16, &dice)
+        let world = try world(nodes: 2, cacheBytes: 1 << 16)
         let race = EngineRace(world, sessions: 40, writers: 16)
         try race.run(changes: RealServers.changes)
         try race.check()

@@ -65,14 +65,17 @@ final class EngineWorld {
     ) throws -> Value {
         var loaded: (any LoadResult)?
         while true {
+            let missing: [LoadRequest]
             do throws(StoreError) {
                 return try node.engine.with(loaded) { () throws(StoreError) in
                     try body(node.engine)
                 }
-            } catch .notInMemory(let requests) {
-                let token = node.load(requests, earlier: loaded)
-                loaded = try wait { node.loaded.removeValue(forKey: token) }
+            } catch {
+                guard case .notInMemory(let requests) = error else { throw error }
+                missing = requests
             }
+            let token = node.load(missing, earlier: loaded)
+            loaded = try wait { node.loaded.removeValue(forKey: token) }
         }
     }
 

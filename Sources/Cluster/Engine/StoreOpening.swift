@@ -32,6 +32,7 @@ struct StoreOpening {
     private let deadline: Int64
 
     private static let pauseMilliseconds = 20
+    private static let retryMilliseconds: Int64 = 100
 
     /// - Parameter milliseconds: how long everything may take.
     init(
@@ -136,10 +137,11 @@ struct StoreOpening {
         _ subject: Subject, headers: [Header] = [], payload: [UInt8],
         _ take: (Message) throws(StoreOpenError) -> Value?
     ) throws(StoreOpenError) -> Value {
-        var last = StoreOpenError.unanswered
+        var (last, next) = (StoreOpenError.unanswered, clock.now)
         while clock.now < deadline {
             let now = clock.now
-            if links.requests.waitingCount == 0 {
+            if links.requests.waitingCount == 0, next <= now {
+                next = now + Self.retryMilliseconds
                 _ = requests.send(
                     subject, headers: headers, payload: payload, for: .question(0), at: now)
             }
