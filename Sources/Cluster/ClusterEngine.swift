@@ -69,6 +69,10 @@ package final class ClusterEngine {
         news.announces = true
     }
 
+    /// The stream sequence of the last message of a session as far as the node knows; 0 if there is
+    /// none.
+    func lastNumber(of id: SessionID) -> Int { replica.lastNumber(of: .session(id)) }
+
     // MARK: Turns
 
     /// Readable when there is something to collect.
@@ -148,6 +152,7 @@ package final class ClusterEngine {
     private func handle(_ event: RequestEvent<Purpose>, at now: Int64) {
         switch event {
         case .ready:
+            news.linkReady()
             let nodes = SubjectFilter(replica.layout.nodesSubject)
             links.requests.send(.subscribe(nodes, Sweeper.subscription))
         case .message(let message):
@@ -162,10 +167,7 @@ package final class ClusterEngine {
         case .warning(let text):
             news.report(StoreReport("a server refused an operation", error: text))
         case .closed(let failure, let server):
-            news.report(
-                StoreReport(
-                    "the link to a server of the store is gone; another is tried",
-                    error: "\(server.map { "\($0)" } ?? ""): \(failure)"))
+            news.linkClosed(failure, server)
         }
     }
 

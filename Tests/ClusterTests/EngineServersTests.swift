@@ -105,6 +105,37 @@ struct EngineServersTests {
         #expect(left == nil, "tokens end with their session")
     }
 
+    @Test func `a session that expires ends once, and its messages are removed a day later`() throws
+    {
+        let world = try world()
+        let (a, b) = (world.nodes[0], world.nodes[1])
+        let id = SessionID(trusted: "s")
+        let made = try world.decide(a) { engine throws(StoreError) in
+            var record = try EngineWorld.next("s", "one", key: nil, in: engine)
+            record.expiresAt = record.at + 1_500
+            return try engine.put([record], of: nil, details: .none).ticket
+        }
+        #expect(made == .kept)
+        let ends = try world.wait { () -> [[Int]]? in
+            let all = world.nodes.map { $0.announced["s"] ?? [] }
+            return all.allSatisfy { $0.last == 0 } ? all : nil
+        }
+        #expect(ends == [[1, 0], [1, 0]])
+        for node in world.nodes { node.ahead = 25 * 3_600_000 }
+        let isGone = try world.wait { () -> Bool? in
+            let left = try world.ask(b) { engine throws(StoreError) in
+                try engine.kept("k", in: .session(id), now: 0) == nil
+                    && engine.lastNumber(of: id) == 0
+            }
+            return left ? true : nil
+        }
+        #expect(isGone)
+        let fresh = try world.addNode()
+        #expect(try world.wait { fresh.engine.lastNumber(of: id) == 0 ? true : nil })
+        #expect(try world.change(a, "s", "again") == 1)
+        #expect(try world.state(b, "s") == "again")
+    }
+
     /// Servers may be killed or paused meanwhile.
     @Test(.seeded) func `nodes that change the same sessions lose nothing`() throws {
         let world = try world(nodes: 2, cacheBytes: 1 << 16)

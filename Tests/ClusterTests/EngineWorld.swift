@@ -39,7 +39,7 @@ final class EngineWorld {
         var next = Clock.realtimeMilliseconds + 50
         for (index, node) in nodes.enumerated() {
             try epoll.add(node.engine.wakeDescriptor, .readable, token: UInt64(index))
-            next = min(next, node.engine.nextTick ?? .max)
+            next = min(next, (node.engine.nextTick ?? .max) - node.ahead)
         }
         var events: [Epoll.Event] = []
         let wait = max(0, next - Clock.realtimeMilliseconds)
@@ -110,6 +110,7 @@ final class EngineWorld {
         }
     }
 
+    /// The next revision of a session, or the first one.
     static func next(
         _ id: String, _ text: String, key: String?, in engine: ClusterEngine
     ) throws(StoreError) -> SessionRecord {
@@ -145,6 +146,8 @@ final class EngineNode {
     var loaded: [UInt64: any LoadResult] = [:]
     private(set) var changes: [StoreChange] = []
     private(set) var reports: [StoreReport] = []
+    /// How far the node's clock is ahead, in milliseconds.
+    var ahead: Milliseconds = 0
     private var lastToken: UInt64 = 0
 
     init(_ engine: ClusterEngine) { self.engine = engine }
@@ -161,7 +164,7 @@ final class EngineNode {
         for result in engine.takeLoaded() { loaded[result.token] = result }
         reports += engine.takeReports()
         engine.submit()
-        engine.tick(now: Clock.realtimeMilliseconds)
+        engine.tick(now: Clock.realtimeMilliseconds + ahead)
     }
 
     /// The revisions that were announced of each session, and 0 for an end.

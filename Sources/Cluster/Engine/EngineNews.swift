@@ -1,3 +1,4 @@
+internal import NATS
 internal import Navigation
 internal import Sessions
 
@@ -22,6 +23,9 @@ final class EngineNews {
     private var notes: [WriteID: Note] = [:]
     /// Whether changes are announced: not while the node reads what was there before its start.
     var announces = false
+
+    /// Whether the end of the link was reported; further attempts are not.
+    private var linkIsGone = false
 
     private static let reportsMax = 100
 
@@ -56,6 +60,20 @@ final class EngineNews {
             deletion.author = note?.author
             changes.append(.deleted(deletion))
         }
+    }
+
+    /// A server was reached.
+    func linkReady() { linkIsGone = false }
+
+    /// A link ended, or an attempt to reach a server failed.
+    func linkClosed(_ failure: LinkFailure, _ server: ServerAddress?) {
+        guard !linkIsGone else { return }
+        linkIsGone = true
+        let name = server.map { "\($0.host):\($0.port)" } ?? "no server"
+        report(
+            StoreReport(
+                "the link to a server of the store is gone; others are tried",
+                error: "\(name): \(failure)"))
     }
 
     /// Something went wrong. Only so many reports are kept.
