@@ -75,7 +75,24 @@ extension ClusterEngine: SessionStore {
     package func kept(
         _ key: String, in scope: IdempotencyScope, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
-        try reader.kept(key, in: scope, now: now)
+        switch scope {
+        case .session(let id): return try reader.kept(key, in: id, now: now)
+        case .creations:
+            for day in [now, now - 86_400_000].map({ Int($0 / 86_400_000) }) {
+                let id = facts.creationID(forKey: key, day: day)
+                if case .change(let stored)? = try reader.kept(key, in: id, now: now),
+                    stored.record.revision == 1
+                {
+                    return .change(stored)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The same id for the same key, for a day.
+    package func creationID(forKey key: String, now: Milliseconds) -> SessionID? {
+        facts.creationID(forKey: key, day: Int(now / 86_400_000))
     }
 
     /// A page of the sessions in the byte order of their ids.

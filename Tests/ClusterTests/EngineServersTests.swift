@@ -105,6 +105,31 @@ struct EngineServersTests {
         #expect(left == nil, "tokens end with their session")
     }
 
+    @Test func `a session created with a key is found by that key on every node`() throws {
+        let world = try world()
+        let (a, b) = (world.nodes[0], world.nodes[1])
+        let now = Clock.realtimeMilliseconds
+        let id = try #require(a.engine.creationID(forKey: "k", now: now))
+        #expect(b.engine.creationID(forKey: "k", now: now) == id)
+        #expect(b.engine.creationID(forKey: "other", now: now) != id)
+        try world.change(a, id.rawValue, "one", key: "k")
+        try world.change(a, id.rawValue, "two")
+        for (node, time) in [(b, now), (a, now + 80_000_000)] {
+            let kept = try world.ask(node) { engine throws(StoreError) in
+                try engine.kept("k", in: .creations, now: time)
+            }
+            guard case .change(let stored)? = kept else {
+                Issue.record("the key is not known")
+                return
+            }
+            #expect(stored.record.revision == 1 && stored.record.id == id)
+        }
+        let late = try world.ask(a) { engine throws(StoreError) in
+            try engine.kept("k", in: .creations, now: now + 2 * 86_400_000)
+        }
+        #expect(late == nil)
+    }
+
     @Test func `a session that expires ends once, and its messages are removed a day later`() throws
     {
         let world = try world()

@@ -157,9 +157,8 @@ final class ReplicaReader {
     /// The result of the request with an idempotency key, for 24 hours and as long as the stream
     /// has its record.
     func kept(
-        _ key: String, in scope: IdempotencyScope, now: Milliseconds
+        _ key: String, in id: SessionID, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
-        guard case .session(let id) = scope else { return nil }
         guard let handle = try find(id, now: now) else {
             guard let deletion = replica.table.ending(id)?.deletion, deletion.key?.key == key,
                 now - deletion.at < Self.keysKeptFor

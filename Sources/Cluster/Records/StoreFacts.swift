@@ -1,5 +1,7 @@
 internal import Bytes
 internal import JSON
+internal import Navigation
+internal import Sessions
 
 // The one message of the subject for facts, which `navstate store init` writes:
 //
@@ -52,5 +54,16 @@ package struct StoreFacts: Equatable, Sendable {
             text.state.allSatisfy({ Hexadecimal.lowercaseValue($0) != nil })
         else { throw .form }
         secret = String(decoding: text.state, as: UTF8.self)
+    }
+}
+
+extension StoreFacts {
+    /// The id of a session that is created on a day with an idempotency key and without an id.
+    /// Nobody can tell it from the key who does not know the secret.
+    ///
+    /// - Parameter day: days since 1970.
+    func creationID(forKey key: String, day: Int) -> SessionID {
+        let code = SHA256.authenticationCode(of: "\(day) \(key)".utf8, key: Array(secret.utf8))
+        return SessionID(bits: UInt128(code.words.first) << 64 | UInt128(code.words.second))
     }
 }
