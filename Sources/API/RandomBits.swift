@@ -9,14 +9,7 @@ struct RandomBits: RandomNumberGenerator {
 
     /// A session id of 128 random bits, as 26 letters and digits.
     mutating func sessionID() -> SessionID {
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-        var bits = (UInt128(next()) << 64) | UInt128(next())
-        var text: [UInt8] = []
-        for _ in 0..<26 {
-            text.append(alphabet[Int(bits & 31)])
-            bits >>= 5
-        }
-        return SessionID(trusted: String(decoding: text, as: UTF8.self))
+        SessionID(bits: (UInt128(next()) << 64) | UInt128(next()))
     }
 
     /// Letters and digits with almost six random bits each.

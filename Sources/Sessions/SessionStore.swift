@@ -82,6 +82,10 @@ package protocol SessionStore: AnyObject {
     /// The result of the request with an idempotency key, for 24 hours.
     func kept(_ key: String, in scope: IdempotencyScope, now: Milliseconds) throws(StoreError)
         -> IdempotentResult?
+    /// The id that a session gets which is created with an idempotency key and without an id. A
+    /// store that has no table of all keys derives it from the key, so that the session is found
+    /// again. Nil if any id will do.
+    func creationID(forKey key: String, now: Milliseconds) -> SessionID?
     /// At most `limit` sessions after an id, ordered by id byte by byte.
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
@@ -146,6 +150,9 @@ package protocol SessionStore: AnyObject {
 }
 
 extension SessionStore {
+    /// Any id will do.
+    package func creationID(forKey key: String, now: Milliseconds) -> SessionID? { nil }
+
     /// Whether all of these changes are known to be kept.
     package func hasKept(_ tickets: Tickets) -> Bool {
         tickets.last <= keptUpTo && tickets.singles.isEmpty

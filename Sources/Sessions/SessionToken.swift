@@ -41,6 +41,13 @@ package struct TokenDigest: Hashable, Sendable {
 }
 
 extension TokenDigest {
+    /// The 32 bytes.
+    package var bytes: [UInt8] {
+        [words.first, words.second, words.third, words.fourth].flatMap { word in
+            (0..<8).reversed().map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) }
+        }
+    }
+
     /// 64 hexadecimal digits in lower case.
     package var hexadecimal: String {
         var text = ByteWriter(capacity: 64)

@@ -21,7 +21,7 @@ struct RealServersTests {
     }
 }
 
-private enum RealServers {
+enum RealServers {
     static let store = Process.environment("NAVSTATE_TEST_STORE")
     /// The number of changes that are to be decided in all.
     static let changes = Process.environment("NAVSTATE_TEST_CHANGES").flatMap { Int($0) } ?? 2_000

@@ -172,15 +172,15 @@ import Testing
     @Test func `the request for a consumer is the recorded one`() throws {
         let consumer = OrderedConsumer(
             stream: try SubjectToken("NAV_000"), name: try SubjectToken("c1"),
-            deliverSubject: try Subject("feed.1"), firstSequence: 1,
+            deliverSubject: try Subject("feed.1"), start: .sequence(1),
             filter: try SubjectFilter("nav.000.s.>"), headersOnly: true)
         #expect(
             String(decoding: consumer.body, as: UTF8.self) == """
                 {"stream_name":"NAV_000","config":{"name":"c1","deliver_subject":"feed.1",\
-                "deliver_policy":"by_start_sequence","opt_start_seq":1,"ack_policy":"none",\
-                "max_deliver":1,"replay_policy":"instant","flow_control":true,\
+                "ack_policy":"none","max_deliver":1,"replay_policy":"instant","flow_control":true,\
                 "idle_heartbeat":500000000,"inactive_threshold":5000000000,"mem_storage":true,\
-                "num_replicas":1,"filter_subject":"nav.000.s.>","headers_only":true}}
+                "num_replicas":1,"deliver_policy":"by_start_sequence","opt_start_seq":1,\
+                "filter_subject":"nav.000.s.>","headers_only":true}}
                 """)
         guard
             case .value(let created) = try Transcript.message("consumer create").answer(

@@ -27,9 +27,19 @@ struct SessionLifecycle {
             try CreateSession(body, limits: context.limits, work: context.work)
         }
         var random = context.random
-        let begun = try SessionBeginnings(context).session(wanted, id: random.sessionID())
+        let id = writer.request.key.flatMap {
+            context.store.creationID(forKey: $0.key, now: context.now)
+        }
+        let begun = try SessionBeginnings(context).session(
+            wanted, id: id ?? random.sessionID())
         let session = begun.session
         guard try context.find(session.id) == nil else {
+            // A store that has no table of all keys knows those of a session.
+            if case .change(let earlier)? = try writer.earlierResult(in: .session(session.id)),
+                earlier.record.revision == 1
+            {
+                return writer.reply(.created, ShownRevision(earlier))
+            }
             throw .problem(
                 Problem(
                     .sessionExists,

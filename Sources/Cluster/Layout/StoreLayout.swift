@@ -49,6 +49,9 @@ package struct StoreLayout: Equatable, Sendable {
     /// store.
     package var controlStream: SubjectToken { SubjectToken(trusted: "\(prefix.text)_C") }
 
+    /// The name of the stream of a shard, or of the stream for apps and facts without one.
+    func name(of shard: Int?) -> String { (shard.map { stream($0) } ?? controlStream).text }
+
     /// The subjects that the stream of a shard stores.
     package func subjects(_ shard: Int) -> SubjectFilter {
         SubjectFilter(trusted: "\(root).\(Self.digits(shard)).>")
@@ -74,6 +77,9 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The subject of the store's metadata.
     package var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
+
+    /// The subject on which nodes say that they are there. No stream stores it.
+    var nodesSubject: Subject { Subject(trusted: "\(root).nodes") }
 
     /// What is stored under a subject.
     package enum Item: Hashable, Sendable {

@@ -107,23 +107,12 @@ package struct SharedRecord: Equatable, Sendable {
             text.append(UInt8(ascii: "\""))
             if let key = tombstone.key { text.append(key) }
         }
-        text.append(#","elen":"#, event.count)
-        let covered = 0..<text.count
-        let crc = SharedRecordText.checksum(
-            head: text.bytes, covered, event: event[...], state: state[...])
-        text.append(literal: #","crc":""#)
-        text.append(hexadecimal: UInt64(crc), digits: 8)
-        text.append(literal: "\"}\n")
-        text.append(event)
-        text.append(UInt8(ascii: "\n"))
-        text.append(state)
-        text.append(UInt8(ascii: "\n"))
-        return text.finish()
+        return SharedRecordText.seal(text, event: event, state: state)
     }
 }
 
 extension ByteWriter {
-    fileprivate mutating func append(_ name: StaticString, _ number: Int) {
+    mutating func append(_ name: StaticString, _ number: Int) {
         append(literal: name)
         append(number)
     }

@@ -20,11 +20,13 @@ extension SharedRecord {
     }
 }
 
-/// A message on a session's subject, split into its parts.
+/// A message of the store, split into its parts: the members of its first line, and two texts.
 struct SharedRecordText {
     private let members: JSONObject
-    private let event: ArraySlice<UInt8>
-    private let state: ArraySlice<UInt8>
+    /// The second line.
+    let event: ArraySlice<UInt8>
+    /// The third line.
+    let state: ArraySlice<UInt8>
 
     /// A head has about twenty members. Most of its values are in labels and stacks.
     private static let limits = JSONLimits(nestingMax: 4, valuesMax: 1_000)
@@ -54,8 +56,26 @@ struct SharedRecordText {
         guard crc.utf8.elementsEqual(expected.text) else { throw .checksum }
     }
 
+    /// Completes a message whose first line has been written up to its last members.
+    static func seal(
+        _ head: consuming ByteWriter, event: [UInt8] = [], state: [UInt8]
+    ) -> [UInt8] {
+        head.append(literal: #","elen":"#)
+        head.append(event.count)
+        let crc = checksum(
+            head: head.bytes, 0..<head.count, event: event[...], state: state[...])
+        head.append(literal: #","crc":""#)
+        head.append(hexadecimal: UInt64(crc), digits: 8)
+        head.append(literal: "\"}\n")
+        head.append(event)
+        head.append(UInt8(ascii: "\n"))
+        head.append(state)
+        head.append(UInt8(ascii: "\n"))
+        return head.finish()
+    }
+
     /// The checksum over the first line up to `,"crc"`, the event and the state.
-    static func checksum(
+    private static func checksum(
         head: [UInt8], _ covered: Range<Int>, event: ArraySlice<UInt8>, state: ArraySlice<UInt8>
     ) -> UInt32 {
         var value = CRC32C.update(CRC32C.start, over: head, covered)
@@ -66,11 +86,22 @@ struct SharedRecordText {
         return ~value
     }
 
+    /// The number of the message that this one follows, and whose write it is.
+    func link() throws(SharedRecordError) -> SharedLink {
+        guard let writer = WriteID(try text("by").utf8) else { throw .member("by") }
+        return SharedLink(previous: try number("prev"), writer: writer)
+    }
+
+    /// Sixty-four bits as sixteen hexadecimal digits.
+    func word(_ name: String) throws(SharedRecordError) -> UInt64 {
+        guard let word = Self.number(try text(name), digits: 16) else { throw .member(name) }
+        return word
+    }
+
     func record() throws(SharedRecordError) -> SharedRecord {
         guard let id = SessionID(try text("id")) else { throw .member("id") }
         let revision = try number("rev", in: 1...Self.numberMax)
-        guard let born = Self.number(try text("born"), digits: 16) else { throw .member("born") }
-        guard let writer = WriteID(try text("by").utf8) else { throw .member("by") }
+        let (born, link) = (try word("born"), try link())
         let content: SharedRecord.Content
         switch try text("op") {
         case "put": content = .revision(try put(id, revision))
@@ -82,8 +113,7 @@ struct SharedRecordText {
                     key: try key()))
         default: throw .member("op")
         }
-        return SharedRecord(
-            content, previous: try number("prev"), born: born, writer: writer)
+        return SharedRecord(content, previous: link.previous, born: born, writer: link.writer)
     }
 
     private func put(_ id: SessionID, _ revision: Int) throws(SharedRecordError) -> SessionRecord {
@@ -134,16 +164,17 @@ struct SharedRecordText {
 
     private func key() throws(SharedRecordError) -> IdempotencyKey? {
         guard members.contains("key") else { return nil }
-        guard let digest = Self.number(try text("dig"), digits: 16) else { throw .member("dig") }
-        return IdempotencyKey(key: try text("key"), digest: digest)
+        return IdempotencyKey(key: try text("key"), digest: try word("dig"))
     }
 
-    private func text(_ name: String) throws(SharedRecordError) -> String {
+    /// A member that is text.
+    func text(_ name: String) throws(SharedRecordError) -> String {
         guard case .string(let text)? = members[name] else { throw .member(name) }
         return text
     }
 
-    private func number(
+    /// A member that is a number within a range.
+    func number(
         _ name: String, in range: ClosedRange<Int> = 0...numberMax
     ) throws(SharedRecordError) -> Int {
         guard case .integer(let number)? = members[name], range.contains(Int(number))
@@ -152,7 +183,7 @@ struct SharedRecordText {
     }
 
     /// Numbers are below 2^53, so that any JSON parser can represent them.
-    private static let numberMax = 1 << 53 - 1
+    static let numberMax = 1 << 53 - 1
 
     private static func number(_ text: String, digits: Int) -> UInt64? {
         guard text.utf8.count == digits else { return nil }

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// Selects messages of a stream, as the body of a `STREAM.MSG.GET` or `DIRECT.GET` request.
 package enum MessageQuery: Equatable, Sendable {
@@ -62,6 +62,12 @@ package enum JetStreamAPI {
         subject("STREAM.INFO.\(stream.text)")
     }
 
+    /// Removes messages of a subject from a stream. The body is a `PurgeRequest`, the response a
+    /// `PurgeResult`.
+    package static func streamPurge(_ stream: SubjectToken) -> Subject {
+        subject("STREAM.PURGE.\(stream.text)")
+    }
+
     /// Gets a message from the stream's leader. The body is a `MessageQuery`, the response a
     /// `StoredMessage`.
     package static func messageGet(_ stream: SubjectToken) -> Subject {
@@ -81,5 +87,37 @@ package enum JetStreamAPI {
 
     private static func subject(_ rest: String) -> Subject {
         Subject(trusted: "$JS.API." + rest)
+    }
+}
+
+/// Removes the messages of one subject up to a stream sequence.
+package struct PurgeRequest: Equatable, Sendable {
+    /// The subject.
+    package let subject: Subject
+    /// Messages with this stream sequence or a higher one stay.
+    package let before: Int
+
+    package init(_ subject: Subject, before: Int) {
+        self.subject = subject
+        self.before = before
+    }
+
+    /// The JSON body of the request.
+    package var body: [UInt8] {
+        JSON.object(
+            JSONObject([
+                ("filter", .string(subject.text)), ("seq", .integer(Int64(before))),
+            ])
+        ).bytes
+    }
+}
+
+/// The response to a `PurgeRequest`.
+package struct PurgeResult: AnswerBody, Equatable {
+    /// How many messages were removed.
+    package let purged: Int
+
+    package init(_ members: JSONObject) throws(BodyError) {
+        purged = try members.number("purged")
     }
 }

@@ -13,21 +13,30 @@ package struct OrderedConsumer: Equatable, Sendable {
     /// requests have this subject. Messages keep the subject under which they were published, and
     /// belong to this subscription by their `sid`.
     package let deliverSubject: Subject
-    /// The stream sequence to start at.
-    package let firstSequence: Int
+    /// Where to start.
+    package let start: Start
     /// The subjects to deliver. If it is nil, all are delivered.
     package let filter: SubjectFilter?
     /// Whether messages are delivered without their payload.
     package let headersOnly: Bool
 
+    /// Where a consumer starts.
+    package enum Start: Equatable, Sendable {
+        /// At this stream sequence.
+        case sequence(Int)
+        /// With the last message of each subject that matches the filter, in the order of the
+        /// stream, and then with what is stored after them. A filter is required.
+        case lastPerSubject
+    }
+
     package init(
-        stream: SubjectToken, name: SubjectToken, deliverSubject: Subject, firstSequence: Int,
+        stream: SubjectToken, name: SubjectToken, deliverSubject: Subject, start: Start,
         filter: SubjectFilter? = nil, headersOnly: Bool = false
     ) {
         self.stream = stream
         self.name = name
         self.deliverSubject = deliverSubject
-        self.firstSequence = firstSequence
+        self.start = start
         self.filter = filter
         self.headersOnly = headersOnly
     }
@@ -42,14 +51,18 @@ package struct OrderedConsumer: Equatable, Sendable {
         let million: Int64 = 1_000_000
         var config = JSONObject([
             ("name", .string(name.text)), ("deliver_subject", .string(deliverSubject.text)),
-            ("deliver_policy", .string("by_start_sequence")),
-            ("opt_start_seq", .integer(Int64(max(firstSequence, 1)))),
             ("ack_policy", .string("none")), ("max_deliver", .integer(1)),
             ("replay_policy", .string("instant")), ("flow_control", .bool(true)),
             ("idle_heartbeat", .integer(Int64(Self.heartbeatMilliseconds) * million)),
             ("inactive_threshold", .integer(Int64(Self.inactiveMilliseconds) * million)),
             ("mem_storage", .bool(true)), ("num_replicas", .integer(1)),
         ])
+        switch start {
+        case .sequence(let first):
+            config.append("deliver_policy", .string("by_start_sequence"))
+            config.append("opt_start_seq", .integer(Int64(max(first, 1))))
+        case .lastPerSubject: config.append("deliver_policy", .string("last_per_subject"))
+        }
         if let filter { config.append("filter_subject", .string(filter.text)) }
         if headersOnly { config.append("headers_only", .bool(true)) }
         return JSON.object(

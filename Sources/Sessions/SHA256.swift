@@ -1,6 +1,3 @@
-internal import Navigation
-package import Sessions
-
 /// SHA-256 as in FIPS 180-4 §6.2.
 package enum SHA256 {
     /// The digest of all the bytes, at once.
@@ -23,6 +20,20 @@ package enum SHA256 {
             TokenDigest.InlineWords(
                 first: word(0), second: word(2), third: word(4), fourth: word(6)))
     }
+
+    /// HMAC-SHA-256 as in RFC 2104: what only those can compute who know the key.
+    ///
+    /// - Parameter key: at most 64 bytes.
+    package static func authenticationCode(
+        of bytes: some Collection<UInt8>, key: [UInt8]
+    ) -> TokenDigest {
+        precondition(key.count <= blockCount, "a longer key would have to be hashed first")
+        let padded = key + [UInt8](repeating: 0, count: blockCount - key.count)
+        let inner = digest(of: padded.map { $0 ^ 0x36 } + Array(bytes))
+        return digest(of: padded.map { $0 ^ 0x5C } + inner.bytes)
+    }
+
+    private static let blockCount = 64
 
     /// §6.2.2, one block of 64 bytes.
     private static func mix(

@@ -1,6 +1,5 @@
 import Navigation
 import Sessions
-import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 package import Navigation
-package import Sessions
 
 /// The sessions by the time at which they expire: a heap of seconds and handles, eight bytes each.
 ///

@@ -1,6 +1,3 @@
-internal import Navigation
-package import Sessions
-
 /// Handles in the order of their sessions' names: a list of sorted blocks.
 ///
 /// A block has at most 512 handles, so that an insertion moves at most 2 KiB, and the list of

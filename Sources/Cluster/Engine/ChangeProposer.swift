@@ -1,0 +1,150 @@
+internal import Navigation
+internal import Sessions
+
+/// Makes records of changes and hands them to the writer: one at a time of each session, of its
+/// tokens and of each app, after the last message that the node knows.
+final class ChangeProposer {
+    private let replica: Replica
+    private let writer: ChangeWriter
+    private let news: EngineNews
+    private let clock: EngineClock
+    private var identity: NodeIdentity
+
+    init(
+        _ replica: Replica, writer: ChangeWriter, news: EngineNews, clock: EngineClock,
+        identity: NodeIdentity
+    ) {
+        self.replica = replica
+        self.writer = writer
+        self.news = news
+        self.clock = clock
+        self.identity = identity
+    }
+
+    /// The next write of something, if it can be written now.
+    private func begin(
+        _ item: StoreLayout.Item
+    ) throws(StoreError) -> (id: WriteID, ticket: Ticket) {
+        if writer.isBusy(item) {
+            switch item {
+            case .session(let id), .tokens(let id): throw .notInMemory([.turn(id)])
+            case .app, .meta: throw .busy
+            }
+        }
+        guard writer.count < ChangeWriter.countMax else { throw .busy }
+        return identity.nextWrite()
+    }
+
+    private func write(
+        _ content: PendingChange.Content, of item: StoreLayout.Item, hasMore: Bool = false,
+        _ write: (id: WriteID, ticket: Ticket)
+    ) {
+        let conditional = writer.write(write.id, after: replica.lastNumber(of: item), at: clock.now)
+        writer.add(
+            PendingChange(item: item, content: content, hasMore: hasMore, write: conditional),
+            write.ticket)
+    }
+
+    // MARK: Sessions
+
+    /// Writes the first of a session's next revisions. If there are more, the request is processed
+    /// again when it is kept.
+    func put(
+        _ records: [SessionRecord], details: FeedDetails
+    ) throws(StoreError) -> StoredVersion {
+        guard let record = records.first else { return StoredVersion(EntityVersion(0), .none) }
+        let item = StoreLayout.Item.session(record.id)
+        let write = try begin(item)
+        let known = replica.table.find(record.id).map { replica.table[$0] }
+        let born = record.revision == 1 ? identity.birth() : known?.born ?? 0
+        let shared = SharedRecord(
+            .revision(record), previous: replica.lastNumber(of: item), born: born,
+            writer: write.id)
+        if case .records(let steps) = details {
+            news.note(EngineNews.Note(steps: steps[record.revision]), for: write.id)
+        }
+        self.write(.session(shared), of: item, hasMore: records.count > 1, write)
+        return StoredVersion(EntityVersion(born, UInt64(record.revision)), write.ticket)
+    }
+
+    /// Ends a session.
+    func delete(
+        _ handle: SessionHandle, at: Milliseconds, key: IdempotencyKey?, author: TokenName?
+    ) throws(StoreError) -> Ticket {
+        let entry = replica.table[handle]
+        let write = try begin(.session(entry.id))
+        end(entry, at: at, .deleted, key, write)
+        news.note(EngineNews.Note(author: author), for: write.id)
+        return write.ticket
+    }
+
+    /// Ends a session that has expired.
+    func expire(_ handle: SessionHandle) {
+        let entry = replica.table[handle]
+        guard let write = try? begin(.session(entry.id)) else {
+            // A change of it is undecided, or too many are.
+            return replica.table.enqueue(handle, notBefore: clock.wall + 1_000)
+        }
+        end(entry, at: clock.wall, .expired, nil, write)
+    }
+
+    /// Writes the end of a session.
+    private func end(
+        _ entry: SharedEntry, at: Milliseconds, _ why: DeletionReason, _ key: IdempotencyKey?,
+        _ write: (id: WriteID, ticket: Ticket)
+    ) {
+        let tombstone = SharedRecord.Tombstone(
+            id: entry.id, revision: entry.revision, at: at, why: why, key: key)
+        let record = SharedRecord(
+            .end(tombstone), previous: entry.number, born: entry.born, writer: write.id)
+        self.write(.session(record), of: .session(entry.id), write)
+    }
+
+    // MARK: Tokens
+
+    /// Replaces a session's tokens.
+    func putTokens(
+        _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
+    ) throws(StoreError) -> Ticket {
+        let entry = replica.table[handle]
+        let item = StoreLayout.Item.tokens(entry.id)
+        let write = try begin(item)
+        let link = SharedLink(previous: replica.lastNumber(of: item), writer: write.id)
+        let list = SharedTokens(
+            id: entry.id, born: entry.born, at: at, link: link, tokens: tokens)
+        self.write(.tokens(list), of: item, write)
+        return write.ticket
+    }
+
+    // MARK: Apps
+
+    /// Writes the documents, each by itself.
+    func putApps(
+        _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
+    ) throws(StoreError) -> [StoredVersion] {
+        // Either all can be written now, or none.
+        for (id, _) in documents where writer.isBusy(.app(id)) { throw .busy }
+        var versions: [StoredVersion] = []
+        for (id, text) in documents {
+            let app = try write(id, text, at: at)
+            versions.append(StoredVersion(app.app.version, app.ticket))
+        }
+        return versions
+    }
+
+    /// Deletes an app.
+    func deleteApp(_ id: AppID, at: Milliseconds) throws(StoreError) -> Ticket {
+        try write(id, nil, at: at).ticket
+    }
+
+    private func write(
+        _ id: AppID, _ document: [UInt8]?, at: Milliseconds
+    ) throws(StoreError) -> (app: SharedApp, ticket: Ticket) {
+        let item = StoreLayout.Item.app(id)
+        let write = try begin(item)
+        let link = SharedLink(previous: replica.lastNumber(of: item), writer: write.id)
+        let app = SharedApp(id: id, at: at, link: link, document: document)
+        self.write(.app(app), of: item, write)
+        return (app, write.ticket)
+    }
+}

@@ -1,0 +1,181 @@
+internal import NATS
+internal import Navigation
+internal import Sessions
+
+/// A change on its way into the store.
+struct PendingChange: Sendable {
+    /// What is written.
+    enum Content: Sendable {
+        case session(SharedRecord)
+        case tokens(SharedTokens)
+        case app(SharedApp)
+    }
+
+    /// The session, its tokens or the app.
+    let item: StoreLayout.Item
+    /// What is written.
+    let content: Content
+    /// The revision is the first of several, and the request has to be asked again for the rest.
+    var hasMore = false
+    /// The state of the write.
+    var write: ConditionalWrite
+
+    /// The message.
+    var text: [UInt8] {
+        switch content {
+        case .session(let record): record.text
+        case .tokens(let tokens): tokens.text
+        case .app(let app): app.text
+        }
+    }
+}
+
+/// Writes changes: one at a time of each session, of its tokens and of each app.
+final class ChangeWriter {
+    /// A change with its outcome.
+    struct Decided {
+        let ticket: Ticket
+        let change: PendingChange
+        let decision: ConditionalWrite.Decision
+    }
+
+    private let requests: StoreRequests
+    private let timeout: Int64
+    private var changes: [Ticket: PendingChange] = [:]
+    private var tickets: [StoreLayout.Item: Ticket] = [:]
+    /// Changes that wait before they are published, or published again.
+    private var waiting: [Ticket] = []
+    private var decided: [Decided] = []
+
+    /// The most changes that may be undecided.
+    static let countMax = 10_000
+
+    /// - Parameter timeout: how long a change is tried, in milliseconds.
+    init(_ requests: StoreRequests, timeout: Int64) {
+        self.requests = requests
+        self.timeout = timeout
+    }
+
+    /// The number of changes that are not decided.
+    var count: Int { changes.count }
+
+    /// Whether a change of this is not decided.
+    func isBusy(_ item: StoreLayout.Item) -> Bool { tickets[item] != nil }
+
+    /// When to call `expired`.
+    var deadline: Int64 {
+        waiting.reduce(.max) { min($0, changes[$1]?.write.wakesAt ?? .max) }
+    }
+
+    /// A write that begins now.
+    func write(_ id: WriteID, after expected: Int, at now: Int64) -> ConditionalWrite {
+        ConditionalWrite(id, after: expected, deadline: now + timeout, at: now)
+    }
+
+    /// Adds a change, which the next call of `expired` publishes. Nothing else of the same item may
+    /// be undecided.
+    func add(_ change: PendingChange, _ ticket: Ticket) {
+        changes[ticket] = change
+        tickets[change.item] = ticket
+        waiting.append(ticket)
+    }
+
+    /// Publishes what has waited long enough.
+    func expired(at now: Int64) {
+        let due = waiting
+        waiting = []
+        for ticket in due {
+            guard let action = changes[ticket]?.write.expired(at: now) else { continue }
+            if action == .none { waiting.append(ticket) }
+            obey(action, ticket, at: now)
+        }
+    }
+
+    /// The changes that were decided since the last call.
+    func takeDecided() -> [Decided] {
+        defer { decided = [] }
+        return decided
+    }
+
+    // MARK: Answers
+
+    /// The answer to a publication came.
+    func published(_ ticket: Ticket, _ message: Message, at now: Int64) {
+        guard let change = changes[ticket] else { return }
+        guard let answer = try? message.answer(as: PublishAck.self) else {
+            return unanswered(ticket, at: now)
+        }
+        update(ticket, at: now) { write in
+            write.answered(
+                answer, from: requests.stream(of: change.item), at: now, random: requests.random())
+        }
+    }
+
+    /// The answer to the look-up of a successor came.
+    func found(_ ticket: Ticket, _ message: Message, at now: Int64) {
+        let successor: ConditionalWrite.Successor
+        switch try? message.answer(as: StoredMessage.self) {
+        case .value(let stored): successor = ConditionalWrite.Successor(stored)
+        case .refused(let error) where error.kind == .messageNotFound: successor = .none
+        case .refused, .noResponders, nil: return unanswered(ticket, at: now)
+        }
+        update(ticket, at: now) { write in
+            write.found(successor, at: now, random: requests.random())
+        }
+    }
+
+    /// The time of a request is up, or its link broke.
+    func unanswered(_ ticket: Ticket, at now: Int64) {
+        update(ticket, at: now) { write in
+            write.unanswered(at: now, random: requests.random())
+            return .none
+        }
+    }
+
+    private func update(
+        _ ticket: Ticket, at now: Int64,
+        _ change: (inout ConditionalWrite) -> ConditionalWrite.Action
+    ) {
+        guard var write = changes[ticket]?.write else { return }
+        let action = change(&write)
+        changes[ticket]?.write = write
+        if action == .none, !write.isDecided { waiting.append(ticket) }
+        obey(action, ticket, at: now)
+    }
+
+    private func obey(_ action: ConditionalWrite.Action, _ ticket: Ticket, at now: Int64) {
+        guard let change = changes[ticket] else { return }
+        switch action {
+        case .none: break
+        case .publish:
+            let isSent = requests.send(
+                subject(of: change.item), headers: [.expectedLastSequence(change.write.expected)],
+                payload: change.text, for: .publication(ticket), at: now)
+            if !isSent { notSent(ticket, at: now) }
+        case .lookUp(let number):
+            let query = MessageQuery.next(
+                SubjectFilter(subject(of: change.item)), from: number + 1)
+            let isSent = requests.get(
+                query, from: requests.stream(of: change.item), for: .successor(ticket), at: now)
+            if !isSent { notSent(ticket, at: now) }
+        case .decide(let decision):
+            changes[ticket] = nil
+            tickets[change.item] = nil
+            decided.append(Decided(ticket: ticket, change: change, decision: decision))
+        }
+    }
+
+    private func notSent(_ ticket: Ticket, at now: Int64) {
+        changes[ticket]?.write.notSent(at: now, random: requests.random())
+        waiting.append(ticket)
+    }
+
+    private func subject(of item: StoreLayout.Item) -> Subject {
+        switch item {
+        case .session(let id): requests.layout.subject(of: id)
+        case .tokens(let id): requests.layout.tokenSubject(of: id)
+        case .app(let id): requests.layout.subject(of: id)
+        case .meta: requests.layout.metaSubject
+        }
+    }
+}

@@ -1,0 +1,199 @@
+internal import Navigation
+internal import Sessions
+
+/// Reads sessions from the replica and from what was loaded for the request that is being
+/// processed.
+///
+/// What the replica knows of a session counts if the feed of its shard is alive; otherwise the
+/// stream's leader is asked. It is also asked before a session or a token is said not to exist.
+final class ReplicaReader {
+    private let replica: Replica
+    private let links: StoreLinks
+    private var loaded: LoadedItems?
+
+    init(_ replica: Replica, _ links: StoreLinks) {
+        self.replica = replica
+        self.links = links
+    }
+
+    /// Runs with what was loaded visible.
+    func with<Result, Failure: Error>(
+        _ loaded: LoadedItems?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        self.loaded = loaded
+        defer { self.loaded = nil }
+        return try body()
+    }
+
+    // MARK: Sessions
+
+    /// The session with that id, if it exists and has not expired.
+    func find(
+        _ id: SessionID, now: Milliseconds
+    ) throws(StoreError) -> SessionHandle? {
+        let handle = replica.table.find(id)
+        if let handle, isCurrent(handle) { return live(handle, now: now) }
+        switch loaded?.items[.history(id)] ?? loaded?.items[.newest(id)] {
+        case .newest, .history: return handle.flatMap { live($0, now: now) }
+        case .damaged: throw .damaged
+        case .unanswered: throw .unavailable
+        case .tokens, nil: throw .notInMemory([.session(id)])
+        }
+    }
+
+    private func live(_ handle: SessionHandle, now: Milliseconds) -> SessionHandle? {
+        replica.table[handle].expiresAt > now ? handle : nil
+    }
+
+    /// The number of live sessions.
+    var sessionCount: Int { replica.table.count }
+
+    /// The number of live sessions that are bound to an app.
+    func sessionCount(of app: AppID) -> Int { replica.table.sessionCount(of: app) }
+
+    /// A page of the sessions in the byte order of their ids.
+    func walk(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) -> SessionPage {
+        replica.table.walk(after: after, filter: filter, limit: limit, now: now)
+    }
+
+    /// What the node knows of a session without its records.
+    func summary(_ handle: SessionHandle) -> SessionSummary {
+        let entry = replica.table[handle]
+        return SessionSummary(
+            id: entry.id, sequence: entry.place.sequence, revision: entry.revision,
+            expiresAt: entry.expiresAt == SharedEntry.never ? nil : entry.expiresAt,
+            app: entry.app, bytes: entry.bytes)
+    }
+
+    /// The version of the session's newest state.
+    func version(of handle: SessionHandle) -> StoredVersion {
+        let entry = replica.table[handle]
+        return StoredVersion(EntityVersion(entry.born, UInt64(entry.revision)), .none)
+    }
+
+    /// Whether what the node knows of a session is current.
+    private func isCurrent(_ handle: SessionHandle) -> Bool {
+        let entry = replica.table[handle]
+        return !entry.isStale && links.feeds?.isAlive(entry.shard) == true
+    }
+
+    /// The session's newest record.
+    func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
+        guard let cell = cell(of: handle) else { throw missing(.newest(replica.table[handle].id)) }
+        return cell.newest
+    }
+
+    /// An older revision. Nil if the stream does not have it any more.
+    func revision(
+        _ revision: Int, of handle: SessionHandle
+    ) throws(StoreError) -> StoredRecord? {
+        guard (1...replica.table[handle].revision).contains(revision) else { return nil }
+        return try read(handle) { $0.revision(revision) }
+    }
+
+    /// The session's records after a number, newest first.
+    func changes(
+        of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
+    ) throws(StoreError) -> [StoredRecord]? {
+        if replica.table[handle].place.sequence <= after { return [] }
+        guard let found = try read(handle, { $0.changes(after: after) }) else { return nil }
+        for stored in found {
+            bytesLeft -= stored.record.event.count + stored.record.state.count
+            guard bytesLeft >= 0 else { return nil }
+        }
+        return found
+    }
+
+    /// The newest records of a session, from the cache or from what was loaded.
+    private func cell(of handle: SessionHandle) -> SessionCell? {
+        let entry = replica.table[handle]
+        if let cell = replica.cell(of: entry.id) { return cell }
+        switch loaded?.items[.history(entry.id)] ?? loaded?.items[.newest(entry.id)] {
+        case .history(let records) where records.last?.number == entry.number:
+            return SessionCell(records, in: entry.shard)
+        case .newest(let record?) where record.number == entry.number:
+            return record.stored(in: entry.shard).map { SessionCell($0) }
+        case .newest, .history, .tokens, .damaged, .unanswered, nil: return nil
+        }
+    }
+
+    /// Reads from a cell, which must reach back far enough.
+    private func read<Value>(
+        _ handle: SessionHandle, _ body: (SessionCell) -> SessionCell.Reading<Value>
+    ) throws(StoreError) -> Value? {
+        let entry = replica.table[handle]
+        var cells = [cell(of: handle)]
+        if case .history(let records)? = loaded?.items[.history(entry.id)],
+            records.last?.number == entry.number
+        {
+            cells.append(SessionCell(records, in: entry.shard))
+        }
+        for cell in cells {
+            switch cell.map(body) {
+            case .found(let value): return value
+            case .gone: return nil
+            case .notHere, nil: break
+            }
+        }
+        throw missing(.history(entry.id))
+    }
+
+    /// Why something could not be read.
+    private func missing(_ question: Question) -> StoreError {
+        switch loaded?.items[question] {
+        case .damaged: return .damaged
+        case .unanswered: return .unavailable
+        case .newest, .history, .tokens, nil: break
+        }
+        switch question {
+        case .newest(let id): return .notInMemory([.session(id)])
+        case .history(let id): return .notInMemory([.history(id)])
+        case .tokens(let id): return .notInMemory([.tokens(id)])
+        }
+    }
+
+    /// The result of the request with an idempotency key, for 24 hours and as long as the stream
+    /// has its record.
+    func kept(
+        _ key: String, in id: SessionID, now: Milliseconds
+    ) throws(StoreError) -> IdempotentResult? {
+        guard let handle = try find(id, now: now) else {
+            guard let deletion = replica.table.ending(id)?.deletion, deletion.key?.key == key,
+                now - deletion.at < Self.keysKeptFor
+            else { return nil }
+            return .deletion(deletion)
+        }
+        guard let found = try read(handle, { $0.record(ofKey: key) }),
+            now - found.record.at < Self.keysKeptFor
+        else { return nil }
+        return .change(found)
+    }
+
+    private static let keysKeptFor: Milliseconds = 24 * 3_600_000
+
+    // MARK: Tokens and apps
+
+    /// All apps.
+    var apps: SharedApps { replica.apps }
+
+    /// The session's tokens.
+    func tokens(of handle: SessionHandle) -> [SessionToken] { replica.tokens(of: handle) }
+
+    /// The session that a valid token belongs to.
+    func owner(
+        of digest: TokenDigest, in id: SessionID?, now: Milliseconds
+    ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)? {
+        guard let id, let handle = try find(id, now: now) else { return nil }
+        if let token = replica.tokens(of: handle).first(where: { $0.digest == digest }) {
+            return token.isGood(at: now) ? (handle, token) : nil
+        }
+        switch loaded?.items[.tokens(id)] {
+        case .tokens: return nil
+        case .damaged: throw .damaged
+        case .unanswered: throw .unavailable
+        case .newest, .history, nil: throw .notInMemory([.tokens(id)])
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import NATS
+internal import POSIX
+
+/// The two links of a node: one for requests, so that changes do not wait behind the feeds, and one
+/// for the feeds. Both are in one epoll instance.
+final class StoreLinks {
+    /// What happened, in its order.
+    enum Event {
+        case request(RequestEvent<Purpose>)
+        case feed(Feeds.Event)
+    }
+
+    /// The link for requests.
+    let requests: RequestLink<Purpose>
+    /// The feeds, once the streams are known.
+    private(set) var feeds: Feeds?
+    private let feedLink: RequestLink<Feeds.Creation>
+    private let client: SubjectToken
+    private let random: () -> UInt64
+    private let epoll: Epoll
+    private let wakeUp: WakeUp
+    private var ready: [Epoll.Event] = []
+
+    private enum Token: UInt64 { case requests, feeds, wakeUp }
+
+    /// The most requests that wait for an answer.
+    private static let requestsMax = 16_384
+
+    /// - Parameter node: the number of the node, which names it towards the servers.
+    init(
+        _ address: StoreAddress, node: UInt64, random: @escaping () -> UInt64, at now: Int64
+    ) throws(SystemError) {
+        let client = SubjectToken(trusted: "navstate" + String(node, radix: 16))
+        let epoll = try Epoll()
+        let options = ConnectOptions(
+            credentials: address.credentials, name: client.text, version: "1")
+        func link(_ token: Token) -> ServerLink {
+            let servers = ServerList(address.servers, usesDiscovered: true, random: random())
+            let state = LinkState(servers, options, at: now)
+            return ServerLink(state, epoll: epoll, token: token.rawValue, random: random())
+        }
+        requests = RequestLink(
+            link(.requests), name: SubjectToken(trusted: client.text + "r"),
+            countMax: Self.requestsMax)
+        feedLink = RequestLink(link(.feeds), name: client, countMax: Self.requestsMax)
+        wakeUp = try WakeUp()
+        try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp.rawValue)
+        (self.random, self.client, self.epoll) = (random, client, epoll)
+    }
+
+    /// Begins to read streams.
+    func follow(_ streams: [StreamFeed]) {
+        feeds = Feeds(feedLink, client: client, streams: streams, random: random)
+    }
+
+    /// Readable when something came.
+    var descriptor: FileDescriptor { epoll.descriptor }
+
+    /// When to call `expired`.
+    var deadline: Int64 { min(requests.deadline, feeds?.deadline ?? .max) }
+
+    /// Makes `descriptor` readable until `happened` is called.
+    func wake() { wakeUp.signal() }
+
+    /// Reads what came.
+    ///
+    /// - Parameter milliseconds: how long to wait for it.
+    func happened(at now: Int64, waiting milliseconds: Int = 0) throws(SystemError) -> [Event] {
+        try epoll.wait(into: &ready, timeoutMilliseconds: milliseconds)
+        var events: [Event] = []
+        for event in ready {
+            switch Token(rawValue: event.token) {
+            case .requests: events += requests.happened(at: now).map { .request($0) }
+            case .feeds: events += (feeds?.happened(at: now) ?? []).map { .feed($0) }
+            case .wakeUp, nil: wakeUp.clear()
+            }
+        }
+        return events
+    }
+
+    /// Sends what waits.
+    func flush(at now: Int64) -> [Event] {
+        requests.flush(at: now).map { .request($0) }
+            + (feeds?.flush(at: now) ?? []).map { .feed($0) }
+    }
+
+    /// Acts on what is due.
+    func expired(at now: Int64) -> [Event] {
+        requests.expired(at: now).map { .request($0) }
+            + (feeds?.expired(at: now) ?? []).map { .feed($0) }
+    }
+}

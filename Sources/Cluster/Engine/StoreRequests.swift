@@ -1,0 +1,62 @@
+internal import NATS
+internal import POSIX
+internal import Sessions
+
+/// What a request to the servers was sent for.
+enum Purpose: Sendable {
+    /// A record was published for this ticket.
+    case publication(Ticket)
+    /// The record after the expected one is looked up for this ticket.
+    case successor(Ticket)
+    /// The loader asked the question with this number.
+    case question(Int)
+    /// The messages of a session that ended long ago are removed.
+    case purge(EndedSession)
+}
+
+/// The link for requests, with what every sender needs.
+struct StoreRequests {
+    /// The link.
+    let link: RequestLink<Purpose>
+    /// Streams and subjects.
+    let layout: StoreLayout
+    /// Random bits for waits.
+    let random: () -> UInt64
+
+    /// How long an answer may take before the request counts as unanswered, in milliseconds.
+    static let answerMilliseconds: Int64 = 1_500
+
+    /// Asks a stream's leader for a message.
+    ///
+    /// - Returns: false if the request was not sent.
+    func get(
+        _ query: MessageQuery, from stream: SubjectToken, for purpose: Purpose, at now: Int64
+    ) -> Bool {
+        send(JetStreamAPI.messageGet(stream), payload: query.body, for: purpose, at: now)
+    }
+
+    /// Sends a request.
+    ///
+    /// - Returns: false if it was not sent.
+    func send(
+        _ subject: Subject, headers: [Header] = [], payload: [UInt8], for purpose: Purpose,
+        at now: Int64
+    ) -> Bool {
+        do throws(RequestError) {
+            try link.request(
+                subject, headers: headers, payload: payload, context: purpose,
+                deadline: now + Self.answerMilliseconds)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The stream of a subject.
+    func stream(of item: StoreLayout.Item) -> SubjectToken {
+        switch item {
+        case .session(let id), .tokens(let id): layout.stream(layout.shard(of: id))
+        case .app, .meta: layout.controlStream
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import NATS
+
+/// One stream as it is read from its last messages on: an `OrderedReader` with the names of its
+/// consumers.
+struct StreamFeed {
+    /// The stream.
+    let stream: SubjectToken
+    /// All subjects of the stream.
+    let subjects: SubjectFilter
+    /// Reads in order.
+    var reader = OrderedReader(after: 0)
+    /// The subscription of the current consumer.
+    var subscription: SubscriptionID?
+    /// Whether everything has been read that was in the stream when the first consumer was made.
+    private(set) var hasCaughtUp = false
+
+    init(_ stream: SubjectToken, _ subjects: SubjectFilter) {
+        self.stream = stream
+        self.subjects = subjects
+    }
+
+    /// What a consumer of this stream needs.
+    ///
+    /// Before anything was read, the last message of each subject is enough to know the state of
+    /// everything.
+    ///
+    /// - Parameter client: a token that no other client of the servers has.
+    func consumer(
+        of client: SubjectToken, number: Int, generation: Int, from sequence: Int
+    ) -> OrderedConsumer {
+        OrderedConsumer(
+            stream: stream,
+            name: SubjectToken(trusted: "\(client.text)_\(number)_\(generation)"),
+            deliverSubject: Subject(trusted: "_INBOX.\(client.text)f.\(number).\(generation)"),
+            start: sequence > 1 ? .sequence(sequence) : .lastPerSubject, filter: subjects)
+    }
+
+    /// So many messages are still to be delivered.
+    mutating func note(pending: Int) {
+        if pending == 0 { hasCaughtUp = true }
+    }
+}
+
+/// A message of a stream, as a feed delivers it.
+struct FedMessage: Sendable {
+    /// The number of the feed.
+    let feed: Int
+    /// The stream sequence.
+    let number: Int
+    /// The bytes of the subject.
+    let subject: ArraySlice<UInt8>
+    /// The payload.
+    let content: ArraySlice<UInt8>
+}

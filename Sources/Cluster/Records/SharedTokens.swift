@@ -1,0 +1,96 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+// One message of the subject of a session's tokens: the whole list.
+//
+//     {"op":"tokens","id":"kiosk-1","at":1795225000412,"born":"0c5a…","prev":7,"by":"8d02…",
+//      "elen":0,"crc":"59be0d0c"}
+//     (an empty line)
+//     [{"id":"t4k","scope":"read","sha256":"ba78…15ad","exp":1795225100000,"at":1795225000000,
+//       "name":"wall"}]
+//
+// `exp`, `at` and `name` may be missing. The list belongs to the session that was born with the
+// same number, and to no other session of that id.
+
+/// The tokens of a session in a stream.
+struct SharedTokens: Equatable, Sendable {
+    /// The id of the session.
+    var id: SessionID
+    /// What all records of the session have in common.
+    var born: UInt64
+    /// When the list was written.
+    var at: Milliseconds
+    /// The place of the message.
+    var link: SharedLink
+    /// The tokens.
+    var tokens: [SessionToken]
+
+    /// The message.
+    var text: [UInt8] {
+        var head = ByteWriter(capacity: 512)
+        head.append(literal: #"{"op":"tokens","id":""#)
+        head.append(id.rawValue)
+        head.append(#"","at":"#, Int(at))
+        head.append(literal: #","born":""#)
+        head.append(hexadecimal: born, digits: 16)
+        head.append(UInt8(ascii: "\""))
+        link.append(to: &head)
+        let list = JSON.array(tokens.map { .object(Self.members(of: $0)) })
+        return SharedRecordText.seal(head, state: list.bytes)
+    }
+
+    private static func members(of token: SessionToken) -> JSONObject {
+        var members = JSONObject([
+            ("id", .string(token.id)), ("scope", .string(token.scope.rawValue)),
+            ("sha256", .string(token.digest.hexadecimal)),
+        ])
+        if let time = token.expiresAt { members.append("exp", .integer(time)) }
+        if let time = token.createdAt { members.append("at", .integer(time)) }
+        if let name = token.name { members.append("name", .string(name.rawValue)) }
+        return members
+    }
+}
+
+extension SharedTokens {
+    private static let limits = JSONLimits(nestingMax: 4, valuesMax: 1_000)
+
+    /// Reads a message.
+    init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
+        let text = try SharedRecordText(message)
+        guard try text.text("op") == "tokens" else { throw .member("op") }
+        guard let id = SessionID(try text.text("id")) else { throw .member("id") }
+        guard case .array(let items)? = try? JSON(parsing: Array(text.state), limits: Self.limits)
+        else { throw .form }
+        self.init(
+            id: id, born: try text.word("born"), at: Milliseconds(try text.number("at")),
+            link: try text.link(), tokens: [])
+        for item in items { tokens.append(try Self.token(item)) }
+    }
+
+    private static func token(_ item: JSON) throws(SharedRecordError) -> SessionToken {
+        guard case .object(let members) = item, case .string(let id)? = members["id"],
+            case .string(let scope)? = members["scope"], let scope = Scope(rawValue: scope),
+            case .string(let digest)? = members["sha256"],
+            let digest = TokenDigest(hexadecimal: Array(digest.utf8))
+        else { throw .member("tokens") }
+        var token = SessionToken(id: id, scope: scope, digest: digest, expiresAt: nil)
+        token.expiresAt = try time(members, "exp")
+        token.createdAt = try time(members, "at")
+        if let name = members["name"] {
+            guard case .string(let name) = name, let name = TokenName(name)
+            else { throw .member("name") }
+            token.name = name
+        }
+        return token
+    }
+
+    private static func time(
+        _ members: JSONObject, _ name: String
+    ) throws(SharedRecordError) -> Milliseconds? {
+        guard let value = members[name] else { return nil }
+        guard case .integer(let time) = value, time >= 0 else { throw .member(name) }
+        return time
+    }
+}

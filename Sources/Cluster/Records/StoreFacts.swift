@@ -1,0 +1,69 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+// The one message of the subject for facts, which `navstate store init` writes:
+//
+//     {"op":"store","format":1,"lineage":"k3f9","shards":16,"elen":0,"crc":"59be0d0c"}
+//     (an empty line)
+//     7f…        a secret of 64 hexadecimal digits, from which ids are made for idempotency keys
+
+/// What holds for a store as long as it exists.
+package struct StoreFacts: Equatable, Sendable {
+    /// Letters and digits that no other store has, nor this one after a restore.
+    package let lineage: String
+    /// The number of streams that the sessions are spread over.
+    package let shardCount: Int
+    /// Two to the power of 256 values; 64 hexadecimal digits.
+    package let secret: String
+
+    /// The version of the layout and of the messages.
+    static let format = 1
+    private static let secretCount = 64
+
+    /// - Precondition: `StoreLayout.shardCounts` contains the number of shards.
+    package init(lineage: String, shardCount: Int, secret: String) {
+        precondition(StoreLayout.shardCounts.contains(shardCount), "a number that a store may have")
+        self.lineage = lineage
+        self.shardCount = shardCount
+        self.secret = secret
+    }
+
+    /// The message.
+    package var text: [UInt8] {
+        var head = ByteWriter(capacity: 256)
+        head.append(#"{"op":"store","format":"#, Self.format)
+        head.append(literal: #","lineage":""#)
+        head.append(lineage)
+        head.append(#"","shards":"#, shardCount)
+        return SharedRecordText.seal(head, state: Array(secret.utf8))
+    }
+
+    /// Reads the message.
+    package init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
+        let text = try SharedRecordText(message)
+        guard try text.text("op") == "store" else { throw .member("op") }
+        guard try text.number("format") == Self.format else { throw .member("format") }
+        lineage = try text.text("lineage")
+        guard (1...16).contains(lineage.utf8.count),
+            lineage.utf8.allSatisfy({ ASCII.isDigit($0) || (0x61...0x7A).contains($0) })
+        else { throw .member("lineage") }
+        shardCount = try text.number("shards", in: StoreLayout.shardCounts)
+        guard text.state.count == Self.secretCount,
+            text.state.allSatisfy({ Hexadecimal.lowercaseValue($0) != nil })
+        else { throw .form }
+        secret = String(decoding: text.state, as: UTF8.self)
+    }
+}
+
+extension StoreFacts {
+    /// The id of a session that is created on a day with an idempotency key and without an id.
+    /// Nobody can tell it from the key who does not know the secret.
+    ///
+    /// - Parameter day: days since 1970.
+    func creationID(forKey key: String, day: Int) -> SessionID {
+        let code = SHA256.authenticationCode(of: "\(day) \(key)".utf8, key: Array(secret.utf8))
+        return SessionID(bits: UInt128(code.words.first) << 64 | UInt128(code.words.second))
+    }
+}

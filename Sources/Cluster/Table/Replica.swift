@@ -1,0 +1,216 @@
+internal import NATS
+internal import Navigation
+internal import Sessions
+
+/// Everything that a node knows of the store: what the feeds have told, what it has loaded, and its
+/// own changes as soon as they are kept. Whatever comes first counts; nothing is taken back.
+final class Replica {
+    /// Which stream and subject a session has.
+    let layout: StoreLayout
+    /// The sessions.
+    let table = SessionTable()
+    /// The apps.
+    private(set) var apps = SharedApps()
+    private var cells: CellCache
+    private var tokenLists = TokenLists()
+    /// Ends that nobody wrote, because the id of an expired session was used again: by the place of
+    /// the record that did so, until the feed comes to it.
+    private var replaced: [SequenceNumber: Deletion] = [:]
+
+    /// - Parameter cacheBytes: the most memory that records may take.
+    init(_ layout: StoreLayout, cacheBytes: Int) {
+        self.layout = layout
+        cells = CellCache(bytesMax: cacheBytes)
+    }
+
+    // MARK: Reading
+
+    /// The records of a session that are in memory.
+    func cell(of id: SessionID) -> SessionCell? { cells.use(id) }
+
+    /// The number of cells in memory.
+    var cellCount: Int { cells.count }
+
+    /// The tokens of a live session.
+    func tokens(of handle: SessionHandle) -> [SessionToken] {
+        let entry = table[handle]
+        return tokenLists.tokens(of: entry.id, born: entry.born)
+    }
+
+    /// The stream sequence of the last message of something; 0 if there is none.
+    func lastNumber(of item: StoreLayout.Item) -> Int {
+        switch item {
+        case .session(let id): table.lastNumber(id)
+        case .tokens(let id): tokenLists.lastNumber(id)
+        case .app(let id): apps.lastNumber(id)
+        case .meta: 0
+        }
+    }
+
+    // MARK: Changes
+
+    /// Takes a change of this node that is kept.
+    func apply(_ content: PendingChange.Content, number: Int) {
+        switch content {
+        case .session(let record): apply(NumberedRecord(number: number, record: record))
+        case .tokens(let tokens): tokenLists.apply(tokens, number: number)
+        case .app(let app): apps.apply(app, number: number)
+        }
+    }
+
+    /// Takes what was loaded.
+    func apply(_ item: LoadedItem, to question: Question) {
+        let id = question.id
+        switch item {
+        case .newest(let record):
+            guard let record else { return forget(id) }
+            apply(record)
+            keep(record)
+        case .history(let records):
+            guard let newest = records.last else { return forget(id) }
+            apply(newest)
+            keep(records)
+        case .tokens(let tokens, let number):
+            guard let tokens else { return tokenLists.forget(id) }
+            tokenLists.apply(tokens, number: number)
+        case .damaged, .unanswered: return
+        }
+        if case .tokens = question { return }
+        table.setFresh(id)
+    }
+
+    /// The leader of the stream has no message of the session. One that was just elected may not
+    /// know of a session yet that lives.
+    private func forget(_ id: SessionID) {
+        if table.find(id) == nil { table.forget(id) }
+    }
+
+    private func apply(_ record: NumberedRecord) {
+        let id = record.record.id
+        let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
+        let effect = table.apply(record.record, at: place) { deletion in
+            if let handle = table.find(id) { deletion.tokens = tokens(of: handle) }
+        }
+        switch effect {
+        case .none: break
+        case .changed(_, let former):
+            if let former {
+                replaced[place.sequence] = former
+                cells.remove(id)
+            }
+            if let stored = record.stored(in: place.shard) { cells.append(stored) }
+        case .ended: cells.remove(id)
+        }
+    }
+
+    /// Puts the newest record of a session into the cache again.
+    private func keep(_ record: NumberedRecord) {
+        let id = record.record.id
+        guard let handle = table.find(id), table[handle].number == record.number,
+            cells.use(id) == nil, let stored = record.stored(in: table[handle].shard)
+        else { return }
+        cells.insert(SessionCell(stored), of: id)
+    }
+
+    /// Puts all records of a session into the cache.
+    private func keep(_ records: [NumberedRecord]) {
+        guard let newest = records.last, let handle = table.find(newest.record.id),
+            table[handle].number == newest.number,
+            let cell = SessionCell(records, in: table[handle].shard)
+        else { return }
+        cells.insert(cell, of: newest.record.id)
+    }
+
+    // MARK: The feeds
+
+    /// Takes a message of a feed.
+    ///
+    /// - Parameter shard: the shard whose stream it is in. Nil for the stream of apps.
+    /// - Returns: the changes to announce, in their order.
+    func take(
+        _ message: FedMessage, of shard: Int?
+    ) throws(DamageError) -> [(change: StoreChange, writer: WriteID)] {
+        let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
+        do throws(SharedRecordError) {
+            switch item {
+            case .session(let id) where shard == layout.shard(of: id):
+                let record = NumberedRecord(
+                    number: message.number, record: try SharedRecord(message.content))
+                guard record.record.id == id, record.record.previous < message.number
+                else { throw .form }
+                return take(record, of: layout.shard(of: id))
+            case .tokens(let id) where shard == layout.shard(of: id):
+                let tokens = try SharedTokens(message.content)
+                guard tokens.id == id else { throw .form }
+                tokenLists.apply(tokens, number: message.number)
+            case .app(let id) where shard == nil:
+                let app = try SharedApp(message.content)
+                guard app.id == id else { throw .form }
+                apps.apply(app, number: message.number)
+            case .meta where shard == nil: break
+            case .session, .tokens, .app, .meta, nil: throw .form
+            }
+            return []
+        } catch {
+            if case .session(let id)? = item { table.setStale(id) }
+            throw DamageError(item: item, number: message.number, reason: error)
+        }
+    }
+
+    private func take(
+        _ record: NumberedRecord, of shard: Int
+    ) -> [(change: StoreChange, writer: WriteID)] {
+        apply(record)
+        let place = StreamPlace(shard: shard, number: record.number)
+        let writer = record.record.writer
+        var changes: [(change: StoreChange, writer: WriteID)] = []
+        if let former = replaced.removeValue(forKey: place.sequence) {
+            changes.append((.deleted(former), writer))
+        }
+        switch record.record.content {
+        case .revision(let revision):
+            guard let stored = record.stored(in: shard) else { return changes }
+            let change = SessionChange(
+                id: revision.id, revision: revision.revision, sequence: place.sequence,
+                details: SessionChange.Details(stored))
+            changes.append((.put(change), writer))
+        case .end(let tombstone):
+            let ending = table.ending(tombstone.id)
+            if let ending, ending.number == record.number {
+                changes.append((.deleted(ending.deletion), writer))
+            } else {
+                changes.append((.deleted(Deletion(tombstone, at: place)), writer))
+            }
+        }
+        return changes
+    }
+}
+
+/// A message of the store that is not what it should be.
+struct DamageError: Error, Equatable {
+    /// What its subject names. Nil if it names nothing of this store.
+    let item: StoreLayout.Item?
+    /// The stream sequence.
+    let number: Int
+    /// What is wrong.
+    let reason: SharedRecordError
+}
+
+extension Deletion {
+    /// The end of a session of which nothing else is known.
+    init(_ tombstone: SharedRecord.Tombstone, at place: StreamPlace) {
+        self.init(
+            id: tombstone.id, sequence: place.sequence, revision: tombstone.revision,
+            at: tombstone.at, why: tombstone.why, key: tombstone.key)
+        ticket = .none
+    }
+}
+
+extension SessionCell {
+    /// A cell with all records that were loaded. Nil if the session has ended.
+    init?(_ records: [NumberedRecord], in shard: Int) {
+        let stored = records.compactMap { $0.stored(in: shard) }
+        guard !stored.isEmpty, stored.count == records.count else { return nil }
+        self.init(all: stored)
+    }
+}

@@ -1,0 +1,265 @@
+internal import Navigation
+internal import Sessions
+
+/// All sessions of the store as one node knows them: what the feeds have told, and the node's own
+/// changes as soon as they are kept. Records are not in it.
+final class SessionTable {
+    /// How a record changed the table.
+    enum Effect {
+        /// It is older than what is known, or the same.
+        case none
+        /// It began a session, or it is a new revision. If its id belonged to another session
+        /// before, which has expired and whose end nobody has written, that one ends here.
+        case changed(SessionHandle, replaced: Deletion?)
+        /// It ended a session.
+        case ended(SessionHandle?)
+    }
+
+    private var handles: [SessionID: SessionHandle] = [:]
+    private var entries: [SharedEntry?] = []
+    private var free: [SessionHandle] = []
+    private var order = OrderedHandles()
+    private var expiry = ExpiryQueue()
+    private var endings: [SessionID: EndedSession] = [:]
+    /// The ends of sessions in the order in which they were told.
+    private var endingQueue: [SessionID] = []
+    private var counts: [AppID: Int] = [:]
+
+    /// The number of live sessions, including those that have expired but were not ended yet.
+    var count: Int { handles.count }
+
+    /// The session of that id, expired or not.
+    func find(_ id: SessionID) -> SessionHandle? { handles[id] }
+
+    /// The entry of a live session.
+    subscript(handle: SessionHandle) -> SharedEntry {
+        guard let entry = entries[Int(handle.rawValue)] else {
+            preconditionFailure("a handle of a session that is gone")
+        }
+        return entry
+    }
+
+    /// The end of the last session of an id, if the id belongs to no session now.
+    func ending(_ id: SessionID) -> EndedSession? { endings[id] }
+
+    /// The stream sequence of the last message of a session's subject as far as it is known; 0 if
+    /// there is none.
+    func lastNumber(_ id: SessionID) -> Int {
+        if let handle = handles[id] { return self[handle].number }
+        return endings[id]?.number ?? 0
+    }
+
+    /// The number of live sessions that are bound to an app.
+    func sessionCount(of app: AppID) -> Int { counts[app] ?? 0 }
+
+    // MARK: Changes
+
+    /// Takes a record that is kept at a place.
+    ///
+    /// - Parameter describe: completes the end of a session with what only others know.
+    func apply(
+        _ record: SharedRecord, at place: StreamPlace,
+        describing describe: (inout Deletion) -> Void
+    ) -> Effect {
+        guard place.number > lastNumber(record.id) else {
+            // The record that was waited for, or a newer one, is known.
+            return .none
+        }
+        switch record.content {
+        case .revision(let revision): return put(revision, record.born, at: place, describe)
+        case .end(let tombstone): return end(tombstone, at: place, describe)
+        }
+    }
+
+    private func put(
+        _ record: SessionRecord, _ born: UInt64, at place: StreamPlace,
+        _ describe: (inout Deletion) -> Void
+    ) -> Effect {
+        endings[record.id] = nil
+        let entry = SharedEntry(record, born: born, at: place)
+        guard let handle = handles[record.id] else {
+            return .changed(insert(entry), replaced: nil)
+        }
+        let former = self[handle]
+        guard former.born != born else {
+            replace(former, with: entry, handle)
+            return .changed(handle, replaced: nil)
+        }
+        var deletion = Deletion(
+            id: record.id, sequence: place.sequence, revision: former.revision, at: record.at,
+            why: .expired, key: nil)
+        complete(&deletion, former, describe)
+        remove(handle)
+        return .changed(insert(entry), replaced: deletion)
+    }
+
+    private func end(
+        _ tombstone: SharedRecord.Tombstone, at place: StreamPlace,
+        _ describe: (inout Deletion) -> Void
+    ) -> Effect {
+        var deletion = Deletion(tombstone, at: place)
+        let handle = handles[tombstone.id]
+        if let handle {
+            complete(&deletion, self[handle], describe)
+            remove(handle)
+        }
+        endings[tombstone.id] = EndedSession(number: place.number, deletion: deletion)
+        endingQueue.append(tombstone.id)
+        return .ended(handle)
+    }
+
+    private func complete(
+        _ deletion: inout Deletion, _ entry: SharedEntry, _ describe: (inout Deletion) -> Void
+    ) {
+        deletion.ticket = .none
+        (deletion.app, deletion.labels) = (entry.app, entry.labels)
+        describe(&deletion)
+    }
+
+    /// Another node has made a newer record of the session than the one that is known.
+    func setStale(_ id: SessionID) {
+        guard let handle = handles[id] else { return }
+        entries[Int(handle.rawValue)]?.isStale = true
+    }
+
+    /// The leader of the stream was asked and has nothing newer than what is known.
+    func setFresh(_ id: SessionID) {
+        guard let handle = handles[id] else { return }
+        entries[Int(handle.rawValue)]?.isStale = false
+    }
+
+    /// The leader of the stream was asked and has no message of the session. Its messages were
+    /// removed, so the next one follows none.
+    func forget(_ id: SessionID) {
+        endings[id] = nil
+        if let handle = handles[id] { remove(handle) }
+    }
+
+    private func insert(_ entry: SharedEntry) -> SessionHandle {
+        let handle = free.popLast() ?? SessionHandle(rawValue: UInt32(entries.count))
+        if Int(handle.rawValue) == entries.count { entries.append(nil) }
+        entries[Int(handle.rawValue)] = entry
+        handles[entry.id] = handle
+        order.insert(handle) { compare($0, with: entry.id) }
+        count(entry.app, by: 1)
+        enqueue(handle)
+        return handle
+    }
+
+    private func replace(
+        _ former: SharedEntry, with entry: SharedEntry, _ handle: SessionHandle
+    ) {
+        var entry = entry
+        entry.queuedFor = former.queuedFor
+        entries[Int(handle.rawValue)] = entry
+        if former.app != entry.app {
+            count(former.app, by: -1)
+            count(entry.app, by: 1)
+        }
+        enqueue(handle)
+    }
+
+    private func remove(_ handle: SessionHandle) {
+        let entry = self[handle]
+        order.remove(handle) { compare($0, with: entry.id) }
+        handles[entry.id] = nil
+        entries[Int(handle.rawValue)] = nil
+        free.append(handle)
+        count(entry.app, by: -1)
+    }
+
+    private func compare(_ handle: SessionHandle, with id: SessionID) -> Int {
+        let own = self[handle].id
+        return own == id ? 0 : own < id ? -1 : 1
+    }
+
+    private func count(_ app: AppID?, by difference: Int) {
+        guard let app else { return }
+        let count = (counts[app] ?? 0) + difference
+        counts[app] = count > 0 ? count : nil
+    }
+
+    // MARK: Lists
+
+    /// A page of the sessions in the byte order of their ids.
+    func walk(
+        after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
+    ) -> SessionPage {
+        var page = SessionPage(handles: [], next: nil)
+        var (examined, last) = (0, SessionID?.none)
+        order.walk(
+            isBefore: { handle in
+                let id = self[handle].id
+                if let after, !(after < id) { return true }
+                return id.rawValue < filter.prefix
+            }
+        ) { handle in
+            let entry = self[handle]
+            guard entry.id.rawValue.utf8.starts(with: filter.prefix.utf8) else { return false }
+            guard examined < SessionPage.examinedMax, page.handles.count < limit else {
+                page.next = last
+                return false
+            }
+            examined += 1
+            last = entry.id
+            if entry.expiresAt > now, filter.app == nil || filter.app == entry.app,
+                filter.takes(entry.labels)
+            {
+                page.handles.append(handle)
+            }
+            return true
+        }
+        return page
+    }
+
+    // MARK: Expiry
+
+    /// When the next session may expire.
+    var nextExpiry: Milliseconds? { expiry.first.map { Milliseconds($0.seconds) * 1000 } }
+
+    /// Takes a session out of the queue that has expired by now, if there is one.
+    func popExpired(now: Milliseconds) -> SessionHandle? {
+        while let item = expiry.first, Milliseconds(item.seconds) * 1000 <= now {
+            _ = expiry.popFirst()
+            let index = Int(item.handle.rawValue)
+            guard let entry = entries[index], entry.queuedFor == item.seconds else { continue }
+            entries[index]?.queuedFor = 0
+            if entry.expiresAt <= now { return item.handle }
+            enqueue(item.handle)
+        }
+        return nil
+    }
+
+    /// The end of a session could not be written, or something else was written instead.
+    func checkExpiry(of id: SessionID, notBefore time: Milliseconds) {
+        if let handle = handles[id] { enqueue(handle, notBefore: time) }
+    }
+
+    /// Queues a session for the time at which it expires, or for a later one.
+    func enqueue(_ handle: SessionHandle, notBefore time: Milliseconds = 0) {
+        let entry = self[handle]
+        guard entry.expiresAt != SharedEntry.never else { return }
+        let seconds = ExpiryQueue.seconds(max(entry.expiresAt, time))
+        guard entry.queuedFor == 0 || seconds < entry.queuedFor else { return }
+        entries[Int(handle.rawValue)]?.queuedFor = seconds
+        expiry.push(ExpiryQueue.Item(seconds: seconds, handle: handle))
+    }
+
+    /// Takes the first sessions out of the queue that ended before a time.
+    ///
+    /// - Parameter limit: the most sessions to take.
+    func popEndings(before time: Milliseconds, limit: Int) -> [EndedSession] {
+        var old: [EndedSession] = []
+        var examined = 0
+        while old.count < limit, examined < endingQueue.count {
+            // An id that was used again has no end, or a later one, which has a place of its own.
+            if let ending = endings[endingQueue[examined]] {
+                guard ending.deletion.at < time else { break }
+                old.append(ending)
+            }
+            examined += 1
+        }
+        endingQueue.removeFirst(examined)
+        return old
+    }
+}

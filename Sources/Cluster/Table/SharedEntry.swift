@@ -1,0 +1,71 @@
+internal import Navigation
+internal import Sessions
+
+/// What a node knows of a live session besides its records.
+struct SharedEntry {
+    /// The id of the session.
+    let id: SessionID
+    /// The shard of the session.
+    let shard: Int
+    /// The stream sequence of the newest record.
+    var number: Int
+    /// What all records of the session have in common, and no other session of that id has.
+    var born: UInt64
+    /// The newest revision.
+    var revision: Int
+    /// When the session expires; `never` if it does not.
+    var expiresAt: Milliseconds
+    /// The app that the session is bound to.
+    var app: AppID?
+    /// The labels of the session.
+    var labels: [Label]
+    /// The size of the newest event and state.
+    var bytes: Int
+    /// Whether another node is known to have made a newer record.
+    var isStale = false
+    /// The second for which the session is in the expiry queue; 0 if it is not in it.
+    var queuedFor: UInt32 = 0
+
+    /// The expiry of a session that does not expire.
+    static let never = Milliseconds.max
+
+    init(_ record: SessionRecord, born: UInt64, at place: StreamPlace) {
+        id = record.id
+        shard = place.shard
+        number = place.number
+        self.born = born
+        revision = record.revision
+        expiresAt = record.expiresAt ?? Self.never
+        app = record.app
+        labels = record.labels
+        bytes = record.event.count + record.state.count
+    }
+
+    /// The place of the newest record.
+    var place: StreamPlace { StreamPlace(shard: shard, number: number) }
+}
+
+/// Where a message is: a shard, and a stream sequence of the shard's stream.
+struct StreamPlace: Equatable, Sendable {
+    /// The number of the shard.
+    var shard: Int
+    /// The stream sequence.
+    var number: Int
+
+    private static let shardBits = 10
+
+    /// A number that only this place has. Numbers of one shard are in the order of its stream;
+    /// those of different shards tell nothing about their order.
+    var sequence: SequenceNumber {
+        UInt64(number) << UInt64(Self.shardBits) | UInt64(shard)
+    }
+}
+
+/// The end of a session, which is remembered until its messages are gone from the stream: a later
+/// session of the same id follows it.
+struct EndedSession: Sendable {
+    /// The stream sequence of the tombstone.
+    var number: Int
+    /// What the tombstone tells, with what was known of the session.
+    var deletion: Deletion
+}

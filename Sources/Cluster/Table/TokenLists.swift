@@ -1,0 +1,69 @@
+internal import NATS
+internal import Navigation
+internal import Sessions
+
+/// The tokens of sessions as one node knows them.
+struct TokenLists {
+    private struct List {
+        var number: Int
+        var born: UInt64
+        var tokens: [SessionToken]
+    }
+
+    private var lists: [SessionID: List] = [:]
+
+    /// The tokens of the session of that id which was born with that number.
+    func tokens(of id: SessionID, born: UInt64) -> [SessionToken] {
+        guard let list = lists[id], list.born == born else { return [] }
+        return list.tokens
+    }
+
+    /// The stream sequence of the last list of an id; 0 if there is none.
+    func lastNumber(_ id: SessionID) -> Int { lists[id]?.number ?? 0 }
+
+    /// Takes a list that is kept.
+    mutating func apply(_ list: SharedTokens, number: Int) {
+        guard number > lastNumber(list.id) else { return }
+        lists[list.id] = List(number: number, born: list.born, tokens: list.tokens)
+    }
+
+    /// The leader of the stream was asked and has no list of that id.
+    mutating func forget(_ id: SessionID) { lists[id] = nil }
+}
+
+/// The apps of the store as one node knows them.
+struct SharedApps {
+    private struct Entry {
+        var number: Int
+        var app: StoredApp?
+    }
+
+    private var entries: [AppID: Entry] = [:]
+    /// A number that changes with the apps.
+    private(set) var generation: UInt64 = 1
+
+    /// All apps by id.
+    var all: [StoredApp] { entries.values.compactMap(\.app).sorted { $0.id < $1.id } }
+
+    /// The stream sequence of the last message of an app; 0 if there is none.
+    func lastNumber(_ id: AppID) -> Int { entries[id]?.number ?? 0 }
+
+    /// Takes a document, or the deletion of one, that is kept.
+    mutating func apply(_ change: SharedApp, number: Int) {
+        guard number > lastNumber(change.id) else { return }
+        generation += 1
+        var entry = Entry(number: number)
+        if let document = change.document {
+            var app = StoredApp(
+                id: change.id, sequence: UInt64(number), at: change.at, document: document)
+            app.version = StoredVersion(change.version, .none)
+            entry.app = app
+        }
+        entries[change.id] = entry
+    }
+}
+
+extension SharedApp {
+    /// The version of the document, which is known before it is kept.
+    var version: EntityVersion { EntityVersion(link.writer.node, link.writer.number) }
+}
