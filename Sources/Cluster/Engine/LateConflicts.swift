@@ -1,5 +1,5 @@
-/// Changes of tokens and apps that another one was ahead of. They are told once the feed has brought
-/// the other one: until then the request would be processed again in vain.
+/// Changes of tokens and apps that another change was ahead of. They are told once the feed has
+/// brought the other one: until then the request would be processed again in vain.
 struct LateConflicts {
     private struct Waiting {
         let decided: ChangeWriter.Decided
