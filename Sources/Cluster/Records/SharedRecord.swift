@@ -110,7 +110,7 @@ package struct SharedRecord: Equatable, Sendable {
         text.append(#","elen":"#, event.count)
         let covered = 0..<text.count
         let crc = SharedRecordText.checksum(
-            head: text.bytes, covered, event: event[...], state: state[...])
+            head: text.bytes, covered, event: event, state: state)
         text.append(literal: #","crc":""#)
         text.append(hexadecimal: UInt64(crc), digits: 8)
         text.append(literal: "\"}\n")

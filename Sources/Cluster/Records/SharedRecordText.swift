@@ -23,8 +23,8 @@ extension SharedRecord {
 /// A message of a session's subject while it is read.
 struct SharedRecordText {
     private let members: JSONObject
-    private let event: ArraySlice<UInt8>
-    private let state: ArraySlice<UInt8>
+    private let event: [UInt8]
+    private let state: [UInt8]
 
     /// A head has some twenty members; labels and stacks have the most values.
     private static let limits = JSONLimits(nestingMax: 4, valuesMax: 1_000)
@@ -44,8 +44,8 @@ struct SharedRecordText {
         guard case .integer(let count)? = members["elen"], count >= 0, count < body.count,
             body[body.startIndex + Int(count)] == ASCII.lineFeed
         else { throw .form }
-        event = body.prefix(Int(count))
-        state = body.dropFirst(Int(count) + 1)
+        event = Array(body.prefix(Int(count)))
+        state = Array(body.dropFirst(Int(count) + 1))
         let covered = 0..<head.count - Self.endCount
         var expected = ByteWriter(capacity: 8)
         expected.append(
@@ -56,12 +56,11 @@ struct SharedRecordText {
 
     /// The checksum over the first line up to `,"crc"`, the event and the state.
     static func checksum(
-        head: [UInt8], _ covered: Range<Int>, event: ArraySlice<UInt8>, state: ArraySlice<UInt8>
+        head: [UInt8], _ covered: Range<Int>, event: [UInt8], state: [UInt8]
     ) -> UInt32 {
         var value = CRC32C.update(CRC32C.start, over: head, covered)
         for part in [event, state] {
-            let bytes = Array(part)
-            value = CRC32C.update(value, over: bytes, bytes.indices)
+            value = CRC32C.update(value, over: part, part.indices)
         }
         return ~value
     }
@@ -92,8 +91,8 @@ struct SharedRecordText {
         if members.contains("redo") { undoing.redo = try stack("redo", before: revision) }
         var record = SessionRecord(
             id: id, revision: revision, at: Milliseconds(try number("at")), undoing: undoing,
-            nextEntry: try number("next"), key: try key(), event: Array(event),
-            state: Array(state))
+            nextEntry: try number("next"), key: try key(), event: event,
+            state: state)
         if members.contains("exp") { record.expiresAt = Milliseconds(try number("exp")) }
         if members.contains("app") {
             guard let app = AppID(try text("app")) else { throw .member("app") }
@@ -156,6 +155,6 @@ struct SharedRecordText {
 
     private static func number(_ text: String, digits: Int) -> UInt64? {
         guard text.utf8.count == digits else { return nil }
-        return Hexadecimal.number(Array(text.utf8)[...])
+        return Hexadecimal.number(text.utf8)
     }
 }
