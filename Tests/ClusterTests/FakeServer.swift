@@ -29,7 +29,7 @@ final class FakeServer {
         let state = LinkState(
             ServerList(servers ?? [address], usesDiscovered: true, random: 0),
             ConnectOptions(credentials: credentials, name: "navstate", version: "1"), at: now)
-        return ServerLink(state, epoll: epoll, token: 1, random: 1)
+        return ServerLink(state, epoll: epoll, token: 1, random: { 1 })
     }
 
     /// Waits until something happens to the link, and lets it go on.
@@ -66,7 +66,7 @@ final class FakeServer {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let all = String(decoding: heard, as: UTF8.self)
-            if let range = all.range(of: text) {
+            if let range = all.firstRange(of: text) {
                 heard = Array(all[range.upperBound...].utf8)
                 return
             }
@@ -100,20 +100,5 @@ final class FakeServer {
             Issue.record("the link is not ready")
             return
         }
-    }
-}
-
-extension String {
-    /// The range of a text, by bytes.
-    func range(of text: String) -> Range<String.Index>? {
-        guard !text.isEmpty else { return nil }
-        var index = startIndex
-        while index < endIndex {
-            if self[index...].hasPrefix(text) {
-                return index..<self.index(index, offsetBy: text.count)
-            }
-            index = self.index(after: index)
-        }
-        return nil
     }
 }

@@ -18,10 +18,3 @@ enum SharedRecordForger {
         return Array("\(head),\"crc\":\"\(crc)\"}\n".utf8) + body
     }
 }
-
-extension String {
-    /// The text with a part of it replaced.
-    func replacingCharacters(_ range: Range<String.Index>, by other: String) -> String {
-        self[..<range.lowerBound] + other + self[range.upperBound...]
-    }
-}

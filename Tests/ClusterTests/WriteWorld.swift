@@ -55,8 +55,9 @@ final class WriteWorld {
                 ServerList(address.servers, usesDiscovered: false, random: UInt64(node)),
                 ConnectOptions(credentials: address.credentials, name: "n\(node)", version: "1"),
                 at: now)
+            var linkDice = SplitMix64(seed: self.dice.next())
             let link = ServerLink(
-                state, epoll: epoll, token: UInt64(node), random: self.dice.next())
+                state, epoll: epoll, token: UInt64(node), random: { linkDice.next() })
             let name = try SubjectToken("\(layout.prefix.text)n\(node)")
             nodes.append(RequestLink(link, name: name, countMax: 1_000))
         }

@@ -13,14 +13,22 @@ import Testing
         ModelRouter(transport.session(), reconnectPolicy: policy, stepPause: .zero)
     }
 
-    @Test func `a question that is cancelled ends, and its sheet stays`() async throws {
-        let transport = ModelTransport()
-        let router = router(transport)
+    /// Connects a router, and asks a question whose request is lost. The router is offline then.
+    private func askAndLoseConnection(
+        _ router: ModelRouter, _ transport: ModelTransport
+    ) async throws -> (run: Task<Void, Never>, question: Task<JSONValue?, any Error>) {
         let run = Task { await router.run() }
         try await eventually { router.isLoaded && router.connection == .live }
         await transport.next("POST", .lostRequest)
         let question = Task { try await router.ask(.sheet) }
         try await eventually { router.connection == .offline }
+        return (run, question)
+    }
+
+    @Test func `a question that is cancelled ends, and its sheet stays`() async throws {
+        let transport = ModelTransport()
+        let router = router(transport)
+        let (run, question) = try await askAndLoseConnection(router, transport)
         question.cancel()
         await #expect(throws: NavstateError.cancelled) { try await question.value }
         #expect(router.sheet?.screen == .sheet)
@@ -38,11 +46,7 @@ import Testing
     @Test func `a question fails when the router stops without a connection`() async throws {
         let transport = ModelTransport()
         let router = router(transport)
-        let run = Task { await router.run() }
-        try await eventually { router.isLoaded && router.connection == .live }
-        await transport.next("POST", .lostRequest)
-        let question = Task { try await router.ask(.sheet) }
-        try await eventually { router.connection == .offline }
+        let (run, question) = try await askAndLoseConnection(router, transport)
         run.cancel()
         await #expect(throws: NavstateError.stopped) { try await question.value }
     }
@@ -50,11 +54,7 @@ import Testing
     @Test func `a question survives an outage if its sheet is pushed`() async throws {
         let transport = ModelTransport()
         let router = router(transport)
-        let run = Task { await router.run() }
-        try await eventually { router.isLoaded && router.connection == .live }
-        await transport.next("POST", .lostRequest)
-        let question = Task { try await router.ask(.sheet) }
-        try await eventually { router.connection == .offline }
+        let (run, question) = try await askAndLoseConnection(router, transport)
         await transport.beat()
         try await eventually { router.isSettled && router.sheet != nil }
         router.dismissSheet(result: 42)
@@ -65,11 +65,7 @@ import Testing
     @Test func `a question fails if its sheet is dropped`() async throws {
         let transport = ModelTransport()
         let router = router(transport, policy: .pull)
-        let run = Task { await router.run() }
-        try await eventually { router.isLoaded && router.connection == .live }
-        await transport.next("POST", .lostRequest)
-        let question = Task { try await router.ask(.sheet) }
-        try await eventually { router.connection == .offline }
+        let (run, question) = try await askAndLoseConnection(router, transport)
         await transport.beat()
         await #expect(throws: NavstateError.dropped) { try await question.value }
         #expect(router.sheet == nil)

@@ -46,6 +46,25 @@ extension LoopDriver {
         repeat { try loop.turn(waitingAtMost: 0) } while !loop.isQuiet
     }
 
+    /// The work of the busiest of the next turns, in units of `TurnWork`. The store's threads may
+    /// wake the loop in any of them, for instance when the next file is made; that alone is no
+    /// work.
+    func work(ofTurns count: Int) throws -> Int {
+        loop.parts.share.longestTurn = TurnWork()
+        for _ in 0..<count { try loop.turn(waitingAtMost: 0) }
+        return loop.parts.share.longestTurn.units
+    }
+
+    /// Takes turns until the loop has noticed what the client does in the closure, and nothing more
+    /// happens.
+    func settle(after act: () throws -> Void) throws {
+        try settle()
+        loop.parts.share.longestTurn = TurnWork()
+        try act()
+        try turn(until: { loop.parts.share.longestTurn.units > 0 })
+        try settle()
+    }
+
     /// One exchange on a connection of its own.
     @discardableResult
     func ask(_ text: String) throws -> TestClient {

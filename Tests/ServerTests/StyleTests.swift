@@ -203,11 +203,16 @@ import Testing
                 ["-enforce-exclusivity=unchecked"], .when(configuration: .release))
             """
         #expect(text.contains(unchecked))
-        // The other unsafe flags are for the linker and for the tests' own simulator.
+        // The other unsafe flags are for the linker and for what the tests' simulator runs most.
         #expect(text.split(separator: ".unsafeFlags").count == 4)
         #expect(
             text.contains(#"[.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]"#))
-        #expect(text.contains(#"strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]"#))
+        let optimized = """
+            let optimized = SwiftSetting.unsafeFlags(
+                ["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+            """
+        #expect(text.contains(optimized))
+        #expect(text.split(separator: "strict + [optimized]").count == 3)
         // Only the target of generated code has no settings.
         let targets = ["target(", "Target("].flatMap { text.split(separator: $0).dropFirst() }
         let plain = targets.filter { !$0.prefix(600).contains("swiftSettings: strict") }

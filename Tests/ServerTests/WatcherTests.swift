@@ -192,10 +192,8 @@ import Testing
         try show(1, as: "console")
         try server.settle()
         #expect(server.loop.timeout.map { (1...250).contains($0) } == true)
-        for _ in 0..<5 {
-            try server.loop.turn(waitingAtMost: 0)
-            #expect(server.loop.isQuiet)
-        }
+        #expect(try server.work(ofTurns: 5) == 0)
+        #expect(server.loop.timeout.map { (1...250).contains($0) } == true)
     }
 
     @Test func `the next session of that name begins anew`() throws {

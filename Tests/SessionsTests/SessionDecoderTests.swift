@@ -142,6 +142,10 @@ import Testing
         ),
         (#"{"sheets":[{"id":"e1","style":"none"}]}"#, "the style of a sheet is unknown"),
         (#"{"sheets":[{"id":"e1"}]}"#, "a sheet has no id or no route"),
+        (#"{"facts":3,"sheets":[]}"#, "the facts or the pending command are not an object"),
+        (#"{"tabBack":"sideways","sheets":[]}"#, "the value of tabBack is unknown"),
+        (#"{"pending":{"guard":"g"},"sheets":[]}"#, "a pending command is incomplete"),
+        (#"{"ttlSeconds":0,"sheets":[]}"#, "the time to live is out of range"),
     ])
     func `an error says what is wrong`(state: String, reason: String) {
         let error = #expect(throws: SessionDecoder.Failure.self) {

@@ -65,6 +65,17 @@ import Testing
     }
 
     @Test(arguments: [
+        (1, 1, true), (1 << 53, EntryID.numberMax + 1, true),
+        (1 << 53 + 1, 1, false), (1, EntryID.numberMax + 2, false),
+    ])
+    func `a revision and a next entry have an upper bound`(
+        revision: Int, nextEntry: Int, isValid: Bool
+    ) {
+        let record = Self.record(Self.valid, revision: revision, nextEntry: nextEntry)
+        #expect(((try? SessionDecoder.decode(record)) != nil) == isValid)
+    }
+
+    @Test(arguments: [
         #"{"tabs":[{"id":"a"}],"selectedTab":"b","sheets":[]"#,
         #"{"tabs":[{}],"selectedTab":"a","sheets":[]"#,
         #"{"tabs":[{"id":"a","path":[{"id":"e1"}]}],"selectedTab":"a","sheets":[]"#,

@@ -1,3 +1,4 @@
+import Navigation
 import Sessions
 import Testing
 
@@ -44,5 +45,45 @@ import Testing
         #expect(!token.isGood(at: 1000))
         let endless = SessionToken(id: "t1", scope: .read, digest: Self.digest, expiresAt: nil)
         #expect(endless.isGood(at: .max))
+    }
+
+    @Test(
+        arguments: [
+            ("nvt_kiosk-1_abc", "kiosk-1"), ("nvt_a_b_abc", "a_b"), ("nvt_a_", "a"),
+            ("nvt__abc", nil), ("nvt_abc", nil), ("nst_a_abc", nil), ("nvt_/_abc", nil), ("", nil),
+        ] as [(String, String?)])
+    func `a token may name its session`(text: String, id: String?) {
+        #expect(SessionToken.session(namedIn: Array(text.utf8)[...])?.rawValue == id)
+    }
+
+    @Test(arguments: ["a", "kiosk-1", "a_b", "0_"] + [String(repeating: "x", count: 128)])
+    func `the text of a token names its session`(id: String) {
+        let text = SessionToken.text(of: SessionID(trusted: id), secret: "aB3-~")
+        // Within the bytes of a request.
+        let bytes = Array("Bearer \(text)".utf8)
+        #expect(SessionToken.session(namedIn: bytes[7...]) == SessionID(id))
+        #expect(SessionToken.session(namedIn: bytes[6...]) == nil)
+    }
+
+    @Test func `a name that is too long is that of no session`() {
+        let id = SessionID(trusted: String(repeating: "x", count: 129))
+        let text = SessionToken.text(of: id, secret: "abc")
+        #expect(SessionToken.session(namedIn: Array(text.utf8)[...]) == nil)
+    }
+
+    @Test(arguments: 0..<64)
+    func `each digit of a digest is half a byte at its place`(place: Int) {
+        var digits = [UInt8](repeating: UInt8(ascii: "0"), count: 64)
+        digits[place] = UInt8(ascii: "c")
+        var words: [UInt64] = [0, 0, 0, 0]
+        words[place / 16] = 0xC << UInt64(60 - place % 16 * 4)
+        let digest = TokenDigest(
+            TokenDigest.InlineWords(
+                first: words[0], second: words[1], third: words[2], fourth: words[3]))
+        #expect(TokenDigest(hexadecimal: digits) == digest)
+        #expect(digest.hexadecimal == String(decoding: digits, as: UTF8.self))
+        #expect(Set([digest, digest, Self.digest]).count == 2)
+        digits[place] = UInt8(ascii: "C")
+        #expect(TokenDigest(hexadecimal: digits) == nil)
     }
 }

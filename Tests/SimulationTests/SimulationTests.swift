@@ -18,7 +18,7 @@ import Testing
                 (isOne, range) = (true, seed..<seed + 1)
             } else {
                 let first = number("NAVSTATE_SIMULATIONS_FROM") ?? 0
-                let count = number("NAVSTATE_SIMULATIONS") ?? 400
+                let count = number("NAVSTATE_SIMULATIONS") ?? 2_000
                 (isOne, range) = (false, first..<first + count)
             }
         }

@@ -24,12 +24,9 @@ package struct WriteID: Hashable, Sendable {
 
     /// Reads 32 hexadecimal digits in lower case. Returns nil for other text.
     package init?(_ text: some Collection<UInt8>) {
-        guard text.count == 32 else { return nil }
-        var words: [UInt64] = [0, 0]
-        for (index, byte) in text.enumerated() {
-            guard let digit = Hexadecimal.lowercaseValue(byte) else { return nil }
-            words[index / 16] = words[index / 16] << 4 | UInt64(digit)
-        }
-        self.init(node: words[0], number: words[1])
+        guard text.count == 32, let node = Hexadecimal.number(text.prefix(16)),
+            let number = Hexadecimal.number(text.dropFirst(16))
+        else { return nil }
+        self.init(node: node, number: number)
     }
 }

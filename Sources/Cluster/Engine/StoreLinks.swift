@@ -37,7 +37,7 @@ final class StoreLinks {
         func link(_ token: Token) -> ServerLink {
             let servers = ServerList(address.servers, usesDiscovered: true, random: random())
             let state = LinkState(servers, options, at: now)
-            return ServerLink(state, epoll: epoll, token: token.rawValue, random: random())
+            return ServerLink(state, epoll: epoll, token: token.rawValue, random: random)
         }
         requests = RequestLink(
             link(.requests), name: SubjectToken(trusted: client.text + "r"),

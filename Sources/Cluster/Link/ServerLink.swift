@@ -26,20 +26,21 @@ package final class ServerLink {
     private var input = InputBuffer()
     private var output = OutputBuffer()
     private var route: Route
-    private var random: JitterSource
+    private let random: () -> UInt64
 
     /// - Parameters:
     ///   - epoll: watches the link's descriptors with its token.
-    ///   - random: the seed of the waits between attempts.
+    ///   - random: returns a random number. It spreads the waits between attempts and need not be
+    ///     secret.
     package init(
         _ state: LinkState, limits: ProtocolLimits = ProtocolLimits(), epoll: Epoll, token: UInt64,
-        random: UInt64
+        random: @escaping () -> UInt64
     ) {
         self.state = state
         self.limits = limits
         parser = FrameParser(limits: limits)
         route = Route(epoll: epoll, token: token)
-        self.random = JitterSource(random)
+        self.random = random
     }
 
     /// Whether messages can be sent.
@@ -71,7 +72,7 @@ package final class ServerLink {
             try route.wait(forRoom: output.count > 0)
             return []
         } catch {
-            return obey(state.failed(at: now, random: random.next()), at: now)
+            return obey(state.failed(at: now, random: random()), at: now)
         }
     }
 
@@ -86,24 +87,24 @@ package final class ServerLink {
             for _ in 0..<Self.readsMax where route.socket === socket {
                 guard let count = try input.receive(from: socket, atMost: limits) else { break }
                 guard count > 0 else {
-                    return events + obey(state.failed(at: now, random: random.next()), at: now)
+                    return events + obey(state.failed(at: now, random: random()), at: now)
                 }
                 events += parse(at: now)
             }
         } catch {
-            return events + obey(state.failed(at: now, random: random.next()), at: now)
+            return events + obey(state.failed(at: now, random: random()), at: now)
         }
         return events + flush(at: now)
     }
 
     /// Acts if the deadline has passed, and does nothing otherwise.
     package func expired(at now: Int64) -> [LinkEvent] {
-        obey(state.expired(at: now, random: random.next()), at: now)
+        obey(state.expired(at: now, random: random()), at: now)
     }
 
     /// Moves to another server, because this one has lost contact with the others.
     package func leave(at now: Int64) -> [LinkEvent] {
-        obey(state.leave(at: now, random: random.next()), at: now)
+        obey(state.leave(at: now, random: random()), at: now)
     }
 
     /// Continues connecting after the name has been looked up, or the socket has been connected or
@@ -114,7 +115,7 @@ package final class ServerLink {
             state.connected(at: now)
             return []
         } catch {
-            return obey(state.failed(at: now, random: random.next()), at: now)
+            return obey(state.failed(at: now, random: random()), at: now)
         }
     }
 
@@ -131,11 +132,11 @@ package final class ServerLink {
             case .frame(let frame, let consumed):
                 input.consume(consumed)
                 let socket = route.socket
-                events += obey(state.received(frame, at: now, random: random.next()), at: now)
+                events += obey(state.received(frame, at: now, random: random()), at: now)
                 // Once the link is closed, the rest of the input is meaningless.
                 guard let socket, route.socket === socket else { return events }
             case .refused(let error):
-                let action = state.malformed(error, at: now, random: random.next())
+                let action = state.malformed(error, at: now, random: random())
                 return events + obey(action, at: now)
             }
         }
@@ -146,7 +147,7 @@ package final class ServerLink {
         case .none: return []
         case .connect(let server):
             do throws(SystemError) { try route.begin(to: server) } catch {
-                return obey(state.failed(at: now, random: random.next()), at: now)
+                return obey(state.failed(at: now, random: random()), at: now)
             }
             return []
         case .send(let commands):

@@ -39,7 +39,7 @@ extension SharedApp {
         self.init(
             id: id, at: Milliseconds(try text.number("at")), link: try text.link(), document: nil)
         switch try text.text("op") {
-        case "app": document = Array(text.state)
+        case "app": document = text.state
         case "appDelete": guard text.state.isEmpty else { throw .form }
         default: throw .member("op")
         }

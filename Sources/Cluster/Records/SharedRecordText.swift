@@ -24,9 +24,9 @@ extension SharedRecord {
 struct SharedRecordText {
     private let members: JSONObject
     /// The second line.
-    let event: ArraySlice<UInt8>
+    let event: [UInt8]
     /// The third line.
-    let state: ArraySlice<UInt8>
+    let state: [UInt8]
 
     /// A head has about twenty members. Most of its values are in labels and stacks.
     private static let limits = JSONLimits(nestingMax: 4, valuesMax: 1_000)
@@ -46,8 +46,8 @@ struct SharedRecordText {
         guard case .integer(let count)? = members["elen"], count >= 0, count < body.count,
             body[body.startIndex + Int(count)] == ASCII.lineFeed
         else { throw .form }
-        event = body.prefix(Int(count))
-        state = body.dropFirst(Int(count) + 1)
+        event = Array(body.prefix(Int(count)))
+        state = Array(body.dropFirst(Int(count) + 1))
         let covered = 0..<head.count - Self.endCount
         var expected = ByteWriter(capacity: 8)
         expected.append(
@@ -63,7 +63,7 @@ struct SharedRecordText {
         head.append(literal: #","elen":"#)
         head.append(event.count)
         let crc = checksum(
-            head: head.bytes, 0..<head.count, event: event[...], state: state[...])
+            head: head.bytes, 0..<head.count, event: event, state: state)
         head.append(literal: #","crc":""#)
         head.append(hexadecimal: UInt64(crc), digits: 8)
         head.append(literal: "\"}\n")
@@ -76,12 +76,11 @@ struct SharedRecordText {
 
     /// The checksum over the first line up to `,"crc"`, the event and the state.
     private static func checksum(
-        head: [UInt8], _ covered: Range<Int>, event: ArraySlice<UInt8>, state: ArraySlice<UInt8>
+        head: [UInt8], _ covered: Range<Int>, event: [UInt8], state: [UInt8]
     ) -> UInt32 {
         var value = CRC32C.update(CRC32C.start, over: head, covered)
         for part in [event, state] {
-            let bytes = Array(part)
-            value = CRC32C.update(value, over: bytes, bytes.indices)
+            value = CRC32C.update(value, over: part, part.indices)
         }
         return ~value
     }
@@ -122,8 +121,8 @@ struct SharedRecordText {
         if members.contains("redo") { undoing.redo = try stack("redo", before: revision) }
         var record = SessionRecord(
             id: id, revision: revision, at: Milliseconds(try number("at")), undoing: undoing,
-            nextEntry: try number("next"), key: try key(), event: Array(event),
-            state: Array(state))
+            nextEntry: try number("next"), key: try key(), event: event,
+            state: state)
         if members.contains("exp") { record.expiresAt = Milliseconds(try number("exp")) }
         if members.contains("app") {
             guard let app = AppID(try text("app")) else { throw .member("app") }
@@ -187,6 +186,6 @@ struct SharedRecordText {
 
     private static func number(_ text: String, digits: Int) -> UInt64? {
         guard text.utf8.count == digits else { return nil }
-        return Hexadecimal.number(Array(text.utf8)[...])
+        return Hexadecimal.number(text.utf8)
     }
 }

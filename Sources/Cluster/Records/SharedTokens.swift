@@ -61,7 +61,7 @@ extension SharedTokens {
         let text = try SharedRecordText(message)
         guard try text.text("op") == "tokens" else { throw .member("op") }
         guard let id = SessionID(try text.text("id")) else { throw .member("id") }
-        guard case .array(let items)? = try? JSON(parsing: Array(text.state), limits: Self.limits)
+        guard case .array(let items)? = try? JSON(parsing: text.state, limits: Self.limits)
         else { throw .form }
         self.init(
             id: id, born: try text.word("born"), at: Milliseconds(try text.number("at")),
