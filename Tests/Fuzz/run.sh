@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-15}
 shift || true
 targets=("$@")
-if [ ${#targets[@]} -eq 0 ]; then targets=(Request JSON Schema Link Journal NATS); fi
+if [ ${#targets[@]} -eq 0 ]; then targets=(Request JSON Schema Link Journal NATS Shared); fi
 out=${FUZZ_OUT:-.build/fuzz}
 mkdir -p "$out"
 flags=(-O -wmo -swift-version 6 -parse-as-library -package-name navstate -enable-testing
@@ -36,6 +36,7 @@ rooms_of() {
         JSON | Schema) echo Bytes JSON ;;
         Link) echo Bytes JSON Navigation ;;
         NATS) echo Bytes JSON NATS ;;
+        Shared) echo Bytes JSON NATS Navigation Sessions POSIX Cluster ;;
         Journal) echo Bytes JSON Navigation Sessions POSIX Storage ;;
     esac
 }

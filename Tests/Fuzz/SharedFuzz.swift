@@ -1,0 +1,34 @@
+import Bytes
+
+@testable import Cluster
+
+/// Whatever a stream delivers is a record or an error, and a record that was read is written in a
+/// form that is read as the same one. The input is a message without its length and its checksum,
+/// which are added: with a wrong checksum nothing else would be looked at.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    read(bytes)
+    let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+    guard lines.count == 3 else { return 0 }
+    var head = ByteWriter(capacity: lines[0].count + 64)
+    head.append(lines[0])
+    read(SharedRecordText.seal(head, event: Array(lines[1]), state: Array(lines[2])))
+    return 0
+}
+
+private func read(_ message: [UInt8]) {
+    if let record = try? SharedRecord(message[...]) {
+        precondition(record == (try? SharedRecord(record.text[...])), "a record changed")
+    }
+    if let tokens = try? SharedTokens(message[...]) {
+        precondition(tokens == (try? SharedTokens(tokens.text[...])), "tokens changed")
+    }
+    if let app = try? SharedApp(message[...]) {
+        precondition(app == (try? SharedApp(app.text[...])), "an app changed")
+    }
+    if let facts = try? StoreFacts(message[...]) {
+        precondition(facts == (try? StoreFacts(facts.text[...])), "facts changed")
+    }
+    _ = try? SharedRecordText(message[...]).link()
+}
