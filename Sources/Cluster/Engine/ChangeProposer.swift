@@ -73,7 +73,7 @@ final class ChangeProposer {
     ) throws(StoreError) -> Ticket {
         let entry = replica.table[handle]
         let write = try begin(.session(entry.id))
-        end(entry, at: at, .deleted, key, write)
+        end(entry, at: at, why: .deleted, key: key, write)
         news.note(EngineNews.Note(author: author), for: write.id)
         return write.ticket
     }
@@ -85,12 +85,12 @@ final class ChangeProposer {
             // A change of it is undecided, or too many are.
             return replica.table.enqueue(handle, notBefore: clock.wall + 1_000)
         }
-        end(entry, at: clock.wall, .expired, nil, write)
+        end(entry, at: clock.wall, why: .expired, key: nil, write)
     }
 
     /// Writes the end of a session.
     private func end(
-        _ entry: SharedEntry, at: Milliseconds, _ why: DeletionReason, _ key: IdempotencyKey?,
+        _ entry: SharedEntry, at: Milliseconds, why: DeletionReason, key: IdempotencyKey?,
         _ write: (id: WriteID, ticket: Ticket)
     ) {
         let tombstone = SharedRecord.Tombstone(

@@ -161,12 +161,12 @@ final class StoreLoader {
     func answered(_ number: Int, _ message: Message, at now: Int64) -> Bool {
         guard let inquiry = inquiries[number], inquiry.wakesAt == nil else { return true }
         return inquiry.upTo == nil
-            ? takeNewest(number, inquiry, message, at: now)
-            : takePart(number, inquiry.question.id, message, at: now)
+            ? takeNewest(number, inquiry, from: message, at: now)
+            : takePart(number, of: inquiry.question.id, from: message, at: now)
     }
 
     private func takeNewest(
-        _ number: Int, _ inquiry: Inquiry, _ message: Message, at now: Int64
+        _ number: Int, _ inquiry: Inquiry, from message: Message, at now: Int64
     ) -> Bool {
         let newest: StoredMessage?
         switch try? message.answer(as: StoredMessage.self) {
@@ -188,7 +188,7 @@ final class StoreLoader {
     }
 
     private func takePart(
-        _ number: Int, _ id: SessionID, _ message: Message, at now: Int64
+        _ number: Int, of id: SessionID, from message: Message, at now: Int64
     ) -> Bool {
         guard let answer = try? DirectAnswer(message), let upTo = inquiries[number]?.upTo,
             let step = inquiries[number]?.batch.take(answer)

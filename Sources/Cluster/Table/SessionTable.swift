@@ -66,14 +66,15 @@ final class SessionTable {
             return .none
         }
         switch record.content {
-        case .revision(let revision): return put(revision, record.born, at: place, describe)
+        case .revision(let revision):
+            return put(revision, born: record.born, at: place, describing: describe)
         case .end(let tombstone): return end(tombstone, at: place, describe)
         }
     }
 
     private func put(
-        _ record: SessionRecord, _ born: UInt64, at place: StreamPlace,
-        _ describe: (inout Deletion) -> Void
+        _ record: SessionRecord, born: UInt64, at place: StreamPlace,
+        describing describe: (inout Deletion) -> Void
     ) -> Effect {
         endings[record.id] = nil
         let entry = SharedEntry(record, born: born, at: place)
@@ -88,7 +89,7 @@ final class SessionTable {
         var deletion = Deletion(
             id: record.id, sequence: place.sequence, revision: former.revision, at: record.at,
             why: .expired, key: nil)
-        complete(&deletion, former, describe)
+        complete(&deletion, from: former, describing: describe)
         remove(handle)
         return .changed(insert(entry), replaced: deletion)
     }
@@ -100,7 +101,7 @@ final class SessionTable {
         var deletion = Deletion(tombstone, at: place)
         let handle = handles[tombstone.id]
         if let handle {
-            complete(&deletion, self[handle], describe)
+            complete(&deletion, from: self[handle], describing: describe)
             remove(handle)
         }
         endings[tombstone.id] = EndedSession(number: place.number, deletion: deletion)
@@ -109,7 +110,8 @@ final class SessionTable {
     }
 
     private func complete(
-        _ deletion: inout Deletion, _ entry: SharedEntry, _ describe: (inout Deletion) -> Void
+        _ deletion: inout Deletion, from entry: SharedEntry,
+        describing describe: (inout Deletion) -> Void
     ) {
         deletion.ticket = .none
         (deletion.app, deletion.labels) = (entry.app, entry.labels)
