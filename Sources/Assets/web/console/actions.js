@@ -3,7 +3,7 @@
 import { h, openDialog } from "./dom.js";
 import { freeForm, schemaForm, showErrors } from "./form.js";
 
-/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./view.js").SessionView} Model */
 
 const modes = ["push", "single", "popTo", "toFront", "replace", "reset"];
 

@@ -120,10 +120,10 @@ export function notifyError(error) {
     if (error?.problem) {
         notify(error.message, { kind: "problem", title: error.problem.title, code: error.code });
     } else {
-        notify(
-            String(error?.message ?? error),
-            { kind: "problem", title: "Cannot reach the server" },
-        );
+        // What a browser says of a failed request ("Failed to fetch") helps nobody.
+        const isNetwork = error instanceof TypeError;
+        notify(isNetwork ? "It was not carried out. Try again when the connection is back." : String(error?.message ?? error),
+            { kind: "problem", title: isNetwork ? "The server did not answer" : "That did not work" });
     }
 }
 
@@ -181,7 +181,7 @@ export function openDialog(title, ...children) {
             })),
         ...children);
     const opener = document.activeElement;
-    const area = opener?.closest("main > section") ?? document.body;
+    const area = opener?.closest("section[tabindex]") ?? document.body;
     dialog.addEventListener("close", () => {
         dialog.remove();
         const isLost = document.activeElement === document.body;
