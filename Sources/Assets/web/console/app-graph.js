@@ -29,7 +29,8 @@ export class AppGraph {
         this.element = h("section", { class: "graph", "aria-label": "Graph" },
             h("div", { class: "graph-head" }, h("h3", { text: "Graph" }),
                 h("label", { for: "graph-session", text: "Lit by" }), this.select),
-            this.place, this.caption, asText(app));
+            this.place, this.caption,
+            h("p", { class: "dim graph-caption", text: "Lines: what may be pushed from where. Dashed: may be presented as a sheet or cover." }), asText(app));
         this.listed = "";
         this.count();
         this.follow(session);

@@ -28,7 +28,7 @@ export function edit(view, key, { label, body, save, saveText = "Save" }) {
     const error = h("p", { class: "form-error", role: "alert" });
     const close = () => {
         open = null;
-        view.emit("session");
+        redraw(view);
     };
     const submit = async (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
@@ -53,10 +53,14 @@ export function edit(view, key, { label, body, save, saveText = "Save" }) {
         control.dataset.key = `${key}-field-${index}`;
     });
     open = { key, element };
-    view.emit("session");
-    const focus = () => (element.isConnected ? element.querySelector("input, select, textarea")?.focus() : void 0);
-    // Drawing follows soon, not at once.
-    view.addEventListener("session", () => setTimeout(focus), { once: true });
+    redraw(view);
+    element.querySelector("input, select, textarea")?.focus();
+}
+
+// At once: what is typed next must not go astray.
+/** @param {View} view */
+function redraw(view) {
+    view.dispatchEvent(new Event("session"));
 }
 
 export function closeEditor() {

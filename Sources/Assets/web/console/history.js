@@ -1,5 +1,6 @@
 // The history of the open session: its changes, and the states that it had.
 import { announce, notify, notifyError } from "./dom.js";
+import { stored } from "./script.js";
 
 const page = 50;
 /** More than the server keeps, so that nothing older needs to be asked for. */
@@ -123,7 +124,7 @@ export class History {
     async restore() {
         const { past, session, client } = this.model;
         if (!past || !session) return;
-        const { labels, ttlSeconds, ...state } = past;
+        const { labels, ttlSeconds, ...state } = stored(past);
         const kept = {
             ...state, ...(session.labels ? { labels: session.labels } : {}),
             ...(session.ttlSeconds ? { ttlSeconds: session.ttlSeconds } : {}),

@@ -43,6 +43,7 @@ function startEditing(model) {
         }));
         after.delete("");
         const gone = before.filter(([name]) => !after.has(name)).map(([name]) => [name, null]);
+        if (JSON.stringify(before) === JSON.stringify([...after])) return;
         const patched = await model.client.patch(id, { labels: Object.fromEntries([...gone, ...after]) });
         model.take(patched);
     };

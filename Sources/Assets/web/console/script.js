@@ -19,7 +19,7 @@ const derived = ["id", "revision", "createdAt", "updatedAt", "expiresAt", "visib
  *
  * @param {any} state
  */
-function stored(state) {
+export function stored(state) {
     return Object.fromEntries(Object.entries(state).filter(([name]) => !derived.includes(name)));
 }
 
