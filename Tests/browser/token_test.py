@@ -150,7 +150,7 @@ class TokenTest:
             expect(revoke).to_have_count(left - 1)
         self.page.keyboard.press("Escape")
         page.reload()
-        expect(page.locator("#alerts")).to_contain_text("revoked")
+        expect(page.locator(".failure")).to_contain_text("revoked")
         page.context.close()
 
     def delete(self):

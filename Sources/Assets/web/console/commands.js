@@ -10,6 +10,8 @@ const names = [
     "setBadge", "setFacts", "setTabs", "batch", "undo", "redo",
 ];
 
+const depthMax = 6;
+
 /**
  * A body that does something where the session is now.
  *
@@ -18,19 +20,44 @@ const names = [
 function example(model, name) {
     const { session, allowed } = model;
     const tabs = session?.tabs.map((/** @type {any} */ tab) => tab.id) ?? ["main"];
-    const route = allowed?.push?.[0]?.route ?? "detail";
+    const pushed = allowed?.push?.[0];
+    const presented = allowed?.present?.[0] ?? pushed;
+    const route = pushed?.route ?? "detail";
+    const params = sample(pushed?.params, { ...model.app?.$defs });
     const other = tabs.find((/** @type {string} */ tab) => tab !== session?.selectedTab) ?? tabs[0];
     const facts = Object.entries(session?.facts ?? {}).slice(0, 1);
     /** @type {Record<string, any>} */
     const bodies = {
-        navigate: { route, params: {} }, back: { count: 1 }, root: { scope: "tab" },
-        present: { route: allowed?.present?.[0]?.route ?? route, style: "sheet" }, dismiss: { all: true },
+        navigate: { route, params }, back: { count: 1 }, root: { scope: "tab" },
+        present: { route: presented?.route ?? route, params: sample(presented?.params, { ...model.app?.$defs }) }, dismiss: { all: true },
         select: { tab: other }, open: { url: model.app?.links?.[0]?.pattern ?? "myapp://somewhere" },
-        setPath: { in: "active", path: [{ route }] }, setParams: { entry: "visible", params: { name: "value" } },
+        setPath: { in: "active", path: [{ route, params }] }, setParams: { entry: "visible", params: { name: "value" } },
         setBadge: { tab: other, badge: 3 }, setFacts: { facts: Object.fromEntries(facts) }, setTabs: { order: tabs },
-        batch: { commands: [{ command: "root" }, { command: "navigate", route }] }, undo: { count: 1 }, redo: { count: 1 },
+        batch: { commands: [{ command: "root" }, { command: "navigate", route, params }] }, undo: { count: 1 }, redo: { count: 1 },
     };
     return JSON.stringify(bodies[name], null, 2);
+}
+
+/**
+ * What a schema asks for, with a value of its type for each required member.
+ *
+ * @param {any} schema @param {Record<string, any>} definitions
+ * @returns {any}
+ */
+function sample(schema, definitions, depth = 0) {
+    const name = /^#\/\$defs\/(.+)$/.exec(schema?.$ref ?? "")?.[1];
+    if (depth > depthMax) return {};
+    if (name) return sample({ ...definitions, ...schema.$defs }[name], definitions, depth + 1);
+    if (schema?.default !== undefined || schema?.const !== undefined) return schema.default ?? schema.const;
+    if (schema?.enum) return schema.enum[0];
+    switch ([schema?.type].flat()[0]) {
+    case "string": return "text";
+    case "integer": case "number": return schema.minimum ?? 1;
+    case "boolean": return true;
+    case "array": return [];
+    }
+    return Object.fromEntries((schema?.required ?? []).map((/** @type {string} */ member) =>
+        [member, sample(schema.properties?.[member], definitions, depth + 1)]));
 }
 
 /** @param {string} text */

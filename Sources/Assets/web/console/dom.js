@@ -164,6 +164,20 @@ export function copyButton(what, text, label = "Copy") {
 }
 
 /**
+ * A line of code that can be scrolled and copied.
+ *
+ * @param {string} label For screen readers.
+ * @param {string} what The name of what is copied.
+ * @param {string} text
+ */
+export function codeLine(label, what, text) {
+    return h("div", { class: "curl-line" },
+        h("code", { class: "curl-text", tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-label": label,
+            data: { key: `code-${what}` }, text }),
+        copyButton(what, () => text));
+}
+
+/**
  * A dialog over the page. When it is closed, it is removed, and the focus returns to the element
  * that had it, or to the one that has been drawn in its place.
  *

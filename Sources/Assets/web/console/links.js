@@ -1,6 +1,6 @@
 // Deep links of the open session: any URL with what it would do, and the app's own links with a
 // field for each of their captures.
-import { copyButton, h, notifyError, replace } from "./dom.js";
+import { codeLine, h, notifyError, replace } from "./dom.js";
 import { linkForm, matching } from "./link-form.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -81,7 +81,7 @@ class LinksPanel {
                 this.input.value = url;
                 this.look();
             };
-            replace(this.patterns, links.length > 0 ? h("h3", { text: "The app’s links" }) : null,
+            replace(this.patterns, links.length > 0 ? h("p", { class: "group-title", text: "The app’s links" }) : null,
                 ...links.map((/** @type {any} */ link) => linkForm(model.app, link, use)));
         }
         replace(this.here, h("button", { type: "button", class: "small", text: "Link to this screen",
@@ -131,8 +131,7 @@ function effect(model, goal, answer) {
 async function showHere(model, place) {
     try {
         const { url } = await model.client.link(model.session.id);
-        place.append(h("div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }),
-            copyButton("deep link", () => url)));
+        place.append(codeLine("Link to this screen", "deep link", url));
     } catch (error) {
         notifyError(error);
     }

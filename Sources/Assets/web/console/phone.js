@@ -140,7 +140,10 @@ function titleBar(model, rootTitle, path, sheet) {
 function content(model, entry, isOnTop, fallbackTitle) {
     const route = entry?.route ?? model.shown.visible.route;
     const title = entry ? model.routeTitle(entry.route) : fallbackTitle();
-    return h("div", { class: "content" },
+    // Without a control in it, it could not be scrolled by keyboard.
+    const isBare = isOnTop && model.isStill;
+    return h("div", { class: "content", tabindex: isBare ? "0" : undefined, role: isBare ? "group" : undefined,
+        "aria-label": isBare ? title : undefined, data: { key: "content" } },
         h("p", { class: "large-title", text: title }),
         isOnTop || entry ? h("p", { class: "route" },
             h("code", { text: route }), entry ? h(
@@ -211,5 +214,5 @@ function tabBar(model, session) {
             "span", { class: "tab-icon" }, tabIcon(iconName, title), badge,
         ), h("span", { class: "tab-title", text: title }), allowed?.holds === false ? guardMark(allowed) : null);
     });
-    return h("nav", { class: "tab-bar", "aria-label": "Tab bar" }, ...tabs);
+    return h("nav", { class: "tab-bar", "aria-label": `Tab bar of ${session.id}` }, ...tabs);
 }

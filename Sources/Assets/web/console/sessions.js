@@ -72,7 +72,8 @@ export class SessionList {
     async find(query) {
         this.start = 0;
         await this.directory.find(query);
-        announce(this.directory.found.length === 0 ? "No matching sessions" : this.directory.countWords);
+        const { found, countWords } = this.directory;
+        announce(found.length === 0 ? "No matching sessions" : found.length === 1 ? `1 session, ${found[0].id}` : countWords);
     }
 
     // The open session is known from its stream, sooner than from the next reading of the list.

@@ -13,7 +13,7 @@ export function stack(model) {
     const session = model.shown;
     const sheets = [...session.sheets].reverse().map((sheet) => sheetPile(model, sheet));
     const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
-    return h("section", { class: "stack", "aria-label": "Stack, visible screen first", tabindex: "-1" },
+    return h("section", { class: "stack", "aria-label": "Stack, visible screen first", tabindex: model.isStill ? "0" : "-1" },
         ...sheets, tabPile(model, tab),
         h("div", { class: "pile others" }, h("h3", { text: "Tabs" }),
             h("ul", {}, ...session.tabs.map((/** @type {any} */ item) => tabLine(model, item)))));

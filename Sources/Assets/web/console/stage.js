@@ -1,6 +1,6 @@
 // The middle: the open session with the actions on it as a whole, the phone, the stack, the slider
 // through time, and the curl line of the last click.
-import { byId, copyButton, h, notifyError, openDialog, replace, timeAgo } from "./dom.js";
+import { byId, codeLine, h, notifyError, openDialog, replace, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 import { phone } from "./phone.js";
 import { stack } from "./stack.js";
@@ -124,13 +124,10 @@ function requests(model) {
     if (!newest) return [h("p", { class: "dim curl-hint", text: "Each click’s curl line appears here." })];
     const more = older.length > 0 ? h("details", { class: "curl-older" },
         h("summary", { text: older.length === 1 ? "1 earlier request" : `${older.length} earlier requests` }),
-        h("ol", {}, ...older.map((line, index) => h("li", { class: "curl-line" },
-            h("code", { class: "curl-text", text: line }),
-            copyButton(`curl line ${index + 2}`, () => line))))) : null;
+        h("ol", {}, ...older.map((line, index) => h("li", {},
+            codeLine(`curl line ${index + 2}`, `curl line ${index + 2}`, line))))) : null;
     return [h("section", { "aria-label": "Requests" },
-        h("div", { class: "curl-line" }, h("code", { class: "curl-text", tabindex: "0", role: "textbox",
-            "aria-readonly": "true", "aria-label": "curl line of the last click", data: { key: "curl-newest" }, text: newest }),
-        copyButton("curl line", () => newest)), more)];
+        codeLine("curl line of the last click", "curl line", newest), more)];
 }
 
 /** @param {Model} model */

@@ -1,6 +1,6 @@
 // Many sessions at once, as small phones that follow them live. What is tapped on a selected phone
 // happens on all that are selected; the bar above them does the same with any link or command.
-import { announce, byId, copyButton, h, notify, notifyError, replace } from "./dom.js";
+import { announce, byId, codeLine, h, notify, notifyError, replace } from "./dom.js";
 import { phone } from "./phone.js";
 import { SessionView } from "./view.js";
 import { counted } from "./words.js";
@@ -58,7 +58,7 @@ export class Wall {
             autocomplete: "off", spellcheck: "false", oninput: () => this.typed() });
         this.count = h("span", { class: "dim", role: "status" });
         this.all = h("button", { type: "button", class: "small", text: "Select all", onclick: () => this.selectAll() });
-        this.link = h("input", { type: "text", id: "wall-link", "aria-label": "Deep link for the selected sessions", placeholder: "Deep link, such as shop://cart",
+        this.link = h("input", { type: "text", id: "wall-link", "aria-label": "Link for the selected sessions", placeholder: "Link, such as shop://cart",
             autocomplete: "off", spellcheck: "false", inputmode: "url" });
         const act = (/** @type {string} */ text, /** @type {string} */ name, body = {}) =>
             h("button", { type: "button", class: "small", text, onclick: () => this.send(this.chosen, name, body) });
@@ -208,7 +208,6 @@ export class Wall {
 
     drawCurl() {
         const [newest] = this.model.requests;
-        replace(this.curl, newest ? h("div", { class: "curl-line" }, h("code", { class: "curl-text", tabindex: "0", role: "textbox",
-            "aria-readonly": "true", "aria-label": "curl line of the last tap", text: newest }), copyButton("curl line", () => newest)) : null);
+        replace(this.curl, newest ? codeLine("curl line of the last tap", "curl line", newest) : null);
     }
 }

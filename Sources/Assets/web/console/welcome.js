@@ -1,5 +1,5 @@
 // The middle while no session is shown: nothing chosen, nothing there yet, on its way, or refused.
-import { copyButton, h } from "./dom.js";
+import { codeLine, h } from "./dom.js";
 import { askForSession, startBlank, startDemo } from "./create.js";
 import { curlLine } from "./curl.js";
 import { command } from "./keys.js";
@@ -78,7 +78,5 @@ function choice(title, kind, words, line, act) {
     };
     const button = h("button", { type: "button", class: kind, text: title, onclick: start });
     return h("div", { class: "choice" }, button, h("p", { class: "dim", text: words }),
-        h("div", { class: "curl-line" },
-            h("code", { class: "curl-text", tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-label": `curl line: ${title}`, text: line }),
-            copyButton(`curl line for ${title}`, () => line)));
+        codeLine(`curl line: ${title}`, `curl line for ${title}`, line));
 }
