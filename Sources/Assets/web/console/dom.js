@@ -60,7 +60,7 @@ export function replace(place, ...children) {
  * @param {Element} place
  * @param {string} key
  */
-function giveFocus(place, key) {
+export function giveFocus(place, key) {
     const usable = (/** @type {string} */ selector) => [...place.querySelectorAll(selector)].find(
         (element) => !element.matches(":disabled") && !element.closest("[inert]"));
     const heir = usable(`[data-key="${CSS.escape(key)}"]`) ?? usable("[data-heir]")

@@ -3,6 +3,8 @@ import { announce, notify, notifyError } from "./dom.js";
 import { stored } from "./script.js";
 
 const page = 50;
+/** As many states before the newest one are kept by the server. */
+const statesKept = 32;
 /** More than the server keeps, so that nothing older needs to be asked for. */
 const changesMax = 50;
 
@@ -31,7 +33,8 @@ export class History {
 
     /** The oldest revision that can be looked at, as far as is known. */
     get oldest() {
-        return this.changes.at(-1)?.revision ?? this.model.session?.revision ?? 1;
+        const newest = this.model.session?.revision ?? 1;
+        return Math.max(this.changes.at(-1)?.revision ?? newest, newest - statesKept);
     }
 
     /** @param {any} event */
@@ -131,7 +134,7 @@ export class History {
         };
         try {
             const restored = await client.restore(session.id, kept);
-            this.model.recorder?.addRestore(kept, restored);
+            this.model.recorder?.addRestore(restored);
             this.now();
             this.model.take(restored);
             notify(`Revision ${past.revision} restored as revision ${restored.revision}.`);

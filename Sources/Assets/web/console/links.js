@@ -21,6 +21,8 @@ class LinksPanel {
     constructor(model) {
         this.model = model;
         this.shown = "";
+        /** @type {string | undefined} */
+        this.drawnApp = undefined;
         this.input = h("input", { type: "text", id: "link-url", inputmode: "url", autocomplete: "off", spellcheck: "false",
             placeholder: "myapp://post/3", oninput: () => this.typed() });
         this.outcome = h("div", { class: "outcome", "aria-live": "polite" });
@@ -64,7 +66,8 @@ class LinksPanel {
     }
 
     clear() {
-        this.shown = this.drawnApp = "";
+        this.shown = "";
+        this.drawnApp = undefined;
         this.input.value = "";
         this.outcome.replaceChildren();
         this.draw();

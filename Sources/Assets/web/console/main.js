@@ -54,7 +54,11 @@ function showPages(directory) {
     const wall = new Wall(model, directory);
     const apps = new Apps(model, directory, choose);
     let wasRefused = false;
+    let isFirst = true;
     directory.addEventListener("change", () => {
+        // On a small screen an empty list would be all that one sees of an empty server.
+        if (isFirst && directory.state === "ready" && directory.sessions.length === 0) showArea("stage");
+        isFirst = isFirst && directory.state === "loading";
         const isRefused = directory.state === "refused";
         if (isRefused && !wasRefused) refused(directory.error);
         wasRefused = isRefused;
@@ -143,6 +147,8 @@ function showPage(page) {
 /** @param {string} id */
 function choose(id) {
     const wanted = `#${new URLSearchParams({ session: id })}`;
-    if (location.hash === wanted) showArea("stage");
-    else location.hash = wanted;
+    if (location.hash !== wanted) return void (location.hash = wanted);
+    // It may have been created just now.
+    if (model.failure) model.open(id);
+    showArea("stage");
 }

@@ -17,14 +17,12 @@ export class Recorder {
     /** @param {string} command @param {any} body @param {any} answer */
     add(command, body, answer) {
         if (!answer.changed) return;
-        const { route, params } = answer.session.visible;
-        this.steps.push({ command, body, added: answer.added, visible: { route, params } });
+        this.steps.push({ command, body, added: answer.added, state: answer.session });
     }
 
-    /** @param {any} state @param {any} restored */
-    addRestore(state, restored) {
-        const { route, params } = restored.visible;
-        this.steps.push({ command: "restore", body: state, added: [], visible: { route, params } });
+    /** @param {any} state */
+    addRestore(state) {
+        this.steps.push({ command: "restore", body: {}, added: [], state });
     }
 }
 
@@ -35,7 +33,7 @@ export function recordButton(model) {
     return h("button", {
         type: "button", class: `icon-button${isOn ? " recording" : ""}`, "aria-label": label,
         title: isOn ? `Stop recording (${model.recorder?.steps.length ?? 0} so far)` : "Record clicks as a script or a test",
-        "aria-pressed": String(isOn), data: { key: "tool-record" }, disabled: Boolean(model.past) && !isOn,
+        "aria-pressed": String(isOn), data: { key: "tool-record" }, disabled: model.isStill && !isOn,
         onclick: () => (isOn ? stop(model) : start(model)),
     }, icon(isOn ? "stop" : "record"));
 }

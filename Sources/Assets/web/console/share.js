@@ -5,7 +5,7 @@
 // revokes it. The token is in the fragment of the link, which browsers do not send, and the console
 // that opens the link removes it from the address before it sends anything. If the server is open,
 // the link contains no token.
-import { announce, copyButton, h, openDialog, replace, svg, timeAgo } from "./dom.js";
+import { announce, codeLine, h, openDialog, replace, svg, timeAgo } from "./dom.js";
 import { qrCode } from "./qr.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -91,10 +91,7 @@ function shared(url, scope) {
         : "This server needs no token, so anyone who can reach it can do everything.";
     const label = scope === "read" ? "QR code of the view link" : "QR code of the control link";
     return h("div", { class: "shared" }, qrImage(url, label),
-        h(
-            "div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }),
-            copyButton("link", () => url),
-        ),
+        codeLine("Link", "link", url),
         h("p", { class: "dim", text: note }),
         loopback.test(location.host) ? h(
             "p",

@@ -1,6 +1,6 @@
 // The middle: the open session with the actions on it as a whole, the phone, the stack, the slider
 // through time, and the curl line of the last click.
-import { byId, codeLine, h, notifyError, openDialog, replace, timeAgo } from "./dom.js";
+import { byId, codeLine, giveFocus, h, notifyError, openDialog, replace, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 import { phone } from "./phone.js";
 import { stack } from "./stack.js";
@@ -43,6 +43,9 @@ export class Stage {
             this.drawn = "session";
             place.replaceChildren(this.head, this.scene, this.time.element, this.curl);
         }
+        // A form that stays the same element leaves the page for a moment.
+        const active = document.activeElement;
+        const key = active instanceof HTMLElement && place.contains(active) ? active.dataset.key : undefined;
         const drawn = phone(model);
         const now = placeOf(model.shown);
         if (this.last.id === now.id && this.last.visible !== now.visible) {
@@ -58,6 +61,7 @@ export class Stage {
         if (made) made.scrollTop = scroll;
         this.time.draw();
         this.drawCurl();
+        if (key && document.activeElement === document.body) giveFocus(place, key);
     }
 
     // It is not drawn again while nothing about it has changed: a button in it may have the focus.

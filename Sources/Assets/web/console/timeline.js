@@ -1,9 +1,9 @@
 // The history, newest first: each change with its command, and what it added and removed. A click
 // shows the state after that change, without changing anything.
-import { copy, copyButton, h, notify, replace, timeAgo } from "./dom.js";
+import { copy, copyButton, h, notify, notifyError, replace, timeAgo } from "./dom.js";
 import { curlLine } from "./curl.js";
 import { openDifference } from "./diff.js";
-import { shellScript } from "./script.js";
+import { needsState, shellScript } from "./script.js";
 import { commandObject } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -57,12 +57,18 @@ function bar(model) {
  */
 async function copyScript(model) {
     const { history, session } = model;
-    const start = await history.state(history.oldest);
-    const steps = history.changes.filter((item) => item.revision > start.revision).reverse()
-        .map(({ command: { command, ...body }, added }) => ({ command, body, added }));
-    await copy(shellScript({ origin: location.origin, session: session.id, start, steps,
-        withToken: Boolean(model.client.token) }), "Script");
-    notify("The script is on the clipboard. It replays the timeline in a session of its own.");
+    try {
+        const start = await history.state(history.oldest);
+        const changes = history.changes.filter((item) => item.revision > start.revision).reverse();
+        const steps = await Promise.all(changes.map(async ({ revision, command: { command, ...body }, added }) => ({
+            command, body, added, state: needsState(command) ? await history.state(revision) : undefined,
+        })));
+        await copy(shellScript({ origin: location.origin, session: session.id, start, steps,
+            withToken: Boolean(model.client.token) }), "Script");
+        notify("The script is on the clipboard. It replays the timeline in a session of its own.");
+    } catch (error) {
+        notifyError(error);
+    }
 }
 
 /** @param {Model} model @param {any} item */
@@ -75,13 +81,14 @@ function row(model, item) {
     };
     const line = () => curlLine(request, Boolean(model.client.token));
     const what = commandObject(item.command, (id) => model.nameOf(id));
+    const isGone = item.revision < model.history.oldest;
     const more = chips(model, item);
     return h("li", { class: `event${isShown ? " shown" : ""}` },
         h("div", { class: "event-line" },
             h("button", {
                 type: "button", class: "event-button", data: { key: `event-${item.revision}` },
                 "aria-current": isShown ? "true" : undefined,
-                title: "Show the state after this change", onclick: () => model.history.lookAt(item.revision),
+                disabled: isGone, title: isGone ? "The server no longer keeps this state" : "Show the state after this change", onclick: () => model.history.lookAt(item.revision),
             },
             h("span", { class: "event-revision" },
                 h("span", { class: "visually-hidden", text: "Revision " }), String(item.revision)),

@@ -57,6 +57,7 @@ export class Wall {
         this.search = h("input", { type: "search", "aria-label": "Search sessions for the wall", placeholder: "Search id, label, app, route …",
             autocomplete: "off", spellcheck: "false", oninput: () => this.typed() });
         this.count = h("span", { class: "dim", role: "status" });
+        this.hint = h("span", { class: "dim", role: "status" });
         this.all = h("button", { type: "button", class: "small", text: "Select all", onclick: () => this.selectAll() });
         this.link = h("input", { type: "text", id: "wall-link", "aria-label": "Link for the selected sessions", placeholder: "Link, such as shop://cart",
             autocomplete: "off", spellcheck: "false", inputmode: "url" });
@@ -70,7 +71,7 @@ export class Wall {
         this.grid = h("ul", { class: "wall-grid", "aria-label": "Phones" });
         this.curl = h("div", { class: "curl" });
         byId("wall").replaceChildren(
-            h("header", { class: "page-head" }, h("h2", { text: "Wall" }), this.search, this.count), this.bar, this.grid, this.curl);
+            h("header", { class: "page-head" }, h("h2", { text: "Wall" }), this.search, this.count, this.hint), this.bar, this.grid, this.curl);
         this.grid.addEventListener("change", () => this.drawBar());
     }
 
@@ -178,6 +179,7 @@ export class Wall {
         for (const control of this.bar.elements) control.disabled = control !== this.all && count === 0;
         this.all.disabled = this.phones.size === 0;
         this.all.textContent = count === 0 ? "Select all" : count === this.phones.size ? "Select none" : `${count} selected · all`;
+        this.hint.textContent = count > 1 ? `A tap on a selected phone goes to all ${count}.` : "";
         for (const item of this.phones.values()) item.element.classList.toggle("chosen", item.box.checked);
     }
 
