@@ -379,6 +379,9 @@ class ToolsTest:
         assert self.service.session(ids[1])["selectedTab"] == "home"
         self.service.call("DELETE", f"/v1/sessions/{ids[0]}")
         expect(names).to_have_count(len(ids) - 1)
+        # The list shows what is searched for, whoever has searched.
+        page.get_by_role("link", name="Sessions", exact=True).click()
+        expect(page.get_by_role("searchbox", name="Search sessions by")).to_have_value("social lobby")
 
     # Keys
 

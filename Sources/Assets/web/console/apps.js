@@ -17,6 +17,7 @@ export class Apps {
         this.directory = directory;
         this.choose = choose;
         this.isShown = false;
+        this.isEditing = false;
         this.id = "";
         /** @type {any} */
         this.app = null;
@@ -71,10 +72,11 @@ export class Apps {
         replace(this.body, h("p", { class: "dim none", text: `Opening ${id} …` }));
         try {
             const document = await this.model.client.app(id);
-            if (this.id !== id || !this.isShown) return;
+            if (this.id !== id || !this.isShown || this.isEditing) return;
             this.app = { ...document, id };
             this.draw();
         } catch (error) {
+            if (this.isEditing) return;
             replace(this.body, h("div", { class: "empty failure", role: "alert" }, h("h2", { text: `${id} cannot be shown` }),
                 h("p", { class: "dim", text: /** @type {Error} */ (error).message })));
         }

@@ -66,7 +66,8 @@ export function openPalette(directory, choose, actions) {
 function found(directory, choose, actions, text) {
     const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (/** @type {string} */ title) => terms.every((term) => title.toLowerCase().includes(term));
-    const sessions = directory.sessions.filter((item) => matches(item, terms)).slice(0, itemsMax)
+    const sessions = directory.sessions.filter((item) => matches(item, terms))
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0)).slice(0, itemsMax)
         .map((item) => ({ title: item.id, run: () => choose(item.id),
             detail: [item.app ?? "free-form", "·", item.visible.route, paramsText(item.visible.params)].join(" ") }));
     const apps = directory.apps.map((app) => ({ title: app.title ?? app.id, detail: "App",

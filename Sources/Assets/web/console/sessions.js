@@ -20,6 +20,8 @@ export class SessionList {
         this.start = 0;
         this.drawnApps = "";
         this.isDrawing = false;
+        /** @type {string | undefined} */
+        this.scrolledTo = undefined;
         this.build();
         directory.addEventListener("change", () => this.draw());
         for (const name of ["closed", "session"]) model.on(name, () => this.drawSoon());
@@ -98,8 +100,10 @@ export class SessionList {
             this.drawnApps = names;
             this.filter.replaceChildren(h("option", { value: "", text: "All apps" }),
                 ...apps.map((app) => h("option", { value: app.id, text: app.title ?? app.id })));
-            this.filter.value = directory.app;
         }
+        // The wall searches too.
+        if (document.activeElement !== this.search) this.search.value = directory.text;
+        this.filter.value = directory.app;
         const found = directory.state === "loading" ? [] : directory.found;
         const isEmpty = directory.state === "ready" && directory.sessions.length === 0;
         this.filters.hidden = isEmpty;
@@ -112,6 +116,17 @@ export class SessionList {
         this.drawPinned(page);
         replace(this.list, ...this.rows(page, isEmpty));
         this.drawPaging(found.length);
+        this.showOpen();
+    }
+
+    // What is open is scrolled to once, when it has been opened elsewhere.
+    showOpen() {
+        const { id } = this.model;
+        if (id === this.scrolledTo) return;
+        const row = this.list.querySelector("[aria-current]");
+        if (id && !row && this.pinned.hidden) return;
+        this.scrolledTo = id;
+        row?.scrollIntoView({ block: "nearest" });
     }
 
     /** @param {any[]} page @param {boolean} isEmpty */
