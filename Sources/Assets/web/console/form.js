@@ -45,7 +45,7 @@ export function freeForm(value = {}) {
  * @param {any} problem
  * @param {string} base
  */
-export function showErrors(form, problem, base) {
+function showErrors(form, problem, base) {
     for (const place of form.fields.values()) {
         place.textContent = "";
         control(place)?.removeAttribute("aria-invalid");
@@ -58,6 +58,18 @@ export function showErrors(form, problem, base) {
         control(place)?.setAttribute("aria-invalid", "true");
         return false;
     });
+}
+
+/**
+ * Shows at the fields why params were refused, and returns the words for what belongs to none.
+ *
+ * @param {Form} form @param {unknown} thrown
+ * @returns {string}
+ */
+export function refusal(form, thrown) {
+    const { problem, message } = /** @type {any} */ (thrown);
+    const rest = problem ? showErrors(form, problem, "/params") : [];
+    return problem?.errors?.length > 0 && rest.length === 0 ? "Correct the marked fields." : message;
 }
 
 /** @param {HTMLElement} place */
@@ -260,8 +272,8 @@ function jsonField(context, label, pointer, value, isRequired) {
         if (area.value.trim() === "") return isRequired && pointer === "" ? {} : undefined;
         try {
             return JSON.parse(area.value);
-        } catch (error) {
-            throw new TypeError(`${label}: ${/** @type {Error} */ (error).message}`);
+        } catch {
+            throw new Error(`${label}: this is not valid JSON. Texts and members need double quotes.`);
         }
     };
     return { element: labelled(context, label, pointer, isRequired, area), read };

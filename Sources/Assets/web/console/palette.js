@@ -12,50 +12,68 @@ const itemsMax = 12;
 /** @param {Directory} directory @param {(id: string) => void} choose @param {Item[]} actions */
 export function openPalette(directory, choose, actions) {
     if (document.querySelector("dialog[open]")) return;
-    const list = h("ul", { role: "listbox", id: "palette-list", "aria-label": "Found" });
-    const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "palette-list",
-        "aria-autocomplete": "list", "aria-label": "Find a session, an app or an action", autocomplete: "off", spellcheck: "false",
-        placeholder: "Find a session, an app or an action …" });
-    const dialog = h("dialog", { class: "palette", "aria-label": "Find" }, input, list);
-    const opener = document.activeElement;
-    /** @type {Item[]} */
-    let items = [];
-    let at = 0;
-    const run = (/** @type {number} */ index) => {
-        dialog.close();
-        items[index]?.run();
-    };
-    const draw = () => {
-        replace(list, ...items.map((item, index) => h("li", { role: "option", id: `palette-${index}`,
-            "aria-selected": String(index === at), onclick: () => run(index) },
-        h("span", { text: item.title }), h("span", { class: "dim", text: item.detail }))),
-        items.length === 0 ? h("li", { class: "dim none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: "Nothing found" }) : null);
-        if (items.length > 0) input.setAttribute("aria-activedescendant", `palette-${at}`);
-        else input.removeAttribute("aria-activedescendant");
-        list.children[at]?.scrollIntoView({ block: "nearest" });
-    };
-    const find = () => {
-        at = 0;
-        items = found(directory, choose, actions, input.value);
-        draw();
-    };
-    input.addEventListener("input", find);
-    input.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-        if (event.key === "Enter") run(at);
-        else if (event.key === "ArrowDown") at = Math.min(at + 1, items.length - 1);
-        else if (event.key === "ArrowUp") at = Math.max(at - 1, 0);
+    new Palette((text) => found(directory, choose, actions, text)).open();
+}
+
+class Palette {
+    /** @param {(text: string) => Item[]} find */
+    constructor(find) {
+        this.find = find;
+        /** @type {Item[]} */
+        this.items = [];
+        this.at = 0;
+        this.list = h("ul", { role: "listbox", id: "palette-list", "aria-label": "Found" });
+        this.input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "palette-list",
+            "aria-autocomplete": "list", "aria-label": "Find a session, an app or an action", autocomplete: "off", spellcheck: "false",
+            placeholder: "Find a session, an app or an action …", oninput: () => this.typed(),
+            onkeydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event) });
+        this.dialog = h("dialog", { class: "palette", "aria-label": "Find" }, this.input, this.list);
+    }
+
+    open() {
+        const opener = document.activeElement;
+        this.dialog.addEventListener("close", () => {
+            this.dialog.remove();
+            if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+        });
+        this.dialog.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => event.target === this.dialog && this.dialog.close());
+        document.body.append(this.dialog);
+        this.dialog.showModal();
+        this.typed();
+    }
+
+    typed() {
+        this.at = 0;
+        this.items = this.find(this.input.value);
+        this.draw();
+    }
+
+    /** @param {KeyboardEvent} event */
+    pressed(event) {
+        if (event.key === "Enter") this.run(this.at);
+        else if (event.key === "ArrowDown") this.at = Math.min(this.at + 1, this.items.length - 1);
+        else if (event.key === "ArrowUp") this.at = Math.max(this.at - 1, 0);
         else return;
         event.preventDefault();
-        draw();
-    });
-    dialog.addEventListener("close", () => {
-        dialog.remove();
-        if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
-    });
-    dialog.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => event.target === dialog && dialog.close());
-    document.body.append(dialog);
-    dialog.showModal();
-    find();
+        this.draw();
+    }
+
+    /** @param {number} index */
+    run(index) {
+        this.dialog.close();
+        this.items[index]?.run();
+    }
+
+    draw() {
+        const { items, at, list } = this;
+        replace(list, ...items.map((item, index) => h("li", { role: "option", id: `palette-${index}`,
+            "aria-selected": String(index === at), onclick: () => this.run(index) },
+        h("span", { text: item.title }), h("span", { class: "dim", text: item.detail }))),
+        items.length === 0 ? h("li", { class: "dim none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: "Nothing found" }) : null);
+        if (items.length > 0) this.input.setAttribute("aria-activedescendant", `palette-${at}`);
+        else this.input.removeAttribute("aria-activedescendant");
+        list.children[at]?.scrollIntoView({ block: "nearest" });
+    }
 }
 
 /**

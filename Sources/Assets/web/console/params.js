@@ -1,7 +1,7 @@
 // The params of an entry, as a list and, edited in place, as a form made from its route's schema.
 import { h } from "./dom.js";
 import { edit, editButton, editor } from "./editing.js";
-import { freeForm, schemaForm, showErrors } from "./form.js";
+import { freeForm, refusal, schemaForm } from "./form.js";
 
 /** @typedef {import("./view.js").SessionView} View */
 
@@ -38,10 +38,7 @@ function startEditing(view, entry) {
         try {
             await view.attempt("setParams", { entry: entry.id, params: { ...extra, ...form.read() }, mode: "replace" });
         } catch (error) {
-            const { problem } = /** @type {any} */ (error);
-            const rest = problem ? showErrors(form, problem, "/params") : [];
-            if (problem?.errors?.length > 0 && rest.length === 0) throw new Error("Correct the marked fields.");
-            throw error;
+            throw new Error(refusal(form, error));
         }
     };
     edit(view, `params-${entry.id}`, { label: "Params", body: [form.element], save });
