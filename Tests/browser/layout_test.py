@@ -238,6 +238,7 @@ class LayoutTest:
         page = self.browser.page(*SIZES[size])
         page.goto(f"{server.url}/#session=kiosk-000")
         expect(page.locator("#status")).to_have_text("Live")
+        expect(page.locator(".layer.on-top .row").first).to_be_enabled()
         server.kill()
         try:
             expect(page.locator("#status")).to_contain_text("Reconnecting")

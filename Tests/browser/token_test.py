@@ -166,6 +166,7 @@ class TokenTest:
         page = self.guest(self.share("read"))
         self.page.get_by_role("button", name="Share").click()
         revoke = self.page.get_by_role("dialog").get_by_role("button", name="Revoke")
+        expect(revoke).not_to_have_count(0)
         while (left := revoke.count()) > 0:
             revoke.first.click()
             expect(revoke).to_have_count(left - 1)

@@ -30,5 +30,7 @@ export function readAddress(model) {
     model.connect(sessionStorage.getItem("token") ?? undefined);
     model.mayControl = !values.has("view");
     const single = sessionStorage.getItem("single");
+    // A token for one session reads no apps.
+    model.mayReadApps = !(single && single === values.get("session"));
     return values.has("view") || Boolean(single && single === values.get("session"));
 }

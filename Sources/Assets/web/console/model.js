@@ -29,6 +29,7 @@ export class Model extends SessionView {
         this.status = { state: "idle" };
         /** Drawn from then on; before, routes would change their names when the app arrives. */
         this.isReady = false;
+        this.mayReadApps = true;
         /** @type {string[]} Newest first. */
         this.requests = [];
         this.history = new History(this);
@@ -201,11 +202,11 @@ export class Model extends SessionView {
         this.emit("session");
     }
 
-    // A token for one session may not read apps; then routes are shown by their names.
+    // Without the app routes are shown by their names.
     async loadApp() {
         const { app, id } = this.session;
         /** @type {any} */
-        const document = app ? await this.client.app(app).catch(() => null) : null;
+        const document = app && this.mayReadApps ? await this.client.app(app).catch(() => null) : null;
         if (this.session?.id !== id) return;
         this.app = document ? { ...document, id: app } : null;
         this.isReady = true;

@@ -69,6 +69,7 @@ export function showAreas(isForOneSession) {
 /** @param {string} id */
 export function showArea(id) {
     byId("columns").dataset.area = id;
+    byId(id).dispatchEvent(new Event("show"));
     for (const button of byId("areas").children) {
         if (button.id === `area-${id}`) button.setAttribute("aria-current", "true");
         else button.removeAttribute("aria-current");

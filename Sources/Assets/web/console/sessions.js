@@ -25,6 +25,7 @@ export class SessionList {
         this.build();
         directory.addEventListener("change", () => this.draw());
         for (const name of ["closed", "session"]) model.on(name, () => this.drawSoon());
+        byId("sessions").addEventListener("show", () => this.showOpen());
         for (const name of ["closed", "ended"]) model.on(name, () => this.reloadIfUnknown());
         this.draw();
     }
@@ -122,7 +123,7 @@ export class SessionList {
     // What is open is scrolled to once, when it has been opened elsewhere.
     showOpen() {
         const { id } = this.model;
-        if (id === this.scrolledTo) return;
+        if (id === this.scrolledTo || this.list.getClientRects().length === 0) return;
         const row = this.list.querySelector("[aria-current]");
         if (id && !row && this.pinned.hidden) return;
         this.scrolledTo = id;
