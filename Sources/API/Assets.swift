@@ -21,6 +21,8 @@ struct Asset {
         if path.hasSuffix(".js") { return .javaScript }
         if path.hasSuffix(".css") { return .css }
         if path.hasSuffix(".yaml") { return .yaml }
+        if path.hasSuffix(".json") { return .json }
+        if path.hasSuffix(".svg") { return .svg }
         return .html
     }
 

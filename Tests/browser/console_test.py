@@ -231,7 +231,7 @@ class ConsoleTest:
         first = self.page.locator(".event").first
         expect(first).to_contain_text("navigate userProfile")
         entry = self.visible()["entry"]
-        expect(first.locator(".chip.added")).to_have_text(re.compile(f"userProfile {entry}"))
+        expect(first.locator(".chip.added")).to_have_text(re.compile(f"Profile userId grace · {entry}"))
         self.service.command(self.id, "back")
         expect(self.page.locator(".event").first.locator(".chip.removed")).to_have_text(re.compile(entry))
 
@@ -410,7 +410,7 @@ class ConsoleTest:
         expect(page.locator("#panel-timeline")).to_be_visible()
         narrow = self.browser.page(360, 740)
         self.open(narrow)
-        narrow.get_by_role("searchbox").fill(self.id)
+        narrow.get_by_role("searchbox", name="Search sessions by").fill(self.id)
         row = narrow.locator(f"[data-key='session-{self.id}']")
         expect(narrow.locator("#announcer")).to_contain_text(self.id)
         row.focus()
@@ -456,7 +456,7 @@ class ConsoleTest:
         self.service.command(self.id, "dismiss")
 
     def search_and_paging(self):
-        """Three hundred sessions: forward, back, by prefix, by app, and one in the middle opened."""
+        """Three hundred sessions: forward, back, by id, by app, and one in the middle opened."""
         prefix = f"{self.id}-page"
         names = [f"{prefix}-{number:03}" for number in range(300)]
         for name in names:
@@ -466,20 +466,22 @@ class ConsoleTest:
         self.open(page)
         rows = page.locator(".session-row")
         first = page.locator(".session-row .session-id").first
-        page.get_by_role("searchbox").fill(prefix)
-        for start in range(0, 300, 30):
+        page.get_by_label("Sort by").select_option("id")
+        page.get_by_role("searchbox", name="Search sessions by").fill(prefix)
+        expect(page.locator("#session-count")).to_contain_text(re.compile(r"^300 of [\d,]+ sessions$"))
+        for start in range(0, 300, 50):
             expect(first).to_have_text(names[start])
-            expect(rows).to_have_count(30)
+            expect(rows).to_have_count(50)
             if start == 0:
                 size = page.evaluate("document.querySelectorAll('*').length")
-            if start < 270:
-                self.click("More →", page)
-        expect(page.get_by_role("button", name="More →")).to_have_count(0)
+            if start < 250:
+                self.click("Next page", page)
+        expect(page.get_by_role("button", name="Next page")).to_be_disabled()
         assert page.evaluate("document.querySelectorAll('*').length") <= size + 2, "pages do not pile up"
-        for start in range(240, -30, -30):
-            self.click("← Back", page)
+        for start in range(200, -50, -50):
+            self.click("Previous page", page)
             expect(first).to_have_text(names[start])
-        page.get_by_role("searchbox").fill(names[157][:-1])
+        page.get_by_role("searchbox", name="Search sessions by").fill(names[157][:-1])
         expect(rows).to_have_count(10)
         page.locator(f"[data-key='session-{names[157]}']").click()
         expect(page.locator(".stage-name h2")).to_have_text(names[157])
@@ -487,7 +489,7 @@ class ConsoleTest:
         page.get_by_label("Filter by app").select_option("social")
         expect(page.locator(".session-list .none")).to_be_visible()
         page.get_by_label("Filter by app").select_option("")
-        page.get_by_role("searchbox").fill("")
+        page.get_by_role("searchbox", name="Search sessions by").fill("")
         page.context.close()
         for name in names:
             self.service.call("DELETE", f"/v1/sessions/{name}")

@@ -106,6 +106,27 @@ class TokenTest:
         self.page.keyboard.press("Escape")
         assert self.tokens() == []
 
+    def named(self):
+        """A link's name is in the list, and in what its changes are listed with."""
+        self.page.get_by_role("button", name="Share").click()
+        dialog = self.page.get_by_role("dialog")
+        dialog.get_by_label("Control").check()
+        dialog.get_by_label("Name").fill("lobby-left")
+        dialog.get_by_role("button", name="Make link").click()
+        line = dialog.get_by_role("listitem").filter(has_text="lobby-left")
+        expect(line).to_contain_text("Control · made now, until")
+        page = self.guest(dialog.locator(".curl-text").inner_text())
+        page.get_by_role("button", name="Home tab").click()
+        self.title(page, "Home")
+        page.get_by_role("button", name="Search tab").click()
+        self.title(page, "Search")
+        page.context.close()
+        line.get_by_role("button", name="Revoke lobby-left").click()
+        expect(line).to_have_count(0)
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator(".event").first).to_contain_text("by lobby-left")
+        assert self.tokens() == []
+
     def guest(self, link):
         page = self.browser.page(390, 780)
         page.on("request", lambda request: self.urls.append(request.url))
@@ -145,12 +166,13 @@ class TokenTest:
         page = self.guest(self.share("read"))
         self.page.get_by_role("button", name="Share").click()
         revoke = self.page.get_by_role("dialog").get_by_role("button", name="Revoke")
+        expect(revoke).not_to_have_count(0)
         while (left := revoke.count()) > 0:
             revoke.first.click()
             expect(revoke).to_have_count(left - 1)
         self.page.keyboard.press("Escape")
         page.reload()
-        expect(page.locator("#alerts")).to_contain_text("revoked")
+        expect(page.locator(".failure")).to_contain_text("revoked")
         page.context.close()
 
     def delete(self):
@@ -173,6 +195,7 @@ class TokenTest:
             "with it a session is created and driven": self.create,
             "looking at the share dialog makes no token": self.looking,
             "a link lets in for as long as was chosen, until it is revoked": self.lifetimes,
+            "a link has a name": self.named,
             "a link to view follows, survives a reload, and cannot change": self.view,
             "a link to control changes this session": self.control,
             "who came by a link that is revoked is let in no longer": self.revoke,

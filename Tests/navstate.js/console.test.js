@@ -2,6 +2,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { spawnSync } from "node:child_process";
+import { differences } from "../../Sources/Assets/web/console/diff.js";
+import { matches } from "../../Sources/Assets/web/console/directory.js";
+import { graphOf, routesIn } from "../../Sources/Assets/web/console/graph-layout.js";
+import { captures, captureType, filled, matching } from "../../Sources/Assets/web/console/link-form.js";
+import { playwrightTest, shellScript } from "../../Sources/Assets/web/console/script.js";
+import { commandObject, paramsText } from "../../Sources/Assets/web/console/words.js";
 import { curlLine } from "../../Sources/Assets/web/console/curl.js";
 import { Document } from "../../Sources/Assets/web/console/docs-schema.js";
 import { parseYAML } from "../../Sources/Assets/web/console/yaml.js";
@@ -65,4 +72,87 @@ test("the types of the document are named as the page shows them", async () => {
     assert.equal(name("NewBadge"), "integer | null | string");
     assert.equal(name("ManyCommand"), "ManyCommand");
     assert.equal(name("ParamsSchema"), "any JSON");
+});
+
+test("params and commands are put into a few words", () => {
+    assert.equal(paramsText({ id: 42 }), "id 42");
+    assert.equal(paramsText({ contact: { id: "1", name: "Ada" }, tags: ["a", "b"] }), "id 1, name Ada, tags 0 a, …");
+    assert.equal(paramsText({ text: "x".repeat(60) }).length, "text ".length + 28);
+    assert.equal(paramsText({}), "");
+    const nameOf = (id) => `Post of ${id}`;
+    assert.equal(commandObject({ command: "dismiss", sheet: "e9" }, nameOf), "Post of e9");
+    assert.equal(commandObject({ command: "navigate", route: "post", params: { id: 6 } }, nameOf), "post id 6");
+    assert.equal(commandObject({ command: "back", to: { entry: "e2" } }, nameOf), "to Post of e2");
+});
+
+test("sessions are found by id, app, label, route and params", () => {
+    const item = { id: "kiosk-1", app: "shop", labels: { room: "lobby" }, visible: { route: "orderDetail", params: { id: "A7" } } };
+    for (const terms of [[], ["sk-1"], ["shop"], ["room:lob"], ["orderdetail"], ["a7"], ["lobby", "shop"]]) assert.ok(matches(item, terms), terms);
+    for (const terms of [["kiosk-2"], ["lobby", "chat"]]) assert.ok(!matches(item, terms), terms);
+});
+
+test("a link's fields become its URL", () => {
+    const pattern = "shop://{category}/{path*}?price={price}&page={page}";
+    assert.deepEqual(captures(pattern).map(({ name, isRest, isQuery }) => [name, isRest, isQuery]),
+        [["category", false, false], ["path", true, false], ["price", false, true], ["page", false, true]]);
+    assert.equal(filled(pattern, { category: "a/b ü", path: "x/y z", page: "2" }), "shop://a%2Fb%20%C3%BC/x/y%20z?page=2");
+    assert.equal(filled("/plain", {}), "/plain");
+    const app = {
+        $defs: { Id: { type: "integer" } },
+        routes: { post: { params: { properties: { id: { $ref: "#/$defs/Id" } } } } },
+        links: [{ pattern: "my://post/{id}", path: [{ route: "post", params: { id: "{id}" } }] }],
+    };
+    assert.equal(captureType(app, app.links[0], "id"), "integer");
+    assert.match(matching(app, "my://post/abc"), /but id must be an integer/);
+    assert.match(matching(app, "my://post/{id}"), /fill in its fields/);
+    assert.equal(matching(app, "my://pots/abc"), null);
+});
+
+test("what differs between two states is named by its path", () => {
+    const before = { revision: 1, labels: { a: "1" }, tabs: [{ id: "x", path: [{ id: "e1", params: { n: 1 } }] }] };
+    const after = { revision: 2, labels: { a: "1" }, tabs: [{ id: "x", badge: 3, path: [{ id: "e1", params: { n: 2 } }, { id: "e2" }] }] };
+    assert.deepEqual(differences(before, after), [
+        { path: "tabs.x.path.e1.params.n", before: 1, after: 2 }, { path: "tabs.x.path.e2", before: undefined, after: { id: "e2" } },
+        { path: "tabs.x.badge", before: undefined, after: 3 },
+    ]);
+    assert.deepEqual(differences(after, { ...after, revision: 3 }), []);
+});
+
+test("an app's graph has a node for each screen, and each edge leads from one to another", () => {
+    const app = {
+        groups: { all: ["a", "@all", "@more"], more: ["b"] },
+        routes: { a: {}, b: { presentation: "any" }, login: { presentation: "sheet", routes: ["register"] }, register: {} },
+        tabs: [{ id: "one", routes: ["@all"] }, { id: "two", routes: ["b"] }],
+    };
+    assert.deepEqual(routesIn(app, ["@all"]), ["a", "b"]);
+    const { nodes, edges, width, height } = graphOf(app);
+    assert.deepEqual(nodes.map(({ key }) => key).sort(), ["route a", "route b", "route login", "route register", "tab one", "tab two"]);
+    assert.deepEqual(edges.map(({ from, to }) => `${from} > ${to}`).sort(),
+        ["route login > route register", "tab one > route a", "tab one > route b", "tab two > route b"]);
+    assert.ok(nodes.every((node) => node.x >= 0 && node.x + node.width <= width && node.y + node.height <= height));
+});
+
+test("a recording names the ids that its own steps brought, and nothing else", () => {
+    const visible = { route: "post", params: {} };
+    const steps = [
+        { command: "navigate", body: { route: "post", params: { id: "e8" } }, added: ["e7", "e8"], state: { visible } },
+        { command: "back", body: { to: { entry: "e8" } }, added: [], state: { visible } },
+        { command: "navigate", body: { route: "post", params: { entry: "e8" }, in: "main" }, added: ["e9"], state: { visible } },
+        { command: "undo", body: { count: 1 }, added: [], state: { id: "s", visible } },
+        { command: "undo", body: { count: 3 }, added: [], state: { id: "s", revision: 9, selectedTab: "main", visible } },
+        { command: "back", body: { to: { entry: "e8" } }, added: [], state: { visible } },
+    ];
+    const recording = { origin: "http://127.0.0.1:1", session: "it's", start: { id: "s", revision: 4, tabs: [] }, steps, withToken: true };
+    const shell = shellScript(recording);
+    assert.match(shell, /e8=\$\(printf %s "\$answer" \| jq -r '\.added\[1\]'\)/);
+    assert.match(shell, /--json '\{"to":\{"entry":"'"\$e8"'"\}\}'/);
+    assert.match(shell, /"params":\{"entry":"e8"\},"in":"main"/, "params are the app's");
+    assert.match(shell, /'\{"count":1\}' "\$url\/v1\/sessions\/\$session\/undo"/);
+    assert.match(shell, /-X PUT --json '\{"selectedTab":"main"\}'/, "what was undone lies before the recording");
+    assert.match(shell, /--json '\{"to":\{"entry":"e8"\}\}'/, "a stored state has its own ids");
+    assert.match(shell, /NAVSTATE_TOKEN/);
+    assert.equal(spawnSync("sh", ["-n"], { input: shell }).status, 0);
+    const spec = playwrightTest(recording);
+    assert.match(spec, /\{"to":\{"entry":step1\.added\[1\]\}\}/);
+    assert.match(spec, /toMatchObject\(\{"route":"post","params":\{\}\}\)/);
 });

@@ -84,7 +84,7 @@ extension Response {
     /// frames, and browsers do not guess its type.
     mutating func addPageFields() {
         switch contentType {
-        case .html, .javaScript, .css, .yaml, .text: break
+        case .html, .javaScript, .css, .yaml, .text, .svg: break
         case .json, .problemJSON, .ndjson, .eventStream, .prometheus, .octetStream, nil: return
         }
         fields.append(ResponseField("X-Content-Type-Options", "nosniff"))

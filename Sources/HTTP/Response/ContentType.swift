@@ -1,7 +1,7 @@
 /// The media types of responses.
 package enum ContentType: UInt8, CaseIterable, Sendable {
     case json, problemJSON, ndjson, eventStream, yaml, html, javaScript, css, text, prometheus
-    case octetStream
+    case octetStream, svg
 
     /// The value of `Content-Type`.
     package var value: String {
@@ -17,6 +17,7 @@ package enum ContentType: UInt8, CaseIterable, Sendable {
         case .text: "text/plain; charset=utf-8"
         case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
         case .octetStream: "application/octet-stream"
+        case .svg: "image/svg+xml"
         }
     }
 

@@ -1,9 +1,9 @@
 // The dialogs for "push", "present" and "any command": a form, the further members of the command,
 // and the refusal, if there is one.
 import { h, openDialog } from "./dom.js";
-import { freeForm, schemaForm, showErrors } from "./form.js";
+import { freeForm, refusal, schemaForm } from "./form.js";
 
-/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./view.js").SessionView} Model */
 
 const modes = ["push", "single", "popTo", "toFront", "replace", "reset"];
 
@@ -92,10 +92,7 @@ function ask(model, title, command, item, extras, read, isFree = false) {
             await model.attempt(command, body);
             dialog.close();
         } catch (thrown) {
-            const { problem, message } = /** @type {any} */ (thrown);
-            const rest = problem ? showErrors(form, problem, "/params") : [];
-            const isShownAtFields = problem?.errors?.length > 0 && rest.length === 0;
-            error.textContent = isShownAtFields ? "Correct the marked fields." : message;
+            error.textContent = refusal(form, thrown);
             dialog.querySelector("[aria-invalid]")?.focus();
         }
     };
@@ -104,12 +101,6 @@ function ask(model, title, command, item, extras, read, isFree = false) {
         h("form", { class: "dialog-form", onsubmit: submit }, ...place.map((node) => node ?? null), error,
             h("footer", { class: "dialog-foot" },
                 h("button", { type: "button", text: "Cancel", onclick: () => dialog.close() }),
-                h(
-                    "button",
-                    {
-                        type: "submit", class: "primary",
-                        text: command === "navigate" ? "Push" : "Present",
-                    },
-                ))));
+                h("button", { type: "submit", class: "primary", text: command === "navigate" ? "Push" : "Present" }))));
     dialog.querySelector("form input, form select, form textarea")?.focus();
 }

@@ -60,7 +60,7 @@ export function replace(place, ...children) {
  * @param {Element} place
  * @param {string} key
  */
-function giveFocus(place, key) {
+export function giveFocus(place, key) {
     const usable = (/** @type {string} */ selector) => [...place.querySelectorAll(selector)].find(
         (element) => !element.matches(":disabled") && !element.closest("[inert]"));
     const heir = usable(`[data-key="${CSS.escape(key)}"]`) ?? usable("[data-heir]")
@@ -120,10 +120,10 @@ export function notifyError(error) {
     if (error?.problem) {
         notify(error.message, { kind: "problem", title: error.problem.title, code: error.code });
     } else {
-        notify(
-            String(error?.message ?? error),
-            { kind: "problem", title: "Cannot reach the server" },
-        );
+        // What browsers say of a failed request ("Failed to fetch", "Load failed") helps nobody.
+        const isNetwork = error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
+        notify(isNetwork ? "It was not carried out. Try again when the connection is back." : String(error?.message ?? error),
+            { kind: "problem", title: isNetwork ? "The server did not answer" : "That did not work" });
     }
 }
 
@@ -164,6 +164,20 @@ export function copyButton(what, text, label = "Copy") {
 }
 
 /**
+ * A line of code that can be scrolled and copied.
+ *
+ * @param {string} label For screen readers.
+ * @param {string} what The name of what is copied.
+ * @param {string} text
+ */
+export function codeLine(label, what, text) {
+    return h("div", { class: "curl-line" },
+        h("code", { class: "curl-text", tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-label": label,
+            data: { key: `code-${what}` }, text }),
+        copyButton(what, () => text));
+}
+
+/**
  * A dialog over the page. When it is closed, it is removed, and the focus returns to the element
  * that had it, or to the one that has been drawn in its place.
  *
@@ -181,7 +195,7 @@ export function openDialog(title, ...children) {
             })),
         ...children);
     const opener = document.activeElement;
-    const area = opener?.closest("main > section") ?? document.body;
+    const area = opener?.closest("section[tabindex]") ?? document.body;
     dialog.addEventListener("close", () => {
         dialog.remove();
         const isLost = document.activeElement === document.body;

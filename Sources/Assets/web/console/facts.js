@@ -16,7 +16,7 @@ export function factsGroup(model) {
 function fact(model, name) {
     const value = model.shown.facts[name];
     const id = `fact-${name}`;
-    const disabled = Boolean(model.past) || !model.mayControl;
+    const disabled = model.isStill;
     const set = (/** @type {any} */ next) => model.run("setFacts", { facts: { [name]: next } });
     return h("div", { class: "fact" }, h("label", { for: id, text: name }),
         control(model.fact(name)?.schema, value, { id, disabled, data: { key: id } }, set));
@@ -107,7 +107,7 @@ export function answerButton(model, sheet) {
     const isWaiting = model.questions.has(sheet.id);
     return h("button", {
         type: "button", class: "small", data: { key: `answer-${sheet.id}` },
-        disabled: isWaiting || Boolean(model.past), "aria-label": `Wait for the answer to ${sheet.id}`,
+        disabled: isWaiting || model.isStill, "aria-label": `Wait for the answer to ${sheet.id}`,
         text: isWaiting ? "Waiting …" : "Wait for the answer",
         onclick: () => model.waitForAnswer(sheet.id).catch(notifyError),
     });

@@ -16,11 +16,12 @@ let fieldCount = 0;
 /**
  * @param {any} schema Of an object.
  * @param {Record<string, any>} definitions What `$ref`s name that are not in the schema itself.
+ * @param {any} [value] What the fields begin with; without it, with the schema's defaults.
  * @returns {Form}
  */
-export function schemaForm(schema, definitions) {
+export function schemaForm(schema, definitions, value) {
     const fields = new Map();
-    const context = { definitions: { ...definitions, ...schema?.$defs }, fields };
+    const context = { definitions: { ...definitions, ...schema?.$defs }, fields, value };
     const body = objectFields(context, schema ?? {}, "", 0);
     return { element: body.element, read: body.read, fields };
 }
@@ -44,7 +45,7 @@ export function freeForm(value = {}) {
  * @param {any} problem
  * @param {string} base
  */
-export function showErrors(form, problem, base) {
+function showErrors(form, problem, base) {
     for (const place of form.fields.values()) {
         place.textContent = "";
         control(place)?.removeAttribute("aria-invalid");
@@ -57,6 +58,18 @@ export function showErrors(form, problem, base) {
         control(place)?.setAttribute("aria-invalid", "true");
         return false;
     });
+}
+
+/**
+ * Shows at the fields why params were refused, and returns the words for what belongs to none.
+ *
+ * @param {Form} form @param {unknown} thrown
+ * @returns {string}
+ */
+export function refusal(form, thrown) {
+    const { problem, message } = /** @type {any} */ (thrown);
+    const rest = problem ? showErrors(form, problem, "/params") : [];
+    return problem?.errors?.length > 0 && rest.length === 0 ? "Correct the marked fields." : message;
 }
 
 /** @param {HTMLElement} place */
@@ -85,9 +98,9 @@ function objectFields(context, schema, pointer, depth) {
     const required = new Set(schema.required ?? []);
     const parts = properties.map(([name, property]) => {
         const child = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-        const part = field(
-            context, name, resolved(context, property), child, required.has(name), depth,
-        );
+        const found = resolved(context, property);
+        const begun = context.value === undefined ? found : { ...found, default: valueAt(context.value, child) };
+        const part = field(context, name, begun, child, required.has(name), depth);
         return { name, ...part };
     });
     // Members of their own whatever they are called, `__proto__` too.
@@ -95,6 +108,14 @@ function objectFields(context, schema, pointer, depth) {
         parts.map((part) => [part.name, part.read()]).filter(([, member]) => member !== undefined),
     );
     return { element: h("div", { class: "fields" }, ...parts.map((part) => part.element)), read };
+}
+
+/** @param {any} value @param {string} pointer */
+function valueAt(value, pointer) {
+    return pointer.split("/").slice(1).reduce((at, part) => {
+        const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+        return at !== null && typeof at === "object" && Object.hasOwn(at, name) ? at[name] : undefined;
+    }, value);
 }
 
 /**
@@ -226,8 +247,8 @@ function nested(context, name, schema, pointer, isRequired, depth) {
             ) : null, error, body.element);
         return { element, read: body.read };
     }
-    const include = h("input", { type: "checkbox" });
-    body.element.hidden = true;
+    const include = h("input", { type: "checkbox", checked: context.value !== undefined && schema.default !== undefined });
+    body.element.hidden = !include.checked;
     include.addEventListener("change", () => (body.element.hidden = !include.checked));
     const element = h("fieldset", {},
         h("legend", {}, h("label", {}, include, ` ${name}`, h("span", { class: "dim", text: " optional" }))),
@@ -251,8 +272,8 @@ function jsonField(context, label, pointer, value, isRequired) {
         if (area.value.trim() === "") return isRequired && pointer === "" ? {} : undefined;
         try {
             return JSON.parse(area.value);
-        } catch (error) {
-            throw new TypeError(`${label}: ${/** @type {Error} */ (error).message}`);
+        } catch {
+            throw new Error(`${label}: this is not valid JSON. Texts and members need double quotes.`);
         }
     };
     return { element: labelled(context, label, pointer, isRequired, area), read };

@@ -1,71 +1,56 @@
-// The state of the console, and the only place that sends requests to the server.
+// The open session, and the only place that sends requests about it.
 //
 // One session is open at a time and followed by one stream. The views draw this state, and are told
 // by name what has changed:
 //
 //   session   the state that is shown: the newest, or an older one while looking at the past
-//   history   the time line
+//   history   the timeline
 //   status    the connection
 //   requests  the curl lines
 //   closed    no session is open (any more)
-//
-// A session may change hundreds of times a second. Every change is received, but drawing, further
-// requests and announcements are limited to a rate that a person can follow.
 import { announce, notify, notifyError } from "./dom.js";
 import { curlLine } from "./curl.js";
+import { History } from "./history.js";
 import { createClient } from "../navstate.js";
+import { SessionView } from "./view.js";
 
 const requestsMax = 30;
-const historyPage = 50;
-/** More than the server keeps, so there is none to be asked for behind these. */
-const historyMax = 50;
-/** Entries and sheets whose routes are remembered, for the time line's words. */
-const namesMax = 2_000;
-const drawMilliseconds = 100;
-/** So much longer than it takes to make the elements is waited, so that layout and clicks have room. */
-const restFactor = 8;
-/** A button that is pressed stays until it is let go; but not for ever, should that be lost. */
-const heldMillisecondsMax = 5_000;
+const pauseMilliseconds = 100;
 const announceMilliseconds = 2_000;
-/** What may be told late, and once for many times. */
-const drawings = new Set(["session", "history", "requests"]);
 
-export class Model extends EventTarget {
+export class Model extends SessionView {
     constructor() {
         super();
-        /** @type {any} The newest state. */
-        this.session = null;
-        /** @type {any} An older state that is looked at. */
-        this.past = null;
-        /** @type {any[]} Newest first. */
-        this.history = [];
-        /** @type {number | undefined} */
-        this.historyNext = undefined;
-        /** @type {any} */
-        this.allowed = null;
-        /** @type {any} The session's app, as far as it may be read. */
-        this.app = null;
+        /** @type {string | undefined} The id of the session that is open or being opened. */
+        this.wanted = undefined;
+        /** @type {any} Why the wanted session could not be opened. */
+        this.failure = null;
         /** @type {any} */
         this.status = { state: "idle" };
+        /** Drawn from then on; before, routes would change their names when the app arrives. */
+        this.isReady = false;
+        this.mayReadApps = true;
         /** @type {string[]} Newest first. */
         this.requests = [];
-        /** Routes by the ids of entries and sheets, also of those that are gone. */
-        this.names = new Map();
-        this.mayControl = true;
+        this.history = new History(this);
         /** @type {import("../navstate.js").Watcher[]} The open streams of the session. */
         this.watchers = [];
         /** Sheets whose answer is waited for. */
         this.questions = new Set();
-        /** @type {Set<string>} */
-        this.undrawn = new Set();
-        this.drawAfter = 0;
-        this.heldUntil = 0;
+        /** @type {import("./recorder.js").Recorder | null} Takes down what is done, while it runs. */
+        this.recorder = null;
         this.unheard = 0;
         /** Own commands that are under way: what happens meanwhile is most likely theirs. */
         this.ownCount = 0;
         this.isLoadingAllowed = this.wantsAllowed = false;
         this.stop = () => {};
         this.client = this.clientWith(undefined);
+    }
+
+    /** @param {string} name */
+    isWanted(name) {
+        // The session may have been closed in the meantime.
+        return this.isReady || name === "requests";
     }
 
     /** @param {string | undefined} token */
@@ -81,54 +66,12 @@ export class Model extends EventTarget {
         });
     }
 
-    /** @param {string} name @param {() => void} listener */
-    on(name, listener) {
-        this.addEventListener(name, listener);
-    }
-
-    /** @param {string} name */
-    emit(name) {
-        if (!drawings.has(name)) return this.dispatchEvent(new Event(name));
-        if (this.undrawn.size === 0) {
-            setTimeout(() => this.draw(), Math.max(0, this.drawAfter - performance.now()));
-        }
-        this.undrawn.add(name);
-    }
-
-    /** Nothing is drawn between a press and its release: what is pressed would be gone by then. */
-    hold() {
-        this.heldUntil = performance.now() + heldMillisecondsMax;
-    }
-
-    release() {
-        this.heldUntil = 0;
-    }
-
-    draw() {
-        const began = performance.now();
-        if (began < this.heldUntil) return void setTimeout(() => this.draw(), drawMilliseconds / 2);
-        const names = [...this.undrawn];
-        this.undrawn.clear();
-        for (const name of names) {
-            // The session may have been closed in the meantime.
-            if (!this.session && name !== "requests") continue;
-            this.dispatchEvent(new Event(name));
-        }
-        const now = performance.now();
-        this.drawAfter = now + Math.max(drawMilliseconds, restFactor * (now - began));
-    }
-
     /** @param {import("../navstate.js").SentRequest} request */
     sent(request) {
         if (request.method === "GET" || request.url.includes("dryRun")) return;
         this.requests.unshift(curlLine(request, Boolean(this.client.token)));
         this.requests.length = Math.min(this.requests.length, requestsMax);
         this.emit("requests");
-    }
-
-    /** What is drawn. */
-    get shown() {
-        return this.past ?? this.session;
     }
 
     /** @returns {string | undefined} */
@@ -142,12 +85,14 @@ export class Model extends EventTarget {
     open(id) {
         this.close();
         this.wanted = id;
+        this.emit("closed");
         this.follow();
     }
 
     follow() {
         if (!this.wanted) return;
         this.stop();
+        this.failure = null;
         this.stop = this.client.subscribe(this.wanted, {
             onSnapshot: (event) => this.snapshot(event),
             onChange: (event) => this.change(event),
@@ -157,10 +102,7 @@ export class Model extends EventTarget {
             },
             onEnd: (event) => this.ended(event.type),
             onStatus: (status) => this.setStatus(status),
-            onError: (error) => {
-                notifyError(error);
-                this.close();
-            },
+            onError: (error) => this.fail(error),
         }, { watchers: true });
     }
 
@@ -173,12 +115,25 @@ export class Model extends EventTarget {
     close() {
         this.stop();
         this.wanted = undefined;
-        this.session = this.past = this.allowed = this.app = null;
-        this.history = [];
-        this.historyNext = undefined;
+        this.failure = null;
+        this.isReady = false;
+        this.session = null;
+        this.past = null;
+        this.allowed = null;
+        this.app = null;
+        this.history.clear();
         this.names = new Map();
         this.watchers = [];
         this.setStatus({ state: "idle" });
+        this.emit("closed");
+    }
+
+    /** @param {any} error */
+    fail(error) {
+        const { wanted } = this;
+        this.close();
+        this.wanted = wanted;
+        this.failure = error;
         this.emit("closed");
     }
 
@@ -192,30 +147,25 @@ export class Model extends EventTarget {
     /** @param {any} status */
     setStatus(status) {
         this.status = { ...status, since: Date.now() };
+        const isOnline = status.state === "live" || status.state === "idle";
+        const isNews = isOnline !== this.isOnline;
+        this.isOnline = isOnline;
         this.emit("status");
+        if (isNews && this.session) this.emit("session");
     }
 
     /** @param {any} event */
     snapshot(event) {
         if (event.gap) announce("Some changes were missed. This is the current state.");
         this.take(event.session);
-        this.loadHistory();
+        this.history.load();
     }
 
     /** @param {any} event */
     change(event) {
-        const { revision, session } = event;
-        if (!this.history.some((item) => item.revision === revision)) {
-            this.history.unshift({ ...event, at: session.updatedAt });
-            this.history.sort((a, b) => b.revision - a.revision);
-            if (this.history.length > historyMax) {
-                this.history.length = historyMax;
-                this.historyNext = undefined;
-            }
-            this.emit("history");
-        }
-        const isNews = session.revision > this.session?.revision;
-        this.take(session);
+        this.history.add(event);
+        const isNews = event.session.revision > this.session?.revision;
+        this.take(event.session);
         if (isNews && this.ownCount === 0) this.hear(event.command.command);
     }
 
@@ -247,32 +197,21 @@ export class Model extends EventTarget {
         const isFirst = !this.session;
         this.session = session;
         this.learnNames(session);
-        if (isFirst || this.app?.id !== session.app) this.loadApp();
+        if (isFirst) this.loadApp();
         this.loadAllowed();
         this.emit("session");
     }
 
-    /** @param {any} session */
-    learnNames(session) {
-        for (const container of [...session.tabs, ...session.sheets]) {
-            if (container.route) this.names.set(container.id, container.route);
-            for (const entry of container.path) this.names.set(entry.id, entry.route);
-        }
-        for (const id of this.names.keys()) {
-            if (this.names.size <= namesMax) break;
-            this.names.delete(id);
-        }
-    }
-
-    // A token for one session may not read apps; then routes are shown by their names.
+    // Without the app routes are shown by their names.
     async loadApp() {
         const { app, id } = this.session;
-        this.app = null;
-        if (!app) return;
-        const document = await this.client.app(app).catch(() => null);
-        if (this.session?.id !== id || !document) return;
-        this.app = { id: app, ...document };
+        /** @type {any} */
+        const document = app && this.mayReadApps ? await this.client.app(app).catch(() => null) : null;
+        if (this.session?.id !== id) return;
+        this.app = document ? { ...document, id: app } : null;
+        this.isReady = true;
         this.emit("session");
+        this.emit("history");
     }
 
     // One request at a time; after a change in the meantime, one more follows.
@@ -290,44 +229,21 @@ export class Model extends EventTarget {
                     this.emit("session");
                 }
             } catch (error) {
-                // The stream reports that the session is gone.
-                const isGone = /** @type {any} */ (error).code === "session-not-found";
-                if (this.session?.id === id && !isGone) notifyError(error);
+                // The stream reports that the session is gone, and that the server is away.
+                const { code, problem } = /** @type {any} */ (error);
+                if (this.session?.id === id && problem && code !== "session-not-found") notifyError(error);
             }
-            if (this.wantsAllowed) await new Promise((go) => setTimeout(go, drawMilliseconds));
+            if (this.wantsAllowed) await new Promise((go) => setTimeout(go, pauseMilliseconds));
         }
         this.isLoadingAllowed = false;
-    }
-
-    /** @param {number} [before] */
-    async loadHistory(before) {
-        const id = this.id;
-        if (!id) return;
-        try {
-            const page = await this.client.history(id, { limit: historyPage, before });
-            if (this.id !== id) return;
-            const known = new Set(page.history.map((item) => item.revision));
-            const others = this.history.filter((item) =>
-                !known.has(item.revision) && (before ? true : item.revision > (page.history[0]?.revision ?? 0)));
-            this.history = [...others, ...page.history].sort((a, b) => b.revision - a.revision);
-            this.historyNext = page.next;
-            for (const { command, added } of page.history) {
-                if (command.route && added.length === 1) this.names.set(added[0], command.route);
-            }
-            this.emit("history");
-        } catch (error) {
-            notifyError(error);
-        }
     }
 
     // Changing it
 
     /**
-     * Runs a command and shows its result.
-     *
      * @param {string} name
      * @param {object} [body]
-     * @returns {Promise<any>} The answer, or nothing when it was refused.
+     * @returns {Promise<any>}
      */
     async run(name, body = {}) {
         if (!this.session) return;
@@ -348,10 +264,11 @@ export class Model extends EventTarget {
         this.ownCount += 1;
         const answer = await this.client.command(this.session.id, name, body)
             .finally(() => (this.ownCount -= 1));
+        this.recorder?.add(name, body, answer);
         if (answer.held) notify(`Held back by the guard ${answer.held}.`);
         else if (!answer.changed) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
         if (answer.refused) notify(answer.refused.detail, { kind: "problem", title: answer.refused.title });
-        this.now();
+        this.history.now();
         if (this.session) this.take(answer.session);
         if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);
         return answer;
@@ -378,100 +295,4 @@ export class Model extends EventTarget {
             this.emit("session");
         }
     }
-
-    // Looking at the past
-
-    /** @param {number} revision */
-    async lookAt(revision) {
-        if (revision === this.session?.revision) return this.now();
-        try {
-            const past = await this.client.get(this.session.id, { revision });
-            this.past = past;
-            this.learnNames(past);
-            announce(`Showing revision ${revision}`);
-            this.emit("session");
-            this.emit("history");
-        } catch (error) {
-            notifyError(error);
-        }
-    }
-
-    now() {
-        if (!this.past) return;
-        this.past = null;
-        announce("Back to the current state");
-        this.emit("session");
-        this.emit("history");
-    }
-
-    /**
-     * What the app declares of a route; a name such as `constructor` finds nothing that it does not.
-     *
-     * @param {string} name
-     */
-    route(name) {
-        const routes = this.app?.routes ?? {};
-        return Object.hasOwn(routes, name) ? routes[name] : undefined;
-    }
-
-    /**
-     * What the app declares of a fact.
-     *
-     * @param {string} name
-     */
-    fact(name) {
-        const facts = this.app?.facts ?? {};
-        return Object.hasOwn(facts, name) ? facts[name] : undefined;
-    }
-
-    /**
-     * What the app declares of a guard.
-     *
-     * @param {string} name
-     */
-    guard(name) {
-        const guards = this.app?.guards ?? {};
-        return Object.hasOwn(guards, name) ? guards[name] : undefined;
-    }
-
-    // Words
-
-    /** @param {string} route */
-    routeTitle(route) {
-        const known = [...(this.allowed?.push ?? []), ...(this.allowed?.present ?? [])];
-        return this.route(route)?.title ?? known.find((item) => item.route === route)?.title
-            ?? words(route);
-    }
-
-    /** @param {string} id @returns {{ title: string, icon?: string, root?: string }} */
-    tab(id) {
-        const tab = this.app?.tabs?.find((/** @type {any} */ item) => item.id === id)
-            ?? this.allowed?.tabs?.find((/** @type {any} */ item) => item.id === id);
-        return { icon: tab?.icon, root: tab?.root, title: tab?.title ?? words(id) };
-    }
-
-    /**
-     * The title of a tab's root.
-     *
-     * @param {string} id
-     */
-    rootTitle(id) {
-        const { root, title } = this.tab(id);
-        return (root && this.route(root)?.title) || title;
-    }
-
-    /** @param {any} visible */
-    titleOf(visible) {
-        return visible.entry ? this.routeTitle(visible.route) : this.rootTitle(visible.container);
-    }
-}
-
-/**
- * `contactDetail` as `Contact detail`.
- *
- * @param {string} name
- */
-export function words(name) {
-    const spaced = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[._~-]+/g, " ").toLowerCase();
-    return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

@@ -11,8 +11,10 @@ import { h } from "./dom.js";
 import { guardMark } from "./facts.js";
 import { icon, tabIcon } from "./icons.js";
 import { askAndNavigate, askAndPresent, askAnyRoute } from "./actions.js";
+import { group, paramsGroup } from "./params.js";
+import { paramsText } from "./words.js";
 
-/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./view.js").SessionView} Model */
 
 /** How far a sheet must be pulled down to be dismissed. */
 const pullPixelsMin = 70;
@@ -61,7 +63,7 @@ function sheetLayer(model, sheet, index, isOnTop) {
     const grabber = isCover ? null : h("button", {
         type: "button", class: "grabber", data: { key: `grabber-${sheet.id}` },
         "aria-label": `Swipe ${title} down`, title: "Swipe down, or click, to dismiss",
-        disabled: isLocked || Boolean(model.past) || !model.mayControl, onclick: dismiss,
+        disabled: isLocked || model.isStill, onclick: dismiss,
     });
     const element = layer(isCover ? "cover" : "card", isOnTop, grabber,
         titleBar(model, title, sheet.path, { title, isLocked, dismiss, id: sheet.id }),
@@ -107,13 +109,15 @@ function swipeDown(element, handle, dismiss) {
  * @param {{ title: string, isLocked: boolean, dismiss: () => void, id: string }} [sheet]
  */
 function titleBar(model, rootTitle, path, sheet) {
-    const isStill = Boolean(model.past) || !model.mayControl;
+    const { isStill } = model;
     const top = path[path.length - 1];
-    const below = path.length > 1 ? model.routeTitle(path[path.length - 2].route) : rootTitle;
+    const beneath = path[path.length - 2];
+    const below = beneath ? model.routeTitle(beneath.route) : rootTitle;
+    const which = beneath ? ` ${paramsText(beneath.params)}`.trimEnd() : "";
     const title = top ? model.routeTitle(top.route) : rootTitle;
     const back = top && h("button", {
         type: "button", class: "bar-button", disabled: isStill, data: { key: "back", heir: "" },
-        "aria-label": `Back to ${below}`, onclick: () => model.run("back"),
+        "aria-label": `Back to ${below}${which}`, title: `Back to ${below}${which}`, onclick: () => model.run("back"),
     }, icon("back"), h("span", { text: below }));
     const close = sheet && h("button", {
         type: "button", class: "bar-button trailing", disabled: isStill,
@@ -136,37 +140,17 @@ function titleBar(model, rootTitle, path, sheet) {
 function content(model, entry, isOnTop, fallbackTitle) {
     const route = entry?.route ?? model.shown.visible.route;
     const title = entry ? model.routeTitle(entry.route) : fallbackTitle();
-    return h("div", { class: "content" },
+    // Without a control in it, it could not be scrolled by keyboard.
+    const isBare = isOnTop && model.isStill;
+    return h("div", { class: "content", tabindex: isBare ? "0" : undefined, role: isBare ? "group" : undefined,
+        "aria-label": isBare ? title : undefined, data: { key: "content" } },
         h("p", { class: "large-title", text: title }),
         isOnTop || entry ? h("p", { class: "route" },
             h("code", { text: route }), entry ? h(
                 "code", { class: "dim", text: entry.id },
             ) : null) : null,
-        entry && Object.keys(entry.params).length > 0 ? group("Params", paramsList(entry.params)) : null,
+        entry ? paramsGroup(model, entry, isOnTop) : null,
         isOnTop && !model.past && model.mayControl ? doors(model) : null);
-}
-
-/** @param {string} title @param {Node} body */
-function group(title, body) {
-    return h(
-        "section", { class: "group", "aria-label": title },
-        h("p", { class: "group-title", text: title }), body,
-    );
-}
-
-/** @param {Record<string, any>} params @returns {HTMLElement} */
-export function paramsList(params) {
-    const rows = Object.entries(params).flatMap(([name, value]) => {
-        const isNested = value !== null && typeof value === "object" && Object.keys(value).length > 0;
-        return [
-            h("dt", { text: name }),
-            h("dd", {}, isNested
-                ? paramsList(value)
-                : h("span", { class: `value ${value === null ? "null" : typeof value}`,
-                    text: typeof value === "string" ? value : JSON.stringify(value) })),
-        ];
-    });
-    return h("dl", { class: "params" }, ...rows);
 }
 
 /**
@@ -200,17 +184,18 @@ function doors(model) {
  * @param {"forward" | "up"} [drawing] @param {HTMLElement | null} [mark]
  */
 function row(title, route, key, act, drawing = "forward", mark = null) {
+    const isOff = document.body.classList.contains("offline");
     const verb = drawing === "up" ? "Present" : "Push";
     const isAny = route === "";
     return h("button", {
-        type: "button", class: "row", data: { key }, onclick: act,
+        type: "button", class: "row", data: { key }, onclick: act, disabled: isOff,
         "aria-label": isAny ? title : `${verb} ${title} (${route})`,
     }, h("span", { class: "row-title", text: title }), mark, h("code", { text: route }), icon(drawing));
 }
 
 /** @param {Model} model @param {any} session */
 function tabBar(model, session) {
-    const isStill = Boolean(model.past) || !model.mayControl;
+    const { isStill } = model;
     const shown = session.tabs.filter((/** @type {any} */ tab) => !tab.hidden);
     const tabs = shown.map((/** @type {any} */ tab) => {
         const allowed = model.allowed?.tabs?.find((/** @type {any} */ item) => item.id === tab.id);
@@ -223,11 +208,11 @@ function tabBar(model, session) {
             type: "button", class: "tab", disabled: isStill, data: { key: `tab-${tab.id}` },
             "aria-current": isSelected ? "page" : undefined,
             "aria-label": tab.badge === undefined ? `${title} tab` : `${title} tab, badge ${tab.badge}`,
-            title: iconName ? `${tab.id} · icon ${iconName}` : tab.id,
+            title,
             onclick: () => model.run("select", { tab: tab.id }),
         }, h(
             "span", { class: "tab-icon" }, tabIcon(iconName, title), badge,
         ), h("span", { class: "tab-title", text: title }), allowed?.holds === false ? guardMark(allowed) : null);
     });
-    return h("nav", { class: "tab-bar", "aria-label": "Tab bar" }, ...tabs);
+    return h("nav", { class: "tab-bar", "aria-label": `Tab bar of ${session.id}` }, ...tabs);
 }

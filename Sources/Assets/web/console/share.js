@@ -5,7 +5,7 @@
 // revokes it. The token is in the fragment of the link, which browsers do not send, and the console
 // that opens the link removes it from the address before it sends anything. If the server is open,
 // the link contains no token.
-import { announce, copyButton, h, openDialog, replace, svg } from "./dom.js";
+import { announce, codeLine, h, openDialog, replace, svg, timeAgo } from "./dom.js";
 import { qrCode } from "./qr.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -32,9 +32,12 @@ export function openShare(model) {
     };
     const lifetime = h("select", { id: "share-lifetime", onchange: () => choose(scope) },
         ...lifetimes.map(([value, text]) => h("option", { value, text })));
+    const name = h("input", { type: "text", id: "share-name", autocomplete: "off", spellcheck: "false", maxlength: "64",
+        pattern: "[A-Za-z0-9][A-Za-z0-9._~\\-]*", title: "Letters, digits, and . _ ~ -", placeholder: "lobby-display" });
     const make = async (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
-        const made = { scope, ...(lifetime.value ? { ttlSeconds: Number(lifetime.value) } : {}) };
+        const named = name.value.trim();
+        const made = { scope, ...(named ? { name: named } : {}), ...(lifetime.value ? { ttlSeconds: Number(lifetime.value) } : {}) };
         try {
             const { token } = await model.client.createToken(model.session.id, made);
             result.replaceChildren(shared(address(model, made.scope, token), made.scope));
@@ -47,7 +50,9 @@ export function openShare(model) {
         h("fieldset", { class: "share-options" }, h("legend", { class: "visually-hidden", text: "What the link allows" }),
             option("read", "For a display: shows the session and follows its changes.", choose),
             model.mayControl ? option("control", "For a remote control: can also navigate and undo.", choose) : null),
-        needsToken ? h("div", { class: "field" }, h("label", { for: "share-lifetime", text: "Valid for" }), lifetime) : null,
+        needsToken ? h("div", { class: "share-fields" },
+            h("div", { class: "field" }, h("label", { for: "share-name" }, "Name", h("span", { class: "dim", text: " optional" })), name),
+            h("div", { class: "field" }, h("label", { for: "share-lifetime", text: "Valid for" }), lifetime)) : null,
         needsToken ? h("footer", { class: "dialog-foot" }, h("button", { type: "submit", class: "primary", text: "Make link" })) : null),
     result, needsToken ? list : null);
     if (needsToken) showTokens(model, list);
@@ -86,10 +91,7 @@ function shared(url, scope) {
         : "This server needs no token, so anyone who can reach it can do everything.";
     const label = scope === "read" ? "QR code of the view link" : "QR code of the control link";
     return h("div", { class: "shared" }, qrImage(url, label),
-        h(
-            "div", { class: "curl-line" }, h("code", { class: "curl-text", text: url }),
-            copyButton("link", () => url),
-        ),
+        codeLine("Link", "link", url),
         h("p", { class: "dim", text: note }),
         loopback.test(location.host) ? h(
             "p",
@@ -115,7 +117,7 @@ async function showTokens(model, list) {
             announce("Token revoked");
             await showTokens(model, list);
         };
-        replace(list, tokens.length > 0 && h("h3", { text: "Tokens of this session" }), tokens.length > 0
+        replace(list, tokens.length > 0 && h("h3", { text: "Links that work now" }), tokens.length > 0
             && h("ul", {}, ...tokens.map((token) => tokenLine(token, () => revoke(token.id).catch((error) => list.append(fault(error)))))));
     } catch (error) {
         replace(list, /** @type {any} */ (error).status === 403 ? null : fault(error));
@@ -123,11 +125,13 @@ async function showTokens(model, list) {
 }
 
 /** @param {import("../navstate.js").TokenHeading} token @param {() => void} revoke */
-function tokenLine({ id, scope, expiresAt }, revoke) {
+function tokenLine({ id, scope, name, createdAt, expiresAt }, revoke) {
     const until = expiresAt ? `until ${new Date(expiresAt).toLocaleString()}` : "no expiration";
-    return h("li", {}, h("span", {}, h("strong", { text: scopeNames[scope] }), h("span", { class: "dim", text: ` ${until} ` }), h("code", { class: "dim", text: id })),
+    const made = createdAt ? `made ${timeAgo(createdAt)}, ` : "";
+    return h("li", {}, h("span", { title: id }, h("strong", { text: name ?? `Unnamed ${id}` }),
+        h("span", { class: "dim", text: ` ${scopeNames[scope]} · ${made}${until}` })),
         h("button", {
-            type: "button", class: "small", text: "Revoke", "aria-label": `Revoke ${id}`,
+            type: "button", class: "small", text: "Revoke", "aria-label": `Revoke ${name ?? id}`,
             data: { key: `revoke-${id}` }, onclick: revoke,
         }));
 }

@@ -1,8 +1,10 @@
 // The whole state as stacks of cards beside the phone: the visible screen is on top, followed by the
 // screens that `back` would return to, in order. A click on a card goes back to it.
 import { h } from "./dom.js";
+import { edit, editButton, editor } from "./editing.js";
 import { answerButton } from "./facts.js";
 import { tabIcon } from "./icons.js";
+import { paramsText } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -11,20 +13,16 @@ export function stack(model) {
     const session = model.shown;
     const sheets = [...session.sheets].reverse().map((sheet) => sheetPile(model, sheet));
     const tab = session.tabs.find((/** @type {any} */ item) => item.id === session.selectedTab);
-    const others = session.tabs.filter((/** @type {any} */ item) => item !== tab);
-    return h("section", { class: "stack", "aria-label": "Stack, visible screen first" },
+    return h("section", { class: "stack", "aria-label": "Stack, visible screen first", tabindex: model.isStill ? "0" : "-1" },
         ...sheets, tabPile(model, tab),
-        others.length > 0 ? h("div", { class: "pile others" },
-            h("h3", { text: "Other tabs" }),
-            h("ul", {}, ...others.map((/** @type {any} */ item) => otherTab(model, item)))) : null);
+        h("div", { class: "pile others" }, h("h3", { text: "Tabs" }),
+            h("ul", {}, ...session.tabs.map((/** @type {any} */ item) => tabLine(model, item)))));
 }
 
 /** @param {Model} model @param {any} sheet */
 function sheetPile(model, sheet) {
-    const by = model.names.get(sheet.presentedBy);
     const facts = [
-        sheet.style === "fullScreenCover" ? "Cover" : "Sheet",
-        `from ${by ? `${model.routeTitle(by)} ${sheet.presentedBy}` : model.tab(sheet.presentedBy).title}`,
+        sheet.style === "fullScreenCover" ? "Cover" : "Sheet", `from ${model.nameOf(sheet.presentedBy)}`,
         sheet.tag && `tag ${sheet.tag}`,
         sheet.detents && sheet.detents.join(" or "),
         sheet.dismissible === false && "locked",
@@ -37,19 +35,18 @@ function sheetPile(model, sheet) {
 
 /** @param {Model} model @param {any} tab */
 function tabPile(model, tab) {
-    const { title, icon } = model.tab(tab.id);
     const cards = [...tab.path].reverse().map((entry) => card(model, entry));
     const isVisible = model.shown.visible.container === tab.id && tab.path.length === 0;
     const root = cardButton(model, {
         id: tab.id, title: model.rootTitle(tab.id), route: "root", isVisible,
         act: () => model.run("root"),
     });
-    return pile(["Tab", title, icon && `icon ${icon}`].filter(Boolean).join(" · "), "tab", [...cards, root]);
+    return pile(`Tab · ${model.tab(tab.id).title}`, "tab", [...cards, root]);
 }
 
 /** @param {string} heading @param {string} kind @param {HTMLElement[]} cards */
 function pile(heading, kind, cards) {
-    return h("div", { class: `pile pile-${kind}` }, h("h3", { text: heading }),
+    return h("div", { class: `pile pile-${kind}` }, h("h3", { text: heading, title: heading }),
         h("ol", { class: "cards" }, ...cards.map((item) => h("li", {}, item))));
 }
 
@@ -57,32 +54,58 @@ function pile(heading, kind, cards) {
 function card(model, entry) {
     return cardButton(model, {
         id: entry.id, title: model.routeTitle(entry.route), route: entry.route, mark: entry.mark,
-        isVisible: model.shown.visible.entry === entry.id,
+        params: paramsText(entry.params), isVisible: model.shown.visible.entry === entry.id,
         act: () => model.run("back", { to: { entry: entry.id } }),
     });
 }
 
 /**
  * @param {Model} model
- * @param {{ id: string, title: string, route: string, mark?: string, isVisible: boolean,
+ * @param {{ id: string, title: string, route: string, params?: string, mark?: string, isVisible: boolean,
  *   act: () => void }} card
  */
-function cardButton(model, { id, title, route, mark, isVisible, act }) {
-    const isStill = Boolean(model.past) || !model.mayControl;
+function cardButton(model, { id, title, route, params, mark, isVisible, act }) {
+    const name = [title, params, id].filter(Boolean).join(", ");
     return h("button", {
-        type: "button", class: "card-button", disabled: isVisible || isStill, data: { key: `card-${id}` },
+        type: "button", class: "card-button", disabled: isVisible || model.isStill, data: { key: `card-${id}` },
         "aria-current": isVisible ? "true" : undefined,
-        "aria-label": isVisible ? `${title}, ${id}, visible` : `Back to ${title}, ${id}`, onclick: act,
-    }, h("span", { class: "card-title", text: title }), h("code", { text: route === "root" ? "root" : `${route} ${id}` }),
+        "aria-label": isVisible ? `${name}, visible` : `Back to ${name}`, onclick: act,
+    }, h("span", { class: "card-title" }, h("span", { text: title }), params ? h("span", { class: "card-params", text: params }) : null),
+    h("code", { text: route === "root" ? "root" : `${route} ${id}` }),
     mark ? h("span", { class: "chip mark", title: "Mark", text: mark }) : null);
 }
 
 /** @param {Model} model @param {any} tab */
-function otherTab(model, tab) {
+function tabLine(model, tab) {
     const { title, icon } = model.tab(tab.id);
     const depth = tab.path.length;
-    return h("li", { class: "other" }, tabIcon(icon, title), h("span", { text: title }),
-        icon ? h("code", { text: icon }) : null,
+    const form = editor(`badge-${tab.id}`);
+    return h("li", { class: "other", "aria-current": tab.id === model.shown.selectedTab ? "true" : undefined },
+        tabIcon(icon, title), h("span", { class: "other-title", text: title, title: tab.id }),
         tab.hidden ? h("span", { class: "chip mark", text: "hidden" }) : null,
-        h("span", { class: "dim", text: depth === 0 ? "at its root" : `${depth} deep` }));
+        h("span", { class: "dim", text: depth === 0 ? "at its root" : `${depth} deep` }),
+        model.isStill ? badgeText(tab) : form ?? badgeButton(model, tab, title));
+}
+
+/** @param {any} tab */
+function badgeText(tab) {
+    return tab.badge === undefined ? null : h("span", { class: "chip", text: String(tab.badge) });
+}
+
+/** @param {Model} model @param {any} tab @param {string} title */
+function badgeButton(model, tab, title) {
+    const has = tab.badge !== undefined;
+    return editButton(has ? String(tab.badge) : "Badge", has ? `Edit the badge ${tab.badge} of ${title}` : `Add a badge to ${title}`,
+        `edit-badge-${tab.id}`, () => {
+            const input = h("input", { type: "text", value: has ? String(tab.badge) : "", placeholder: "3 or new",
+                "aria-label": `Badge of ${title}`, autocomplete: "off", maxlength: "32" });
+            const save = () => model.attempt("setBadge", { tab: tab.id, badge: badge(input.value.trim()) });
+            edit(model, `badge-${tab.id}`, { label: `Badge of ${title}`, body: [input], save });
+        });
+}
+
+/** @param {string} text */
+function badge(text) {
+    if (text === "") return null;
+    return /^\d{1,9}$/.test(text) ? Number(text) : text;
 }

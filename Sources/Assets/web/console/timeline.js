@@ -1,24 +1,28 @@
 // The history, newest first: each change with its command, and what it added and removed. A click
 // shows the state after that change, without changing anything.
-import { copyButton, h, replace, timeAgo } from "./dom.js";
+import { copy, copyButton, h, notify, notifyError, replace, timeAgo } from "./dom.js";
 import { curlLine } from "./curl.js";
+import { openDifference } from "./diff.js";
+import { needsState, shellScript } from "./script.js";
+import { commandObject } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
 /** Changes that are not commands, so there is no curl line that would repeat them. */
 const withoutCurl = new Set(["create", "restore", "update", "reconcile"]);
+const skeletonRows = 4;
 
 /** @param {Model} model @param {HTMLElement} panel */
 export function showTimeline(model, panel) {
     const draw = () => {
-        if (!model.session) return replace(panel);
+        if (!model.isReady) return replace(panel, model.wanted && !model.failure ? loading() : nothing());
         if (panel.hidden) return;
-        const rows = model.history.map((item) => row(model, item));
-        replace(panel,
-            h("ol", { class: "timeline" }, ...rows),
-            model.historyNext === undefined ? null : h("button", {
+        const { changes, next, isLoaded } = model.history;
+        replace(panel, bar(model),
+            isLoaded ? h("ol", { class: "timeline" }, ...changes.map((item) => row(model, item))) : loading(),
+            next === undefined ? null : h("button", {
                 type: "button", class: "small", text: "Earlier changes", data: { key: "history-more" },
-                onclick: () => model.loadHistory(model.historyNext),
+                onclick: () => model.history.load(next),
             }));
     };
     for (const name of ["history", "session", "closed"]) model.on(name, draw);
@@ -26,70 +30,93 @@ export function showTimeline(model, panel) {
     draw();
 }
 
+function nothing() {
+    return h("p", { class: "dim none", text: "What happens to a session is listed here, change by change." });
+}
+
+function loading() {
+    return h("div", { "aria-busy": "true" }, ...[...Array(skeletonRows)].map(() => h("div", { class: "event skeleton" })));
+}
+
+/** @param {Model} model */
+function bar(model) {
+    const { history } = model;
+    if (history.changes.length < 2) return null;
+    const newest = model.session.revision;
+    return h("div", { class: "panel-bar" },
+        h("button", { type: "button", class: "small", text: "Compare …", data: { key: "compare" },
+            onclick: () => openDifference(model, model.past?.revision ?? Math.max(history.oldest, newest - 1), newest) }),
+        h("button", { type: "button", class: "small", text: "Copy as curl script", data: { key: "copy-script" },
+            onclick: () => copyScript(model) }));
+}
+
+/**
+ * The kept changes, beginning with the oldest state that is kept.
+ *
+ * @param {Model} model
+ */
+async function copyScript(model) {
+    const { history, session } = model;
+    try {
+        const start = await history.state(history.oldest);
+        const changes = history.changes.filter((item) => item.revision > start.revision).reverse();
+        const steps = await Promise.all(changes.map(async ({ revision, command: { command, ...body }, added }) => ({
+            command, body, added, state: needsState(command) ? await history.state(revision) : undefined,
+        })));
+        await copy(shellScript({ origin: location.origin, session: session.id, start, steps,
+            withToken: Boolean(model.client.token) }), "Script");
+        notify("The script is on the clipboard. It replays the timeline in a session of its own.");
+    } catch (error) {
+        notifyError(error);
+    }
+}
+
 /** @param {Model} model @param {any} item */
 function row(model, item) {
-    const shown = model.shown.revision;
+    const isShown = item.revision === model.shown.revision;
     const { command, ...body } = item.command;
     const request = {
         method: "POST", url: `${location.origin}/v1/sessions/${encodeURIComponent(model.session.id)}/${command}`,
         body: JSON.stringify(body),
     };
     const line = () => curlLine(request, Boolean(model.client.token));
-    const isShown = item.revision === shown;
-    const chips = [
-        ...item.added.map((/** @type {string} */ id) => chip(model, id, "added")),
-        ...item.removed.map((/** @type {string} */ id) => chip(model, id, "removed")),
-        ...(item.dropped ?? []).map((/** @type {any} */ drop) =>
-            h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
-        item.held && h("span", { class: "chip mark", text: `held back by ${item.held}` }),
-        item.resumed && h("span", { class: "chip mark", text: `resumed ${item.resumed.command} ${object(model, item.resumed)}` }),
-        item.refused && h("span", { class: "chip removed", text: item.refused.title }),
-        item.by && h("span", { class: "chip", text: `by ${item.by}` }),
-    ].filter(Boolean);
+    const what = commandObject(item.command, (id) => model.nameOf(id));
+    const isGone = item.revision < model.history.oldest;
+    const more = chips(model, item);
     return h("li", { class: `event${isShown ? " shown" : ""}` },
         h("div", { class: "event-line" },
             h("button", {
                 type: "button", class: "event-button", data: { key: `event-${item.revision}` },
                 "aria-current": isShown ? "true" : undefined,
-                title: "Show the state after this change", onclick: () => model.lookAt(item.revision),
+                disabled: isGone, title: isGone ? "The server no longer keeps this state" : "Show the state after this change", onclick: () => model.history.lookAt(item.revision),
             },
             h("span", { class: "event-revision" },
                 h("span", { class: "visually-hidden", text: "Revision " }), String(item.revision)),
-            h("span", { class: "event-words" },
-                h("strong", { text: command }), " ", h(
-                    "span", { text: object(model, item.command) },
-                )),
-            h(
-                "time",
-                {
-                    class: "event-time", datetime: item.at,
-                    title: new Date(item.at).toLocaleString(), text: timeAgo(item.at),
-                },
-            )),
+            h("span", { class: "event-words" }, h("strong", { text: command }), " ", h("span", { text: what })),
+            h("time", { class: "event-time", datetime: item.at, title: new Date(item.at).toLocaleString(),
+                text: timeAgo(item.at).replace(" ago", "") })),
             withoutCurl.has(command) ? h("span") : copyButton(`curl line of revision ${item.revision}`, line, "curl")),
-        chips.length > 0 ? h("div", { class: "event-more" }, ...chips) : null);
+        more.length > 0 ? h("div", { class: "event-more" }, ...more) : null);
+}
+
+/** @param {Model} model @param {any} item */
+function chips(model, item) {
+    return [
+        ...item.added.map((/** @type {string} */ id) => chip(model, id, "added")),
+        ...item.removed.map((/** @type {string} */ id) => chip(model, id, "removed")),
+        ...(item.dropped ?? []).map((/** @type {any} */ drop) =>
+            h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
+        item.held && h("span", { class: "chip mark", text: `held back by ${item.held}` }),
+        item.resumed && h("span", { class: "chip mark",
+            text: `resumed ${item.resumed.command} ${commandObject(item.resumed, (id) => model.nameOf(id))}`.trim() }),
+        item.refused && h("span", { class: "chip removed", text: item.refused.title }),
+        item.by && h("span", { class: "chip", text: `by ${item.by}` }),
+    ].filter(Boolean);
 }
 
 /** @param {Model} model @param {string} id @param {"added" | "removed"} how */
 function chip(model, id, how) {
+    const name = model.names.has(id) ? `${model.nameOf(id)} · ${id}` : id;
     return h("span", { class: `chip ${how}` }, h("span", { "aria-hidden": "true", text: how === "added" ? "+ " : "− " }),
-        h("span", { class: "visually-hidden", text: `${how} ` }), [model.names.get(id), id].filter(Boolean).join(" "));
-}
-
-/**
- * What a command was about.
- *
- * @param {Model} model
- * @param {any} command
- */
-function object(model, { command, ...body }) {
-    if (command === "back" && body.to) return `to ${body.to.entry ? model.names.get(body.to.entry) ?? body.to.entry : body.to.route ?? body.to.mark}`;
-    if (command === "setFacts") {
-        return Object.entries(body.facts ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ");
-    }
-    if (command === "setTabs") return body.order ? body.order.join(", ") : `hides ${body.hidden?.join(", ") || "none"}`;
-    if (command === "batch") return `${body.commands?.length ?? 0} commands`;
-    if (command === "setBadge") return `${body.tab} ${body.badge ?? "none"}`;
-    const named = body.route ?? body.tab ?? body.url ?? body.in ?? body.app ?? body.sheet ?? body.scope ?? body.count;
-    return named === undefined ? "" : String(named);
+        h("span", { class: "visually-hidden", text: `${how} ` }), h("span", { class: "chip-name", text: name }));
 }

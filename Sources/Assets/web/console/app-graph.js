@@ -1,0 +1,154 @@
+// An app's graph as a picture: its tabs, the routes that may be pushed there, and those that are
+// presented over them. What is visible is lit: for one session its way, for all of them how many
+// show each screen.
+import { h, notifyError, replace, svg } from "./dom.js";
+import { graphOf, routesIn } from "./graph-layout.js";
+import { counted, words } from "./words.js";
+
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./directory.js").Directory} Directory */
+/** @typedef {import("./graph-layout.js").GraphNode} GraphNode */
+
+const sessionsMax = 200;
+const lettersMax = 19;
+
+export class AppGraph {
+    /** @param {Model} model @param {Directory} directory @param {any} app @param {string} session */
+    constructor(model, directory, app, session) {
+        this.model = model;
+        this.directory = directory;
+        this.app = app;
+        this.session = session;
+        /** @type {any} */
+        this.state = null;
+        this.stop = () => {};
+        this.graph = graphOf(app);
+        this.select = h("select", { id: "graph-session", onchange: () => this.follow(this.select.value) });
+        this.place = h("div", { class: "graph-scroll", tabindex: "0", role: "region", "aria-label": "Picture of the graph" });
+        this.caption = h("p", { class: "dim graph-caption", role: "status" });
+        this.element = h("section", { class: "graph", "aria-label": "Graph" },
+            h("div", { class: "graph-head" }, h("h3", { text: "Graph" }),
+                h("label", { for: "graph-session", text: "Lit by" }), this.select),
+            this.place, this.caption,
+            h("p", { class: "dim graph-caption", text: "Lines: what may be pushed from where. Dashed: may be presented as a sheet or cover." }), asText(app));
+        this.listed = "";
+        this.count();
+        this.follow(session);
+    }
+
+    close() {
+        this.stop();
+        this.stop = () => {};
+    }
+
+    /** @param {string} id */
+    follow(id) {
+        this.close();
+        this.session = id;
+        this.state = null;
+        if (id) {
+            const take = (/** @type {any} */ event) => {
+                this.state = event.session;
+                this.draw();
+            };
+            this.stop = this.model.client.subscribe(id, { onSnapshot: take, onChange: take, onEnd: () => this.follow(""), onError: notifyError });
+        }
+        this.draw();
+    }
+
+    /** The sessions of the app, after the list has been read again. */
+    count() {
+        const ids = this.directory.sessions.filter((item) => item.app === this.app.id).map((item) => item.id).slice(0, sessionsMax);
+        const key = ids.join(" ");
+        if (key !== this.listed || this.select.options.length === 0) {
+            this.listed = key;
+            this.select.replaceChildren(h("option", { value: "", text: "all its sessions" }),
+                ...ids.map((id) => h("option", { value: id, text: id })));
+            this.select.value = this.session;
+        }
+        if (!this.session) this.draw();
+    }
+
+    // How many sessions show a node, by the node's key.
+    counts() {
+        /** @type {Map<string, number>} */
+        const counts = new Map();
+        for (const item of this.directory.sessions) {
+            if (item.app !== this.app.id) continue;
+            const { entry, container, route } = item.visible;
+            const key = entry ? `route ${route}` : `tab ${container}`;
+            counts.set(key, (counts.get(key) ?? 0) + 1);
+        }
+        return counts;
+    }
+
+    // The way of one session: the visible screen, and what lies under it.
+    way() {
+        const { state } = this;
+        const way = new Set();
+        if (!state) return { way, visible: "" };
+        const tab = state.tabs.find((/** @type {any} */ item) => item.id === state.selectedTab);
+        way.add(`tab ${tab.id}`);
+        for (const entry of tab.path) way.add(`route ${entry.route}`);
+        for (const sheet of state.sheets) for (const entry of [sheet, ...sheet.path]) way.add(`route ${entry.route}`);
+        const { entry, container, route } = state.visible;
+        return { way, visible: entry ? `route ${route}` : `tab ${container}` };
+    }
+
+    draw() {
+        const { nodes, edges, headings, width, height } = this.graph;
+        const counts = this.session ? new Map() : this.counts();
+        const { way, visible } = this.way();
+        const isLit = (/** @type {string} */ key) => key === visible || counts.has(key);
+        const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "graph-picture", role: "img", "aria-label": this.describe(visible, counts) },
+            ...headings.map(({ x, text }) => label(x, 14, text, "graph-heading")),
+            ...edges.map((edge) => svg("path", { d: edge.path, class: `edge${way.has(edge.from) && way.has(edge.to) ? " lit" : ""}`, "data-from": edge.from, "data-to": edge.to })),
+            ...nodes.map((node) => this.node(node, way.has(node.key), isLit(node.key), counts.get(node.key))));
+        replace(this.place, picture);
+        this.caption.textContent = this.describe(visible, counts);
+    }
+
+    /** @param {GraphNode} node @param {boolean} isOnWay @param {boolean} isLit @param {number} [count] */
+    node(node, isOnWay, isLit, count) {
+        const group = svg("g", { class: `node ${node.kind}${isLit ? " lit" : isOnWay ? " way" : ""}`, transform: `translate(${node.x} ${node.y})` },
+            svg("rect", { width: node.width, height: node.height, rx: 9 }), label(12, 18, node.title, "node-title"), label(12, 33, node.detail, "node-detail"));
+        const title = svg("title");
+        title.textContent = `${node.title} (${node.detail})`;
+        group.append(title);
+        if (count) group.append(svg("circle", { cx: node.width - 4, cy: 4, r: 10, class: "node-count" }), label(node.width - 4, 8, String(count), "node-count-text"));
+        for (const [event, isOn] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["pointerleave", false]])) {
+            group.addEventListener(event, () => this.place.querySelectorAll(".edge").forEach((/** @type {SVGElement} */ edge) =>
+                edge.classList.toggle("near", isOn && (edge.dataset.from === node.key || edge.dataset.to === node.key))));
+        }
+        return group;
+    }
+
+    /** @param {string} visible @param {Map<string, number>} counts */
+    describe(visible, counts) {
+        const title = (/** @type {string} */ key) => this.graph.nodes.find((node) => node.key === key)?.title ?? key.replace(/^\w+ /, "");
+        if (this.session) return visible ? `${this.session} shows ${title(visible)}.` : `Opening ${this.session} …`;
+        const shown = [...counts].map(([key, count]) => `${counted(count, "session")} on ${title(key)}`);
+        return shown.length > 0 ? `${shown.slice(0, 4).join(", ")}${shown.length > 4 ? " …" : ""}.` : "No session uses this app yet.";
+    }
+}
+
+/** @param {number} x @param {number} y @param {string} text @param {string} kind */
+function label(x, y, text, kind) {
+    const element = svg("text", { x, y, class: kind });
+    element.textContent = text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text;
+    return element;
+}
+
+/**
+ * The same in words, for those who do not see the picture.
+ *
+ * @param {any} app
+ */
+function asText(app) {
+    const title = (/** @type {string} */ name) => app.routes?.[name]?.title ?? words(name);
+    const list = (/** @type {string[]} */ names) => names.map(title).join(", ") || "nothing";
+    return h("details", { class: "graph-text" }, h("summary", { text: "As text" }), h("ul", {},
+        ...app.tabs.map((/** @type {any} */ tab) => h("li", { text: `${tab.title ?? words(tab.id)} can push ${list(routesIn(app, tab.routes))}.` })),
+        ...Object.entries(app.routes ?? {}).filter(([, route]) => (route.presentation ?? "push") !== "push").map(([name, route]) =>
+            h("li", { text: `${title(name)} can be presented${route.routes ? `, and can push ${list(routesIn(app, route.routes))}` : ""}.` }))));
+}

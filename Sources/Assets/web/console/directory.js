@@ -1,0 +1,151 @@
+// What is known of all sessions: they are read page by page and searched here, since the server
+// finds sessions by the beginning of their id, by app and by exact label only.
+//
+// Of a server with more than `indexMax` sessions the first ones are read, and those whose id begins
+// with what is searched for; the list says so. While the page is visible, they are read again every
+// few seconds.
+import { counted, paramsText } from "./words.js";
+
+const pageMax = 500;
+const indexMax = 2_000;
+const refreshMilliseconds = 5_000;
+const refreshMillisecondsMany = 20_000;
+
+export class Directory extends EventTarget {
+    /** @param {import("./model.js").Model} model */
+    constructor(model) {
+        super();
+        this.model = model;
+        /** @type {any[]} */
+        this.sessions = [];
+        /** @type {any[]} Found by the beginning of the id, beyond the first ones. */
+        this.beyond = [];
+        /** @type {any[]} */
+        this.apps = [];
+        this.isComplete = true;
+        this.text = "";
+        this.app = "";
+        this.sort = "changed";
+        /** @type {"loading" | "ready" | "offline" | "refused"} */
+        this.state = "loading";
+        /** @type {any} */
+        this.error = null;
+    }
+
+    start() {
+        this.load();
+        this.loadApps();
+        const tick = async () => {
+            if (!document.hidden) await this.load();
+            this.timer = setTimeout(tick, this.sessions.length > pageMax ? refreshMillisecondsMany : refreshMilliseconds);
+        };
+        this.timer = setTimeout(tick, refreshMilliseconds);
+    }
+
+    changed() {
+        this.dispatchEvent(new Event("change"));
+    }
+
+    async load() {
+        this.request?.abort();
+        const request = (this.request = new AbortController());
+        try {
+            await this.read(request.signal);
+            this.state = "ready";
+            this.error = null;
+        } catch (error) {
+            if (request.signal.aborted) return;
+            this.error = error;
+            this.state = /** @type {any} */ (error).problem ? "refused" : "offline";
+        }
+        this.changed();
+    }
+
+    /** @param {AbortSignal} signal */
+    async read(signal) {
+        const isFirst = this.state === "loading";
+        /** @type {any[]} */
+        const sessions = [];
+        /** @type {string | undefined} */
+        let cursor;
+        do {
+            const page = await this.model.client.list({ cursor, limit: pageMax, signal });
+            if (signal.aborted) throw new DOMException("replaced", "AbortError");
+            sessions.push(...page.sessions);
+            cursor = page.next;
+            if (isFirst) {
+                this.sessions = [...sessions];
+                this.isComplete = cursor === undefined;
+                this.state = "ready";
+                this.changed();
+            }
+        } while (cursor !== undefined && sessions.length < indexMax);
+        this.sessions = sessions;
+        this.isComplete = cursor === undefined;
+        if (!this.isComplete) await this.readBeyond(signal);
+    }
+
+    /** @param {AbortSignal} [signal] */
+    async readBeyond(signal) {
+        const q = this.text.trim();
+        const isId = /^[A-Za-z0-9._~-]+$/.test(q);
+        const page = isId ? await this.model.client.list({ q, limit: pageMax, signal }) : { sessions: [] };
+        const known = new Set(this.sessions.map((item) => item.id));
+        this.beyond = page.sessions.filter((item) => !known.has(item.id));
+    }
+
+    async loadApps() {
+        // A token that may not read apps lists none.
+        this.apps = await this.model.client.apps().then((found) => found.apps, () => []);
+        this.changed();
+    }
+
+    /** @param {{ text?: string, app?: string, sort?: string }} query */
+    async find({ text = this.text, app = this.app, sort = this.sort }) {
+        Object.assign(this, { text, app, sort });
+        this.changed();
+        if (this.isComplete) return;
+        await this.readBeyond().catch((error) => (this.error = error));
+        this.changed();
+    }
+
+    get isFiltered() {
+        return Boolean(this.text.trim() || this.app);
+    }
+
+    /** What was found, in the chosen order. */
+    get found() {
+        const terms = this.text.toLowerCase().split(/\s+/).filter(Boolean);
+        const all = this.isFiltered ? [...this.sessions, ...this.beyond] : [...this.sessions];
+        const found = all.filter((item) => (!this.app || item.app === this.app) && matches(item, terms));
+        if (this.sort === "id") return found.sort(byId);
+        return found.sort((a, b) => (a.updatedAt === b.updatedAt ? byId(a, b) : a.updatedAt < b.updatedAt ? 1 : -1));
+    }
+
+    /** `500 sessions`, `12 of 500 sessions`, or `2,000+ sessions` of a server with more. */
+    get countWords() {
+        const total = this.isComplete ? counted(this.sessions.length, "session")
+            : `${this.sessions.length.toLocaleString("en")}+ sessions`;
+        return this.isFiltered ? `${this.found.length.toLocaleString("en")} of ${total}` : total;
+    }
+}
+
+/** @param {any} a @param {any} b */
+function byId(a, b) {
+    return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+/**
+ * Whether every term occurs in the id, the app, the labels (`room:lobby`), the visible route or its
+ * params.
+ *
+ * @param {any} item @param {string[]} terms In lower case.
+ */
+export function matches(item, terms) {
+    if (terms.length === 0) return true;
+    const labels = Object.entries(item.labels ?? {}).map(([key, value]) => `${key}:${value}`);
+    const text = [
+        item.id, item.app ?? "free-form", item.visible.route, paramsText(item.visible.params), ...labels,
+    ].join(" ").toLowerCase();
+    return terms.every((term) => text.includes(term));
+}

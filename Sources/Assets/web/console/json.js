@@ -1,0 +1,41 @@
+// The state as JSON.
+import { copyButton, h, replace } from "./dom.js";
+
+/** @typedef {import("./model.js").Model} Model */
+
+/** @param {Model} model @param {HTMLElement} panel */
+export function showJSON(model, panel) {
+    const draw = () => {
+        if (!model.isReady) return replace(panel);
+        if (panel.hidden) return;
+        const text = JSON.stringify(model.shown, null, 2);
+        replace(panel,
+            h("div", { class: "panel-bar" }, h("span", { class: "dim", text: `Revision ${model.shown.revision}` }),
+                copyButton("JSON", () => text)),
+            h(
+                "pre",
+                { class: "json", tabindex: "0", "aria-label": "State as JSON", role: "region" },
+                ...highlighted(text),
+            ));
+    };
+    for (const name of ["session", "closed"]) model.on(name, draw);
+    panel.addEventListener("show", draw);
+    draw();
+}
+
+/**
+ * JSON with its members and values colored.
+ *
+ * @param {string} text
+ */
+export function highlighted(text) {
+    const parts = [];
+    let at = 0;
+    for (const match of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g)) {
+        parts.push(text.slice(at, match.index));
+        const kind = match[2] ? "key" : match[1] ? "string" : "atom";
+        parts.push(h("span", { class: `json-${kind}`, text: match[1] ?? match[0] }), match[2] ?? "");
+        at = (match.index ?? 0) + match[0].length;
+    }
+    return [...parts, text.slice(at)];
+}

@@ -1,0 +1,80 @@
+// The panels on the right as tabs, and on small screens one area of the page at a time.
+import { byId, h, replace } from "./dom.js";
+import { showCommands } from "./commands.js";
+import { showJSON } from "./json.js";
+import { showLinks } from "./links.js";
+import { showTimeline } from "./timeline.js";
+
+/** @typedef {import("./model.js").Model} Model */
+
+// Tabs as in the WAI-ARIA Authoring Practices: one tab stop, arrows move.
+
+/** @param {Model} model */
+export function showPanels(model) {
+    const panels = [
+        { id: "timeline", title: "Timeline", show: showTimeline },
+        { id: "json", title: "JSON", show: showJSON },
+        { id: "links", title: "Links", show: showLinks },
+        { id: "command", title: "Command", show: showCommands },
+    ].filter(({ id }) => model.mayControl || id === "timeline" || id === "json");
+    const tabs = panels.map(({ id, title }) => h("button", {
+        type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, text: title,
+        onclick: () => select(id),
+    }));
+    const bodies = panels.map(({ id }) => h("div", {
+        role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}`, class: `panel panel-${id}`,
+    }));
+    const select = (/** @type {string} */ id) => {
+        tabs.forEach((tab, index) => {
+            const isSelected = panels[index].id === id;
+            tab.setAttribute("aria-selected", String(isSelected));
+            tab.tabIndex = isSelected ? 0 : -1;
+            bodies[index].hidden = !isSelected;
+            // A hidden panel is not drawn.
+            if (isSelected) bodies[index].dispatchEvent(new Event("show"));
+        });
+    };
+    const bar = h("div", { role: "tablist", "aria-label": "Details", class: "tablist" }, ...tabs);
+    bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => moveAmong(tabs, event));
+    replace(byId("details"), bar, ...bodies);
+    panels.forEach(({ show }, index) => show(model, bodies[index]));
+    select("timeline");
+}
+
+/** @param {HTMLElement[]} tabs @param {KeyboardEvent} event */
+function moveAmong(tabs, event) {
+    const at = tabs.indexOf(/** @type {any} */ (document.activeElement));
+    const to = {
+        ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1,
+    }[/** @type {"ArrowLeft"} */ (event.key)];
+    if (to === undefined || at < 0) return;
+    event.preventDefault();
+    const next = tabs[(to + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+}
+
+// Areas: on small screens one is shown at a time
+
+/** @param {boolean} isForOneSession Then there is no list. */
+export function showAreas(isForOneSession) {
+    const names = { sessions: "List", stage: "Screen", details: "Details" };
+    const shown = Object.entries(names).filter(([id]) => !(isForOneSession && id === "sessions"));
+    byId("areas").append(...shown.map(([id, title]) =>
+        h("button", { type: "button", text: title, id: `area-${id}`, onclick: () => showArea(id) })));
+    const hasSession = new URLSearchParams(location.hash.slice(1)).has("session");
+    showArea(hasSession || isForOneSession ? "stage" : "sessions");
+}
+
+/** @param {string} id */
+export function showArea(id) {
+    byId("columns").dataset.area = id;
+    byId(id).dispatchEvent(new Event("show"));
+    for (const button of byId("areas").children) {
+        if (button.id === `area-${id}`) button.setAttribute("aria-current", "true");
+        else button.removeAttribute("aria-current");
+    }
+    // The element with the focus may be hidden now.
+    const active = document.activeElement;
+    if (active?.closest("section") && active.getClientRects().length === 0) byId(id).focus();
+}

@@ -1,0 +1,80 @@
+// How names, params and commands are put into words, so that an entry is called the same everywhere.
+
+const leavesMax = 3;
+const textMax = 28;
+
+/**
+ * `contactDetail` as `Contact detail`.
+ *
+ * @param {string} name
+ */
+export function words(name) {
+    const spaced = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[._~-]+/g, " ").toLowerCase();
+    return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/**
+ * The first params in a few words, such as `id 42`: what tells two entries of one route apart.
+ *
+ * @param {any} params
+ * @returns {string} Empty if there are none.
+ */
+export function paramsText(params) {
+    const leaves = [...leavesOf(params ?? {}, "")];
+    const shown = leaves.slice(0, leavesMax).map(([name, value]) => `${name} ${cut(value)}`);
+    if (leaves.length > leavesMax) shown.push("…");
+    return shown.join(", ");
+}
+
+/**
+ * @param {any} value @param {string} name
+ * @returns {Generator<[string, any]>}
+ */
+function* leavesOf(value, name) {
+    if (value === null || typeof value !== "object") return void (yield [name, value]);
+    for (const [key, item] of Object.entries(value)) {
+        yield* leavesOf(item, Array.isArray(value) ? `${name} ${key}`.trim() : key);
+    }
+}
+
+/** @param {any} value */
+function cut(value) {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
+}
+
+/**
+ * A number with its noun, `1 session` or `12 sessions`.
+ *
+ * @param {number} count @param {string} noun
+ */
+export function counted(count, noun) {
+    return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * What a command was about, in a few words.
+ *
+ * @param {any} command
+ * @param {(id: string) => string} nameOf An entry's or a sheet's name.
+ */
+export function commandObject({ command, ...body }, nameOf) {
+    switch (command) {
+    case "back":
+        if (body.to) return `to ${body.to.entry ? nameOf(body.to.entry) : body.to.route ?? body.to.mark}`;
+        return body.count > 1 ? `${body.count} steps` : "";
+    case "setFacts":
+        return Object.entries(body.facts ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ");
+    case "setParams":
+        return [body.entry && nameOf(body.entry), paramsText(body.params)].filter(Boolean).join(": ");
+    case "setTabs":
+        return body.order ? body.order.join(", ") : `hides ${body.hidden?.join(", ") || "none"}`;
+    case "setBadge": return `${body.tab} ${body.badge ?? "none"}`;
+    case "batch": return counted(body.commands?.length ?? 0, "command");
+    case "dismiss": return body.sheet ? nameOf(body.sheet) : body.tag ?? (body.all ? "all" : "");
+    case "navigate": case "present":
+        return [body.route, paramsText(body.params)].filter(Boolean).join(" ");
+    }
+    const named = body.tab ?? body.url ?? body.in ?? body.app ?? body.scope ?? body.count;
+    return named === undefined ? "" : String(named);
+}

@@ -1,0 +1,546 @@
+#!/usr/bin/env python3
+"""What the console has besides the phone: the start on an empty server, search, apps, the wall,
+time, scripts, editing in place, and keys.
+
+    python3 Tests/browser/tools_test.py --server .build/release/navstate
+
+It starts servers of its own, and runs the scripts that the console makes: sh, curl, jq and node must
+be there. What it needs otherwise, and how it ends, is as in console_test.py.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from playwright.sync_api import expect, sync_playwright
+
+from console_test import Browser, ROOT
+from server import Server
+from support import Ledger
+
+# As much of @playwright/test as a recorded test uses.
+PLAYWRIGHT_STUB = """
+const check = (holds, words) => { if (!holds) throw new Error(words); };
+const within = (part, whole) => Object.entries(part).every(([key, value]) =>
+    value !== null && typeof value === "object" ? within(value, whole?.[key] ?? {}) : whole?.[key] === value);
+export const expect = (actual) => ({
+    toBe: (wanted) => check(actual === wanted, `${actual} is not ${wanted}`),
+    toMatchObject: (wanted) => check(within(wanted, actual), `${JSON.stringify(actual)} has no ${JSON.stringify(wanted)}`),
+});
+const request = { fetch: async (url, { method, data, headers = {} }) => {
+    const response = await fetch(url, { method, body: JSON.stringify(data), headers: { ...headers, "Content-Type": "application/json" } });
+    return { ok: () => response.ok, json: () => response.json() };
+} };
+export const test = async (name, body) => { await body({ request }); console.log(`passed: ${name}`); };
+"""
+
+
+class ToolsTest:
+    def __init__(self, server, empty, browser, ledger):
+        self.server = server
+        self.empty = empty
+        self.service = server.service
+        self.browser = browser
+        self.ledger = ledger
+        self.page = browser.page(1440, 900)
+        self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+
+    def open(self, session, page=None):
+        page = page or self.page
+        page.goto(f"{self.server.url}/#session={session}")
+        expect(page.locator(".stage-name h2")).to_have_text(session)
+        expect(page.locator("#status")).to_have_text("Live")
+
+    def click(self, name, page=None):
+        (page or self.page).get_by_role("button", name=name, exact=True).click()
+
+    def title(self, text, page=None):
+        expect((page or self.page).locator("#stage .layer.on-top .large-title")).to_have_text(text)
+
+    def copied(self):
+        return self.page.evaluate("navigator.clipboard.readText()")
+
+    # The start
+
+    def demo(self):
+        """On a server with nothing two clicks lead to a session that can be steered."""
+        page = self.browser.page(1440, 900)
+        page.goto(self.empty.url)
+        expect(page.get_by_role("button", name="Blank session", exact=True)).to_be_visible()
+        assert self.empty.service.call("GET", "/v1/sessions")[1]["sessions"] == [], "looking has made something"
+        assert self.empty.service.call("GET", "/v1/apps")[1]["apps"] == []
+        document = page.request.get(f"{self.empty.url}/console/demo-app.json")
+        assert document.headers["content-type"].startswith("application/json")
+        assert document.json() == json.loads((ROOT / "Examples/apps/shop.json").read_text())
+        page.get_by_role("button", name="Start with the demo app", exact=True).click()
+        self.title("Shop", page)
+        page.get_by_role("button", name="Push Orders (orders)").click()
+        self.title("Sign in", page)
+        assert [app["id"] for app in self.empty.service.call("GET", "/v1/apps")[1]["apps"]] == ["shop"]
+        page.context.close()
+
+    def blank(self):
+        self.empty.service.call("DELETE", "/v1/sessions/demo")
+        page = self.browser.page(390, 844)
+        page.goto(self.empty.url)
+        page.get_by_role("button", name="Blank session", exact=True).click()
+        self.title("Main", page)
+        expect(page.get_by_role("button", name="Push a route …")).to_be_visible()
+        page.context.close()
+
+    def missing(self):
+        page = self.browser.page(1440, 900)
+        page.goto(f"{self.empty.url}/#session=nope")
+        page.get_by_role("button", name="Create nope").click()
+        page.get_by_role("dialog").get_by_label("App").select_option("")
+        page.get_by_role("dialog").get_by_role("button", name="Create", exact=True).click()
+        self.title("Main", page)
+        page.context.close()
+
+    # The list
+
+    def search(self):
+        """By id, label, app and visible route; how many were found; by change or by id."""
+        self.page.goto(self.server.url)
+        rows = self.page.locator(".session-list:not(.pinned) .session-id")
+        box = self.page.get_by_role("searchbox", name="Search sessions by")
+        count = self.page.locator("#session-count")
+        for text, found in {"kiosk-01": 10, "lobby": 10, "room:lobby": 10, "shop": 13, "postDetail": 1, "lobby free-form": 3}.items():
+            box.fill(text)
+            expect(count).to_have_text(f"{found} of 40 sessions")
+            expect(rows).to_have_count(found)
+        box.fill("no such thing")
+        expect(self.page.locator("#sessions .none")).to_have_text("No matching sessions.")
+        box.fill("")
+        expect(count).to_have_text("40 sessions")
+        self.page.get_by_label("Sort by").select_option("id")
+        expect(rows.first).to_have_text("kiosk-000")
+        self.service.command("kiosk-033", "setBadge", {"tab": "home", "badge": 1})
+        self.page.get_by_label("Sort by").select_option("changed")
+        expect(rows.first).to_have_text("kiosk-033", timeout=15_000)
+
+    def pinned(self):
+        """The open session stays in the list, whatever is searched for."""
+        self.open("kiosk-001")
+        self.page.get_by_role("searchbox", name="Search sessions by").fill("kiosk-02")
+        expect(self.page.locator("#session-count")).to_have_text("10 of 40 sessions")
+        expect(self.page.locator(".pinned .session-id")).to_have_text("kiosk-001")
+        expect(self.page.locator(".pinned .watchers")).to_contain_text("1")
+        self.page.get_by_role("searchbox", name="Search sessions by").fill("")
+        expect(self.page.locator(".pinned")).to_be_hidden()
+
+    # The open session
+
+    def told_apart(self):
+        """Entries of one route are told apart by their params."""
+        self.open("kiosk-000")
+        visible = self.service.session("kiosk-000")["visible"]["params"]["id"]
+        expect(self.page.locator(".card-params").first).to_have_text(f"id {visible}")
+        first = self.page.locator(".event").first
+        self.service.command("kiosk-000", "navigate", {"route": "postDetail", "params": {"id": 4711}})
+        expect(first).to_contain_text("navigate postDetail id 4711")
+        self.service.command("kiosk-000", "present", {"route": "settings"})
+        sheet = self.service.session("kiosk-000")["visible"]["entry"]
+        self.service.command("kiosk-000", "dismiss", {"sheet": sheet})
+        expect(first).to_contain_text("dismiss Settings")
+        expect(self.page.locator(".on-top [data-key='back']")).to_have_attribute("aria-label", f"Back to Post id {visible}")
+
+    def editing(self):
+        """Params, labels and a badge are edited in place, and a change by others takes nothing away."""
+        self.click("Edit params")
+        field = self.page.get_by_role("form", name="Params").get_by_role("textbox", name="id", exact=True)
+        expect(field).to_be_focused()
+        expect(field).to_have_value("4711")
+        field.fill("many")
+        self.page.keyboard.press("Enter")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        self.service.command("kiosk-000", "setBadge", {"tab": "profile", "badge": 2})
+        expect(self.page.get_by_role("button", name="Profile tab, badge 2")).to_be_visible()
+        expect(field).to_have_value("many")
+        expect(field).to_be_focused()
+        field.fill("12")
+        self.page.keyboard.press("Enter")
+        expect(self.page.locator(".on-top dl.params")).to_contain_text("12")
+        assert self.service.session("kiosk-000")["visible"]["params"] == {"id": 12}
+        self.click("Edit labels")
+        form = self.page.get_by_role("form", name="Labels")
+        form.get_by_role("button", name="Add a label").click()
+        self.page.keyboard.type("floor")
+        self.page.keyboard.press("Tab")
+        self.page.keyboard.type("3")
+        form.get_by_label("Label value").first.fill("cellar")
+        form.get_by_role("button", name="Save").click()
+        expect(self.page.get_by_role("list", name="Labels")).to_contain_text("floor: 3")
+        assert self.service.session("kiosk-000")["labels"] == {"room": "cellar", "floor": "3"}
+        self.click("Add a badge to Home")
+        self.page.keyboard.type("new")
+        self.page.keyboard.press("Enter")
+        expect(self.page.get_by_role("button", name="Home tab, badge new")).to_be_visible()
+        self.click("Edit the badge new of Home")
+        self.page.get_by_label("Badge of Home").get_by_role("textbox").fill("")
+        self.page.keyboard.press("Enter")
+        expect(self.page.get_by_role("button", name="Home tab", exact=True)).to_be_visible()
+
+    def time(self):
+        """The slider shows former states, and plays them up to now."""
+        before = self.service.session("kiosk-000")["revision"]
+        slider = self.page.get_by_role("slider", name="Revision")
+        expect(slider).to_have_attribute("max", str(before))
+        expect(slider).to_have_attribute("min", str(before - 32))
+        slider.fill(str(before - 6))
+        expect(self.page.locator(".past-banner")).to_contain_text(f"Revision {before - 6}")
+        self.click("Play the history")
+        expect(self.page.locator(".past-banner")).to_have_count(0, timeout=15_000)
+        expect(self.page.get_by_role("button", name="Play the history")).to_be_visible()
+        assert self.service.session("kiosk-000")["revision"] == before, "looking has changed something"
+
+    def difference(self):
+        newest = self.service.session("kiosk-000")["revision"]
+        self.click("Compare …")
+        dialog = self.page.get_by_role("dialog", name="Compare revisions")
+        dialog.get_by_label("From").select_option(str(newest - 20))
+        dialog.get_by_label("To").select_option(str(newest))
+        expect(dialog.locator(".diff-steps li").last).to_be_visible()
+        steps = self.service.call("GET", f"/v1/sessions/kiosk-000/steps?from={newest - 20}&to={newest}")[1]["steps"]
+        expect(dialog.locator(".diff-steps li")).to_have_count(len(steps))
+        expect(dialog.locator(".diff-values tbody tr").filter(has_text="labels.floor").locator(".added")).to_have_text('"3"')
+        dialog.get_by_label("To").select_option(str(newest - 20))
+        expect(dialog).to_contain_text("Nothing: the screens are the same.")
+        self.page.keyboard.press("Escape")
+
+    def restore(self):
+        """An older state becomes the current one, as a new revision, with the labels of today."""
+        before = self.service.session("kiosk-000")
+        old = self.service.call("GET", f"/v1/sessions/kiosk-000?revision={before['revision'] - 20}")[1]
+        self.page.get_by_role("slider", name="Revision").fill(str(before["revision"] - 20))
+        self.click("Restore this revision")
+        expect(self.page.locator("#notices")).to_contain_text("restored as revision")
+        now = self.service.session("kiosk-000")
+        assert now["tabs"] == old["tabs"] and now["labels"] == before["labels"], now
+        assert now["revision"] == before["revision"] + 1
+
+    # Scripts
+
+    def shell(self, text, name):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "replay.sh"
+            script.write_text(text)
+            done = subprocess.run(["sh", str(script), name], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def timeline_script(self):
+        """The timeline as a script ends in the same state in another session."""
+        self.click("Copy as curl script")
+        expect(self.page.locator("#notices")).to_contain_text("clipboard")
+        shown = self.shell(self.copied(), "replayed")
+        now = self.service.session("kiosk-000")
+        assert shown["route"] == now["visible"]["route"] and shown["params"] == now["visible"]["params"], shown
+        depth = [len(tab["path"]) for tab in self.service.session("replayed")["tabs"]]
+        assert depth == [len(tab["path"]) for tab in now["tabs"]]
+
+    def recording(self):
+        """Clicks become a script and a test that do the same elsewhere, ids of entries included."""
+        session = self.service.call("POST", "/v1/sessions", {"id": "it's recorded".replace("'", "").replace(" ", "-"), "app": "social"})[1]["id"]
+        self.open(session)
+        self.click("Record")
+        for user in ("ada", "o'hara \"x\" $HOME"):
+            self.click("Push Profile (userProfile)")
+            self.page.get_by_role("dialog").get_by_role("textbox", name="userId").fill(user)
+            self.page.get_by_role("dialog").get_by_role("button", name="Push").click()
+            expect(self.page.locator(".on-top dl.params")).to_contain_text(user)
+        self.click("Present New Post (newPost)")
+        self.title("New Post")
+        self.page.get_by_role("button", name="Dismiss New Post").click()
+        self.title("Profile")
+        self.page.locator(".card-button").nth(1).click()
+        expect(self.page.locator(".on-top dl.params")).to_contain_text("ada")
+        self.click("Stop recording")
+        dialog = self.page.get_by_role("dialog", name="5 steps recorded")
+        shown = self.shell(dialog.locator(".recording-text").inner_text(), "recorded-shell")
+        assert shown["route"] == "userProfile" and shown["params"] == {"userId": "ada"}, shown
+        dialog.get_by_label("Playwright test").check()
+        self.playwright(dialog.locator(".recording-text").inner_text())
+        with self.page.expect_download() as download:
+            dialog.get_by_role("button", name="Download").click()
+        assert download.value.suggested_filename == f"{session}.spec.mjs"
+        self.page.keyboard.press("Escape")
+
+    def playwright(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "node_modules/@playwright/test"
+            package.mkdir(parents=True)
+            (package / "index.mjs").write_text(PLAYWRIGHT_STUB)
+            (package / "package.json").write_text('{"name": "@playwright/test", "exports": "./index.mjs"}')
+            test = pathlib.Path(folder) / "recorded.spec.mjs"
+            test.write_text(text)
+            done = subprocess.run(["node", str(test)], capture_output=True, text=True, env={**os.environ, "NAVSTATE_URL": self.server.url})
+        assert done.returncode == 0 and "passed: " in done.stdout, done.stdout + done.stderr
+
+    # Apps
+
+    def upload(self):
+        """A document is checked without being stored, its errors are shown, then it is stored."""
+        page = self.page
+        page.goto(f"{self.server.url}/#apps=")
+        page.locator("#apps").get_by_role("button", name="Add", exact=True).click()
+        text = page.get_by_label("Document (JSON)")
+        text.fill('{"id": "tour", "tabs": [')
+        self.click("Check")
+        expect(page.locator(".app-report .form-error")).to_contain_text("not valid JSON")
+        app = {"id": "tour", "title": "Tour", "routes": {"stop": {"title": "Stop"}}, "tabs": [{"id": "way", "title": "Way", "routes": ["halt"]}]}
+        text.fill(json.dumps(app))
+        self.click("Check")
+        expect(page.locator(".faults .bad")).to_contain_text("/tabs/0/routes/0")
+        assert self.service.call("GET", "/v1/apps/tour")[0] == 404, "a check has stored it"
+        app["tabs"][0]["routes"] = ["stop"]
+        page.get_by_label("File").set_input_files({"name": "tour.json", "mimeType": "application/json", "buffer": json.dumps(app).encode()})
+        expect(page.locator(".app-report .good")).to_contain_text("Valid")
+        self.click("Add app")
+        expect(page.locator("#apps .stage-name h2")).to_have_text("Tour")
+        expect(page.locator(".app-list")).to_contain_text("Tour")
+        assert self.service.call("GET", "/v1/apps/tour")[0] == 200
+        self.click("Delete")
+        page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+        expect(page.locator(".app-list")).not_to_contain_text("Tour")
+        assert self.service.call("GET", "/v1/apps/tour")[0] == 404
+
+    def graph(self):
+        """What a session shows is lit, and follows it."""
+        page = self.page
+        page.goto(f"{self.server.url}/#apps=social")
+        lit = page.locator(".node.lit .node-title")
+        page.get_by_label("Lit by").select_option("")
+        expect(page.locator(".graph-caption").first).to_contain_text("on Home")
+        page.get_by_label("Lit by").select_option("kiosk-003")
+        expect(lit).to_have_text("Home")
+        self.service.command("kiosk-003", "navigate", {"route": "userProfile", "params": {"userId": "ada"}})
+        expect(lit).to_have_text("Profile")
+        expect(page.locator(".edge.lit")).to_have_count(1)
+        self.service.command("kiosk-003", "present", {"route": "newPost"})
+        expect(lit).to_have_text("New Post")
+        self.service.command("kiosk-003", "root", {"scope": "all"})
+        expect(lit).to_have_text("Home")
+
+    def links(self):
+        """The links to try have a field for each capture."""
+        page = self.page
+        page.locator("#apps").get_by_label("id of myapp://post/{id}", exact=True).fill("many")
+        assert page.locator("#panel-links .pattern-form").count() == 0, "the closed session's links are still there"
+        self.click("Try myapp://post/{id}")
+        expect(page.locator("#apps .outcome")).to_contain_text("id must be an integer")
+        before = self.service.session("kiosk-003")["revision"]
+        page.locator("#apps").get_by_label("id of myapp://post/{id}/author/{userId}", exact=True).fill("7")
+        page.locator("#apps").get_by_label("userId of myapp://post/{id}/author/{userId}", exact=True).fill("a/b ü")
+        self.click("Try myapp://post/{id}/author/{userId}")
+        expect(page.locator("#apps .crumbs li")).to_have_text(["Home", "Post id 7", "Profile userId a/b ü"])
+        assert self.service.session("kiosk-003")["revision"] == before, "trying has changed something"
+        self.click("Open in kiosk-003")
+        expect(page.locator(".node.lit .node-title")).to_have_text("Profile")
+        assert self.service.session("kiosk-003")["visible"]["params"] == {"userId": "a/b ü"}
+
+    # The wall
+
+    def wall(self):
+        """The sessions that a search found are live phones; several are steered at once."""
+        page = self.page
+        page.goto(self.server.url)
+        page.get_by_role("searchbox", name="Search sessions by").fill("social lobby")
+        expect(page.locator("#session-count")).to_contain_text("of 4")
+        page.get_by_role("link", name="Show on wall").click()
+        names = page.locator(".wall-name a")
+        expect(names).not_to_have_count(0)
+        ids = names.all_inner_texts()
+        assert ids == sorted(ids) and len(ids) > 1, ids
+        self.service.command(ids[0], "root", {"scope": "all"})
+        self.service.command(ids[0], "select", {"tab": "profile", "reselect": "none"})
+        phone = page.locator(".wall-phone").first
+        expect(phone.locator(".large-title")).to_have_text("Profile")
+        self.click("Select all")
+        phone.get_by_role("button", name="Search tab").click()
+        for number in range(len(ids)):
+            expect(page.locator(".wall-phone").nth(number).locator(".large-title")).to_have_text("Search")
+        page.get_by_label("Link for the selected sessions").fill("myapp://post/77")
+        self.click("Open link")
+        for number, name in enumerate(ids):
+            expect(page.locator(".wall-phone").nth(number).locator(".large-title")).to_have_text("Post")
+            assert self.service.session(name)["visible"]["params"] == {"id": 77}
+        expect(page.locator("#wall .curl-text")).to_contain_text("/v1/commands")
+        self.click("Back")
+        expect(phone.locator(".large-title")).to_have_text("Home")
+        # One that is not selected is steered alone.
+        page.get_by_label(f"Select {ids[0]}").uncheck()
+        phone.get_by_role("button", name="Profile tab").click()
+        expect(phone.locator(".large-title")).to_have_text("Profile")
+        assert self.service.session(ids[1])["selectedTab"] == "home"
+        self.service.call("DELETE", f"/v1/sessions/{ids[0]}")
+        expect(names).to_have_count(len(ids) - 1)
+        # The list shows what is searched for, whoever has searched.
+        page.get_by_role("link", name="Sessions", exact=True).click()
+        expect(page.get_by_role("searchbox", name="Search sessions by")).to_have_value("social lobby")
+
+    # Keys
+
+    def keys(self):
+        """Find, open, undo, back, time and the theme, without a pointer."""
+        page = self.browser.page(1440, 900)
+        page.goto(self.server.url)
+        expect(page.locator(".session-row:not(.skeleton)")).not_to_have_count(0)
+        page.keyboard.press("Control+k")
+        page.keyboard.type("kiosk-00")
+        page.keyboard.press("ArrowDown")
+        wanted = page.locator("[role=option][aria-selected=true] span").first.inner_text()
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Control+a")
+        page.keyboard.type("kiosk-006")
+        expect(page.locator("dialog [role=option]")).to_have_count(1)
+        page.keyboard.press("Enter")
+        assert wanted.startswith("kiosk-00"), wanted
+        expect(page.locator(".stage-name h2")).to_have_text("kiosk-006")
+        self.service.command("kiosk-006", "navigate", {"route": "userProfile", "params": {"userId": "ada"}})
+        self.title("Profile", page)
+        page.keyboard.press("Backspace")
+        self.title("Home", page)
+        page.keyboard.press("Control+z")
+        self.title("Profile", page)
+        page.keyboard.press("Control+Shift+Z")
+        self.title("Home", page)
+        revision = self.service.session("kiosk-006")["revision"]
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 1} of {revision}")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 2} of {revision}")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".past-banner")).to_contain_text(f"Revision {revision - 1} of {revision}")
+        page.keyboard.press("Escape")
+        expect(page.locator(".past-banner")).to_have_count(0)
+        # In a field keys mean what they mean there.
+        page.locator("#session-search").focus()
+        page.keyboard.type("ab")
+        page.keyboard.press("Backspace")
+        expect(page.locator("#session-search")).to_have_value("a")
+        assert self.service.session("kiosk-006")["revision"] == revision
+        page.context.close()
+
+    def by_tab_alone(self):
+        """Every control that can be seen is reached by the Tab key, and shows that it has the focus."""
+        page = self.browser.page(1440, 900)
+        self.open("kiosk-009", page)
+        expect(page.locator("#sessions .session-row:not(.skeleton)")).not_to_have_count(0)
+        expect(page.locator(".on-top .row").first).to_be_visible()
+        wanted = set(page.evaluate("""[...document.querySelectorAll('button, a[href], input, select, textarea, summary')]
+            .filter((element) => element.checkVisibility() && !element.disabled && !element.closest('[inert]') && element.tabIndex >= 0)
+            .map((element) => element.getAttribute('aria-label') ?? element.id + element.textContent)"""))
+        reached = set()
+        for _ in range(4 * len(wanted) + 40):
+            page.keyboard.press("Tab")
+            name, ring = page.evaluate("""(() => {
+                const element = document.activeElement;
+                return [element.getAttribute('aria-label') ?? element.id + element.textContent, getComputedStyle(element).outlineStyle];
+            })()""")
+            if name in wanted:
+                assert ring != "none", name
+                reached.add(name)
+            if reached == wanted:
+                break
+        assert reached == wanted, wanted - reached
+        page.context.close()
+
+    def appearance(self):
+        """Light and dark by choice; it is kept, and there before the page is drawn."""
+        page = self.browser.page(1440, 900, "dark")
+        page.goto(self.server.url)
+        ground = "getComputedStyle(document.body).backgroundColor"
+        assert page.evaluate(ground) == "rgb(16, 18, 23)"
+        button = page.locator("#appearance")
+        button.click()
+        expect(button).to_have_attribute("title", "Appearance: light")
+        assert page.evaluate(ground) == "rgb(245, 246, 248)"
+        page.reload()
+        assert page.evaluate("document.documentElement.dataset.theme") == "light"
+        page.goto(f"{self.server.url}/docs")
+        assert page.evaluate(ground) == "rgb(245, 246, 248)"
+        page.goto(self.server.url)
+        button.click()
+        expect(button).to_have_attribute("title", "Appearance: dark")
+        button.click()
+        expect(button).to_have_attribute("title", "Appearance: as the system")
+        page.context.close()
+
+    def favicon(self):
+        response = self.page.request.get(f"{self.server.url}/console/favicon.svg")
+        assert response.status == 200 and response.headers["content-type"] == "image/svg+xml", response.headers
+        assert response.headers["x-content-type-options"] == "nosniff"
+
+    def many(self):
+        """Of more sessions than are read, one beyond is found by the beginning of its id."""
+        for number in range(2_100):
+            self.empty.service.call("PUT", f"/v1/sessions/many-{number:04}", {"tabs": [{"id": "main", "path": []}]})
+        page = self.browser.page(1440, 900)
+        page.goto(self.empty.url)
+        expect(page.locator("#session-count")).to_have_text(re.compile(r"^2,000\+ sessions$"), timeout=20_000)
+        page.get_by_role("searchbox", name="Search sessions by").fill("many-2099")
+        expect(page.locator(".session-list:not(.pinned) .session-id")).to_have_text(["many-2099"])
+        page.context.close()
+
+    def clean(self):
+        assert self.browser.faults == [], self.browser.faults[:5]
+        assert self.browser.foreign == [], self.browser.foreign[:5]
+
+    def all(self):
+        for name, check in {
+            "an empty server: the demo app": self.demo,
+            "an empty server: a blank session": self.blank,
+            "a session that is not there is offered to be created": self.missing,
+            "sessions are searched, counted and sorted": self.search,
+            "the open session stays in the list": self.pinned,
+            "entries are told apart by their params": self.told_apart,
+            "params, labels and badges are edited in place": self.editing,
+            "the slider goes through time and plays": self.time,
+            "two revisions are compared": self.difference,
+            "a revision is restored": self.restore,
+            "the timeline becomes a script": self.timeline_script,
+            "clicks are recorded as a script and as a test": self.recording,
+            "an app is checked, stored and deleted": self.upload,
+            "the graph is lit by what is visible": self.graph,
+            "links are tried with their captures": self.links,
+            "phones on the wall are steered together": self.wall,
+            "keys: find, undo, back, time": self.keys,
+            "the Tab key reaches every control": self.by_tab_alone,
+            "light and dark by choice": self.appearance,
+            "the icon of the browser's tab": self.favicon,
+            "more sessions than are read": self.many,
+            "no error on any page": self.clean,
+        }.items():
+            self.ledger.run(name, check)
+            if self.page.locator("dialog[open]").count() > 0:
+                self.page.keyboard.press("Escape")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--server", required=True)
+    options = parser.parse_args()
+    ledger = Ledger()
+    server = Server(options.server, ROOT / "Examples/apps")
+    empty = Server(options.server)
+    try:
+        server.fill(40)
+        with sync_playwright() as playwright:
+            browser = Browser(playwright)
+            try:
+                ToolsTest(server, empty, browser, ledger).all()
+            finally:
+                browser.chromium.close()
+    finally:
+        server.close()
+        empty.close()
+    return ledger.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
