@@ -32,6 +32,12 @@ static const unsigned char console_appearance_js[] = {
 static const unsigned char console_apps_js[] = {
 #embed "web/console/apps.js"
 };
+static const unsigned char console_areas_js[] = {
+#embed "web/console/areas.js"
+};
+static const unsigned char console_begin_js[] = {
+#embed "web/console/begin.js"
+};
 static const unsigned char console_commands_js[] = {
 #embed "web/console/commands.js"
 };
@@ -210,6 +216,8 @@ static const struct {
     {"/console/app-links.js", console_app_links_js, sizeof console_app_links_js},
     {"/console/appearance.js", console_appearance_js, sizeof console_appearance_js},
     {"/console/apps.js", console_apps_js, sizeof console_apps_js},
+    {"/console/areas.js", console_areas_js, sizeof console_areas_js},
+    {"/console/begin.js", console_begin_js, sizeof console_begin_js},
     {"/console/commands.js", console_commands_js, sizeof console_commands_js},
     {"/console/copy.js", console_copy_js, sizeof console_copy_js},
     {"/console/create.js", console_create_js, sizeof console_create_js},

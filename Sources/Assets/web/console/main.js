@@ -1,6 +1,6 @@
 // The console: sessions as pictures, and a way to try every command.
 //
-//     main, address, status, access   start, the address, the connection, the token
+//     begin, main, address, areas, status, access   start, the address, the connection, the token
 //     view, model, history    one session as it is drawn; the open one; its former states
 //     drawing                 tells the views what has changed
 //     directory               what is known of all sessions, and the search
@@ -17,25 +17,21 @@
 // It uses only the public API, through navstate.js. There is no build step: the browser loads these
 // files as they are.
 import { askForToken, refused } from "./access.js";
-import { fragment, pageOf, readAddress } from "./address.js";
+import { fragment, pageOf } from "./address.js";
 import { nextAppearance, showAppearance } from "./appearance.js";
 import { Apps } from "./apps.js";
+import { showArea, showAreas } from "./areas.js";
+import { choose, directory, isForOneSession, model } from "./begin.js";
 import { askForSession } from "./create.js";
-import { Directory } from "./directory.js";
 import { byId } from "./dom.js";
 import { closeEditor } from "./editing.js";
 import { command, listenForKeys, showKeys } from "./keys.js";
-import { Model } from "./model.js";
 import { openPalette } from "./palette.js";
-import { showArea, showAreas, showPanels } from "./panels.js";
-import { SessionList } from "./sessions.js";
+import { showPanels } from "./panels.js";
 import { Stage } from "./stage.js";
 import { letGoWhenHidden, showStatus } from "./status.js";
 import { Wall } from "./wall.js";
 
-const model = new Model();
-const isForOneSession = readAddress(model);
-const directory = isForOneSession ? null : new Directory(model);
 /** The session to come back to from another page. */
 let last = "";
 
@@ -48,22 +44,23 @@ if (!directory) hideList();
 listen();
 follow();
 
-/** @param {Directory} directory */
+/** @param {import("./directory.js").Directory} directory */
 function showPages(directory) {
-    new SessionList(model, directory, choose);
     const wall = new Wall(model, directory);
     const apps = new Apps(model, directory, choose);
     let wasRefused = false;
     let isFirst = true;
-    directory.addEventListener("change", () => {
+    const changed = () => {
         // On a small screen an empty list would be all that one sees of an empty server.
         if (isFirst && directory.state === "ready" && directory.sessions.length === 0) showArea("stage");
         isFirst = isFirst && directory.state === "loading";
         const isRefused = directory.state === "refused";
         if (isRefused && !wasRefused) refused(directory.error);
         wasRefused = isRefused;
-    });
-    directory.start();
+    };
+    directory.addEventListener("change", changed);
+    // The list may have come before this.
+    changed();
     return { wall, apps };
 }
 
@@ -103,9 +100,10 @@ function listen() {
 }
 
 function find() {
-    if (!directory) return;
-    openPalette(directory, choose, [
-        { title: "New session", detail: "Action", run: () => askForSession(model, directory, choose) },
+    const list = directory;
+    if (!list) return;
+    openPalette(list, choose, [
+        { title: "New session", detail: "Action", run: () => askForSession(model, list, choose) },
         { title: "Wall", detail: "Page", run: () => (location.hash = "#wall=") },
         { title: "Apps", detail: "Page", run: () => (location.hash = "#apps=") },
         { title: "Switch appearance", detail: "Action", run: nextAppearance },
@@ -142,13 +140,4 @@ function showPage(page) {
         else link.removeAttribute("aria-current");
         if (link.dataset.page === "sessions") link.href = last ? `#${new URLSearchParams({ session: last })}` : "#";
     }
-}
-
-/** @param {string} id */
-function choose(id) {
-    const wanted = `#${new URLSearchParams({ session: id })}`;
-    if (location.hash !== wanted) return void (location.hash = wanted);
-    // It may have been created just now.
-    if (model.failure) model.open(id);
-    showArea("stage");
 }

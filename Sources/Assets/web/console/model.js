@@ -261,6 +261,8 @@ export class Model extends SessionView {
      * @param {object} body
      */
     async attempt(name, body) {
+        // Before it is sent: somebody may look at the past again before the answer is there.
+        this.history.now();
         this.ownCount += 1;
         const answer = await this.client.command(this.session.id, name, body)
             .finally(() => (this.ownCount -= 1));
@@ -268,7 +270,6 @@ export class Model extends SessionView {
         if (answer.held) notify(`Held back by the guard ${answer.held}.`);
         else if (!answer.changed) notify(`No effect: ${answer.reason?.replaceAll("-", " ")}.`);
         if (answer.refused) notify(answer.refused.detail, { kind: "problem", title: answer.refused.title });
-        this.history.now();
         if (this.session) this.take(answer.session);
         if (answer.changed) announce(`${name} done. ${this.titleOf(answer.session.visible)} is visible.`);
         return answer;

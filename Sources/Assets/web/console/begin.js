@@ -1,0 +1,24 @@
+// What comes first: the list of sessions. The page runs this as soon as the few files that it needs
+// are there, while those of the rest are still being loaded.
+import { readAddress } from "./address.js";
+import { showArea } from "./areas.js";
+import { Directory } from "./directory.js";
+import { Model } from "./model.js";
+import { SessionList } from "./sessions.js";
+
+export const model = new Model();
+export const isForOneSession = readAddress(model);
+export const directory = isForOneSession ? null : new Directory(model);
+if (directory) {
+    new SessionList(model, directory, choose);
+    directory.start();
+}
+
+/** @param {string} id */
+export function choose(id) {
+    const wanted = `#${new URLSearchParams({ session: id })}`;
+    if (location.hash !== wanted) return void (location.hash = wanted);
+    // It may have been created just now.
+    if (model.failure) model.open(id);
+    showArea("stage");
+}
