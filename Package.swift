@@ -15,7 +15,7 @@
 //   HTTP        HTTP/1.1 as bytes <-> values, without I/O                       (Bytes)
 //   NATS        the client protocol of NATS and JetStream as bytes <-> values,   (JSON Bytes)
 //               without I/O
-//   Assets      embedded files: the OpenAPI document, the pages
+//   Assets      embedded files: the OpenAPI document, the pages, the demo's apps
 //   API         every URL: request value -> result -> response value            (Sessions Navigation
 //                                                                                JSON HTTP Assets
 //                                                                                Bytes)
@@ -134,7 +134,7 @@ let package = Package(
             "TestSupport"),
         tests(
             "NavstateTests", "navstate", "API", "Server", "Storage", "Sessions", "Navigation",
-            "POSIX", "TestSupport"),
+            "POSIX", "Bytes", "TestSupport"),
         // The executable is built for the tests, which start it as a process of its own.
         tests("NavstateClientTests", "NavstateClient", "navstate", "TestSupport"),
         tests(

@@ -36,6 +36,11 @@ struct Asset {
         return numbers
     }()
 
+    /// The paths of all files whose paths begin so.
+    static func paths(withPrefix prefix: String) -> [String] {
+        numbers.keys.filter { $0.hasPrefix(prefix) }
+    }
+
     /// Reads the file that is served at the path, if there is one.
     init?(at path: String) {
         guard let number = Self.numbers[path] else { return nil }
@@ -47,6 +52,7 @@ struct Asset {
 /// most servers are never asked for one.
 struct AssetTable {
     private var known: [String: Asset] = [:]
+    private var problems: ProblemPages?
 
     /// The file that is served at the path, if there is one.
     mutating func asset(at path: String) -> Asset? {
@@ -55,10 +61,29 @@ struct AssetTable {
         known[path] = asset
         return asset
     }
+
+    /// The pages about problems.
+    mutating func problemPages() -> ProblemPages {
+        if let problems { return problems }
+        let pages = ProblemPages(ProblemGuide.all(in: EmbeddedDocument.problems))
+        problems = pages
+        return pages
+    }
 }
 
 /// Documents that the executable contains.
 package enum EmbeddedDocument {
     /// The description of the API as YAML.
     package static var openAPI: [UInt8] { Asset(at: "/openapi.yaml")?.bytes ?? [] }
+
+    /// What the pages say about problems, as JSON.
+    package static var problems: [UInt8] { Asset(at: "problems.json")?.bytes ?? [] }
+
+    /// The sample apps of the demo, each as its id and its JSON text. No URL leads to them.
+    package static var apps: [(id: String, document: [UInt8])] {
+        Asset.paths(withPrefix: "apps/").sorted().compactMap { path in
+            guard let asset = Asset(at: path) else { return nil }
+            return (String(path.dropFirst("apps/".count)), asset.bytes)
+        }
+    }
 }

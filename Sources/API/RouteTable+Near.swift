@@ -5,16 +5,23 @@ internal import Navigation
 
 extension RouteTable {
     /// URLs under `/v1` that differ from the path of the request in one misspelled segment, at most
-    /// three. They have the variable segments of the request.
+    /// three, or in `/v1` itself. They have the variable segments of the request.
     func near(_ request: Request, _ work: WorkBudget) -> [String] {
         guard request.path.count <= Self.pathBytesMax, let path = request.text(request.path)
         else { return [] }
         var segments = path.utf8.dropFirst()
             .split(separator: ASCII.slash, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        guard segments.first == "v1" else { return [] }
         if segments.last == "" { segments.removeLast() }
         var near: [String] = []
+        if segments.first != "v1" {
+            // The version is easily forgotten.
+            segments.insert("v1", at: 0)
+            let last = segments.count - 1
+            guard last > 0, Self.words(at: last, of: segments).contains(segments[last])
+            else { return [] }
+            return ["/" + segments.joined(separator: "/")]
+        }
         for index in segments.indices.dropFirst() {
             let known = Self.words(at: index, of: segments)
             for word in Spelling.near(segments[index], among: known, work: work) {

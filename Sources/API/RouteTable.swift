@@ -3,7 +3,7 @@ package import Navigation
 
 /// An operation of the service.
 package enum Operation: Hashable, Sendable {
-    case page, live, ready, metrics, problemPage
+    case page, live, ready, metrics, problemList, problemPage
     case createSession, listSessions
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName), commandSessions
@@ -43,6 +43,9 @@ package struct Endpoint: Sendable {
             Endpoint(.get, "/livez", to: .live),
             Endpoint(.get, "/readyz", to: .ready),
             Endpoint(.get, "/metrics", to: .metrics),
+            Endpoint(.get, "/display", to: .page),
+            Endpoint(.get, "/display/{part}", to: .page),
+            Endpoint(.get, "/problems", to: .problemList),
             Endpoint(.get, "/problems/{name}", to: .problemPage),
             Endpoint(.post, "/v1/sessions", to: .createSession),
             Endpoint(.get, "/v1/sessions", to: .listSessions),

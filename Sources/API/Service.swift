@@ -189,10 +189,19 @@ package final class Service {
         case .ready: reply = try HealthOperations(context).readiness()
         case .metrics: reply = HealthOperations(context).metrics()
         case .page: reply = try PageOperations(context).page(in: &assets)
-        case .problemPage: reply = try PageOperations(context).problemPage()
+        case .problemList, .problemPage: reply = try problem(action.operation, context)
         }
         try finish(&reply, of: action, context)
         return .reply(reply)
+    }
+
+    private func problem(
+        _ operation: Operation, _ context: RequestContext
+    ) throws(OperationError) -> Reply {
+        let operations = PageOperations(context)
+        return operation == .problemList
+            ? operations.problemList(assets.problemPages())
+            : try operations.problemPage(assets.problemPages())
     }
 
     private func finish(

@@ -131,6 +131,15 @@ static const unsigned char console_phone_css[] = {
 static const unsigned char console_phone_js[] = {
 #embed "web/console/phone.js"
 };
+static const unsigned char console_problems_css[] = {
+#embed "web/console/problems.css"
+};
+static const unsigned char console_problems_js[] = {
+#embed "web/console/problems.js"
+};
+static const unsigned char console_docs_search_js[] = {
+#embed "web/console/docs-search.js"
+};
 static const unsigned char console_qr_js[] = {
 #embed "web/console/qr.js"
 };
@@ -182,8 +191,23 @@ static const unsigned char console_words_js[] = {
 static const unsigned char console_yaml_js[] = {
 #embed "web/console/yaml.js"
 };
-static const unsigned char console_demo_app_json[] = {
-#embed "../../Examples/apps/shop.json"
+static const unsigned char display_html[] = {
+#embed "web/display.html"
+};
+static const unsigned char display_display_css[] = {
+#embed "web/display/display.css"
+};
+static const unsigned char display_link_js[] = {
+#embed "web/display/link.js"
+};
+static const unsigned char display_main_js[] = {
+#embed "web/display/main.js"
+};
+static const unsigned char display_screen_js[] = {
+#embed "web/display/screen.js"
+};
+static const unsigned char display_titles_js[] = {
+#embed "web/display/titles.js"
 };
 static const unsigned char docs_html[] = {
 #embed "web/docs.html"
@@ -200,12 +224,37 @@ static const unsigned char navstate_js[] = {
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
+// No URL has these paths, which do not begin with a slash.
+static const unsigned char problems_json[] = {
+#embed "problems.json"
+};
+static const unsigned char app_chat[] = {
+#embed "../../Examples/apps/chat.json"
+};
+static const unsigned char app_hierarchy[] = {
+#embed "../../Examples/apps/hierarchy.json"
+};
+static const unsigned char app_routers[] = {
+#embed "../../Examples/apps/routers.json"
+};
+static const unsigned char app_shop[] = {
+#embed "../../Examples/apps/shop.json"
+};
+static const unsigned char app_social[] = {
+#embed "../../Examples/apps/social.json"
+};
 
 static const struct {
     const char *path;
     const unsigned char *bytes;
     size_t size;
 } assets[] = {
+    {"problems.json", problems_json, sizeof problems_json},
+    {"apps/chat", app_chat, sizeof app_chat},
+    {"apps/hierarchy", app_hierarchy, sizeof app_hierarchy},
+    {"apps/routers", app_routers, sizeof app_routers},
+    {"apps/shop", app_shop, sizeof app_shop},
+    {"apps/social", app_social, sizeof app_social},
     {"/", index_html, sizeof index_html},
     {"/console.css", console_css, sizeof console_css},
     {"/console/access.js", console_access_js, sizeof console_access_js},
@@ -249,6 +298,9 @@ static const struct {
     {"/console/params.js", console_params_js, sizeof console_params_js},
     {"/console/phone.css", console_phone_css, sizeof console_phone_css},
     {"/console/phone.js", console_phone_js, sizeof console_phone_js},
+    {"/console/problems.css", console_problems_css, sizeof console_problems_css},
+    {"/console/problems.js", console_problems_js, sizeof console_problems_js},
+    {"/console/docs-search.js", console_docs_search_js, sizeof console_docs_search_js},
     {"/console/qr.js", console_qr_js, sizeof console_qr_js},
     {"/console/recorder.js", console_recorder_js, sizeof console_recorder_js},
     {"/console/script.js", console_script_js, sizeof console_script_js},
@@ -266,7 +318,13 @@ static const struct {
     {"/console/welcome.js", console_welcome_js, sizeof console_welcome_js},
     {"/console/words.js", console_words_js, sizeof console_words_js},
     {"/console/yaml.js", console_yaml_js, sizeof console_yaml_js},
-    {"/console/demo-app.json", console_demo_app_json, sizeof console_demo_app_json},
+    {"/console/demo-app.json", app_shop, sizeof app_shop},
+    {"/display", display_html, sizeof display_html},
+    {"/display/display.css", display_display_css, sizeof display_display_css},
+    {"/display/link.js", display_link_js, sizeof display_link_js},
+    {"/display/main.js", display_main_js, sizeof display_main_js},
+    {"/display/screen.js", display_screen_js, sizeof display_screen_js},
+    {"/display/titles.js", display_titles_js, sizeof display_titles_js},
     {"/docs", docs_html, sizeof docs_html},
     {"/docs.css", docs_css, sizeof docs_css},
     {"/docs.js", docs_js, sizeof docs_js},

@@ -31,6 +31,18 @@ package struct ClientAddress: Hashable, Sendable {
         }
     }
 
+    /// The address as the log has it: `10.0.0.1`, `2001:db8:0:1::/64`, or `local` for IPv6 loopback
+    /// and Unix sockets, which are not told apart.
+    package var text: String {
+        guard number >> 32 == 0xFFFF_0000 else {
+            if isLocal { return "local" }
+            let parts = stride(from: 48, through: 0, by: -16).map { number >> $0 & 0xFFFF }
+            return parts.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+        }
+        return stride(from: 24, through: 0, by: -8).map { "\(number >> $0 & 0xFF)" }
+            .joined(separator: ".")
+    }
+
     init(_ storage: sockaddr_storage) {
         var storage = storage
         let family = Int32(storage.ss_family)

@@ -27,6 +27,8 @@ package enum Process {
         return found
     }
 
+    /// Whether standard output is a terminal.
+    package static var outputIsTerminal: Bool { isatty(1) == 1 }
     /// Whether standard error is a terminal.
     package static var errorIsTerminal: Bool { isatty(2) == 1 }
 

@@ -22,6 +22,25 @@ extension Socket {
         ipv4(address, 0) != nil || ipv6(address, 0) != nil
     }
 
+    /// The IPv4 address by which this machine reaches others, and which devices in the same network
+    /// can reach. Nil without a network. Nothing is sent: a datagram socket that is connected only
+    /// looks up the route.
+    package static var networkAddress: String? {
+        let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let made = retryingOnInterrupt { Int(Glibc.socket(AF_INET, kind, 0)) }
+        // An address for documentation (RFC 5737), which nobody has; the port does not matter.
+        guard made >= 0, var other = ipv4("192.0.2.1", 9) else { return nil }
+        let socket = FileDescriptor(owning: Int32(made))
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = unsafe withUnsafePointer(to: &other) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+                retryingOnInterrupt { unsafe Int(Glibc.connect(socket.number, raw, length)) }
+            }
+        }
+        guard result == 0, let own = try? boundAddress(of: socket) else { return nil }
+        return endpoint(own)?.host
+    }
+
     private static func begin<Address>(
         _ family: Int32, _ address: inout Address, name: String
     ) throws(SystemError) -> FileDescriptor {

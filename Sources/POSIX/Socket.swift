@@ -118,7 +118,7 @@ package enum Socket {
         (try? boundAddress(of: socket)).map(text) ?? "unix"
     }
 
-    private static func boundAddress(
+    static func boundAddress(
         of socket: FileDescriptor
     ) throws(SystemError) -> sockaddr_storage {
         var storage = sockaddr_storage()

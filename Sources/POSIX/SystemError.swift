@@ -51,6 +51,8 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// Whether the disk, the quota or the largest file size was exceeded.
     package var isFull: Bool { number == ENOSPC || number == EFBIG || number == EDQUOT }
+    /// Whether the name is taken.
+    package var isAlreadyThere: Bool { number == EEXIST }
     /// Whether the process or the system has no descriptor left.
     package var isOutOfDescriptors: Bool { number == EMFILE || number == ENFILE }
 }

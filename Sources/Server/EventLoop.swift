@@ -95,7 +95,7 @@ package final class EventLoop {
         service.environment.metrics = { [unowned self] in MetricsPage(parts).bytes }
     }
 
-    /// Makes SIGHUP read the settings again.
+    /// Makes SIGHUP read the settings again. Otherwise it ends the server like SIGTERM.
     ///
     /// - Parameter read: called on a thread of its own; it waits for files and checks everything.
     package func reloadSettings(
@@ -186,7 +186,11 @@ package final class EventLoop {
         switch event.token {
         case Poller.Token.signals:
             guard let number = try poller.nextSignal() else { return }
-            if number == Signals.hangUp { reloader?.begin() } else { lifecycle.terminate() }
+            if number == Signals.hangUp, let reloader {
+                reloader.begin()
+            } else {
+                lifecycle.terminate()
+            }
         case Poller.Token.store: collect()
         case Poller.Token.reload: reloader?.finish()
         case ConnectionTable.firstToken...:

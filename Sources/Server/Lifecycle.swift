@@ -7,7 +7,7 @@ package import POSIX
 //     draining  -- time is over -->     stopping   no new connections, open requests are finished
 //     stopping  -- all closed, or --stop-timeout is over -->  stopped
 //     draining, stopping  -- the signal again -->  stopped
-//     any       -- SIGHUP -->           the same, and reads the settings again
+//     any       -- SIGHUP -->           the same, and reads the settings again, if there are any
 //     any       -- the disk fails -->   failed
 //
 // The caller of `run` closes the store afterwards, which makes everything durable.
@@ -60,7 +60,8 @@ struct Lifecycle {
         }
     }
 
-    /// Takes SIGTERM or SIGINT: the first begins to drain, the second stops at once.
+    /// Takes SIGTERM, SIGINT, or a SIGHUP for which there is nothing to read: the first begins to
+    /// drain, the second stops at once.
     mutating func terminate() {
         switch phase {
         case .serving:

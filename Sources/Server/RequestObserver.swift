@@ -49,7 +49,9 @@ final class RequestObserver {
         if reply.author != nil || connection.exchange.author != nil {
             connection.exchange.author = reply.author
         }
-        return facts(of: request, reply.response, endpoint: reply.endpoint)
+        var facts = facts(of: request, reply.response, endpoint: reply.endpoint)
+        facts.problem = reply.problem
+        return facts
     }
 
     /// What is known of a request when its answer is encoded.
@@ -72,6 +74,7 @@ final class RequestObserver {
         guard isLogging else { return }
         var facts = facts(of: request, response, endpoint: endpoint)
         facts.nanoseconds = clock.nanoseconds - connection.exchange.begun
+        facts.client = connection.origin.address
         logLine(facts, id: connection.exchange.requestID)
     }
 
@@ -81,6 +84,7 @@ final class RequestObserver {
         facts.nanoseconds = clock.nanoseconds - connection.exchange.begun
         metrics.count(facts)
         guard isLogging else { return }
+        facts.client = connection.origin.address
         logLine(facts, id: connection.exchange.requestID, author: connection.exchange.author)
     }
 
@@ -89,6 +93,7 @@ final class RequestObserver {
         metrics.count(kind)
         var facts = RequestFacts()
         facts.status = kind.status
+        facts.problem = kind
         metrics.count(facts)
         if isLogging { logLine(facts, id: id) }
     }

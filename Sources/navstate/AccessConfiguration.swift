@@ -23,6 +23,18 @@ package enum AccessConfiguration {
         return tokens
     }
 
+    /// Adds the token that `--first-token make` has made.
+    ///
+    /// - Throws: a `configuration` error if its file cannot be read, or has anything but a token.
+    package static func add(
+        _ first: FirstToken, to tokens: inout Tokens
+    ) throws(ExitError) {
+        let bytes = try first.read()
+        do { try tokens.add(secret: bytes) } catch {
+            throw ExitError(.configuration, "\(first.path): \(error.detail)")
+        }
+    }
+
     private static func contents(_ path: String) throws(ExitError) -> [UInt8] {
         do { return try FileDescriptor.contents(of: path) } catch {
             throw ExitError(.configuration, "--token-file \(path): \(error.text)")
@@ -42,8 +54,8 @@ package enum AccessConfiguration {
             .usage,
             "\(reachable) is not a loopback address, and without a token anyone who can reach it "
                 + "can do everything. Either set a token (NAVSTATE_TOKEN, NAVSTATE_TOKEN_FILE or "
-                + "--token-file), or allow this with --allow-anonymous "
-                + "(NAVSTATE_ALLOW_ANONYMOUS=1)")
+                + "--token-file), let the server make one (--first-token make), or allow this "
+                + "with --allow-anonymous (NAVSTATE_ALLOW_ANONYMOUS=1)")
     }
 
     /// The policy for `Host` and `Origin`. DNS rebinding, by which a web page reaches the server

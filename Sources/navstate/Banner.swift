@@ -19,11 +19,14 @@ package struct Banner {
     /// The text for a configuration whose addresses have been bound, so that ports are known.
     package func text(for configuration: Configuration) -> String {
         let urls = configuration.listen.map { address in
-            address.path.map { "--unix-socket \($0) http://localhost" } ?? "http://\(address)"
+            address.path.map { "--unix-socket \($0) http://localhost" }
+                ?? Address.origin([address], onNetwork: false) ?? ""
         }
         let url = urls.first ?? ""
         let metrics = configuration.metricsListen.map { "http://\($0)/metrics" } ?? "\(url)/metrics"
-        let others = urls.dropFirst().map { "\n  also      \($0)" }.joined()
+        let network = Address.origin(configuration.listen, onNetwork: true)
+            .flatMap { urls.contains($0) ? nil : "\n  network   \($0)/" }
+        let others = urls.dropFirst().map { "\n  also      \($0)" }.joined() + (network ?? "")
         let access = tokens == 0 ? "no token needed" : count(tokens, "token")
         let contents = "\(count(sessions, "session")), \(count(apps, "app"))"
         return """

@@ -27,6 +27,7 @@ package enum Program {
         let argument = invocation.arguments.first
         switch invocation.verb {
         case .serve: try Serving.run(invocation, in: world, output: output)
+        case .demo: try Demo.run(invocation, in: world, output: output)
         case .healthcheck: try Healthcheck.run(try configuration(), output: output)
         case .check: try Maintenance.check(try configuration(), output: output)
         case .dump: try Maintenance.dump(try configuration(), output: output)

@@ -4,51 +4,122 @@ internal import POSIX
 internal import Server
 internal import Storage
 
-/// The verb `serve`: the start-up sequence and its error handling.
+/// The verb `serve`, and what `demo` has in common with it: the start-up sequence and its error
+/// handling.
 ///
 /// The addresses are bound before the store is read, so that probes get a response while a large
 /// store is loading. Signals are blocked before the first thread starts, because a thread that does
 /// not block a signal would let it end the process.
 enum Serving {
-    /// Starts the server and returns after a graceful shutdown.
+    /// The verb `serve`: starts the server and returns after a graceful shutdown.
     static func run(
         _ invocation: Invocation, in world: Resolution.World, output: Output
     ) throws(ExitError) {
-        var configuration = try Resolution(invocation.options, world).configuration
+        var plan = ServingPlan(try Resolution(invocation.options, world).configuration)
+        plan.tokens = try AccessConfiguration.tokens(plan.configuration)
+        plan.apps = try AppFiles.read(
+            plan.configuration.apps, plan.configuration.server.service.limits)
+        plan.reload = { () throws(ReloadError) in try reloaded(invocation, world) }
+        if output.isTerminal { plan.introduction = banner }
+        try run(plan, output: output)
+    }
+
+    /// Starts a server and returns after a graceful shutdown.
+    static func run(_ plan: ServingPlan, output: Output) throws(ExitError) {
+        let server = try start(plan, output)
+        defer { Listeners.close(server.configuration) }
+        try run(server)
+    }
+
+    /// A server that is ready for clients. It has no listeners besides those of the loop, which
+    /// closes them when it begins to stop.
+    private struct Started {
+        let loop: EventLoop
+        let store: Store
+        /// The options, with the addresses that were bound.
+        let configuration: Configuration
+        let log: Log
+    }
+
+    private static func start(
+        _ plan: ServingPlan, _ output: Output
+    ) throws(ExitError) -> Started {
+        var (configuration, tokens) = (plan.configuration, plan.tokens)
         Signals.ignoreFatalWrites()
         let memory = Memory.ofThisMachine
         Process.keepFreedMemory(bytes: Int32(memory.freedBytes))
         configuration.share(memory)
         let descriptorsMax = Process.raiseDescriptorLimit()
         let signals = try system { () throws(SystemError) in try Control.signals() }
-        let tokens = try AccessConfiguration.tokens(configuration)
-        let apps = try AppFiles.read(configuration.apps, configuration.server.service.limits)
         let listeners = try Listeners.open(&configuration)
+        let log = log(configuration.log)
+        if configuration.needsFirstToken(besides: tokens) {
+            try takeFirstToken(into: &tokens, configuration, log)
+        }
         try AccessConfiguration.check(configuration, tokens)
         configure(&configuration, tokens: tokens)
-        let log = Log(
-            level: configuration.log.level,
-            format: configuration.log.format ?? (Process.errorIsTerminal ? .text : .json))
         let store = try openStore(
-            configuration.store, respondingAt: listeners, signals: signals, log: log)
+            configuration.store, respondingAt: plan.isTemporary ? [] : listeners,
+            signals: signals, log: log)
         let forClients = max(16, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
         let service = Service(store: store, options: configuration.server.service)
-        try storeApps(apps, in: service)
-        reportApps(service, log)
+        try prepare(service, by: plan, with: configuration, log: log)
+        let sockets = ServerSockets(listeners: listeners, signals: signals)
         let loop = try system { () throws(SystemError) in
             try EventLoop(
-                options: configuration.server, store: store, service: service,
-                sockets: ServerSockets(listeners: listeners, signals: signals), log: log)
+                options: configuration.server, store: store, service: service, sockets: sockets,
+                log: log)
         }
-        try system { () throws(SystemError) in
-            try loop.reloadSettings { () throws(ReloadError) in try reloaded(invocation, world) }
+        if let reload = plan.reload {
+            try system { () throws(SystemError) in try loop.reloadSettings(by: reload) }
         }
+        let contents = ServingPlan.Introduction(
+            configuration: configuration, sessions: store.sessionCount, apps: store.apps.count,
+            tokens: tokens.count)
+        output.print(plan.introduction(contents))
+        return Started(loop: loop, store: store, configuration: configuration, log: log)
+    }
+
+    private static func log(_ options: Configuration.Logging) -> Log {
+        Log(
+            level: options.level,
+            format: options.format ?? (Process.errorIsTerminal ? .text : .json))
+    }
+
+    /// Stores the apps, and does what the plan wants done before the first client.
+    private static func prepare(
+        _ service: Service, by plan: ServingPlan, with configuration: Configuration, log: Log
+    ) throws(ExitError) {
+        warn(of: plan.apps, log)
+        try storeApps(plan.apps, in: service)
+        reportApps(service, log)
+        try plan.prepare(service, configuration)
+    }
+
+    private static func banner(_ introduction: ServingPlan.Introduction) -> String {
         let banner = Banner(
-            sessions: store.sessionCount, apps: store.apps.count, tokens: tokens.count)
-        output.print(banner.text(for: configuration))
-        try run(loop, on: store, log: log)
-        Listeners.close(configuration)
+            sessions: introduction.sessions, apps: introduction.apps, tokens: introduction.tokens)
+        return banner.text(for: introduction.configuration)
+    }
+
+    /// Adds the token of `--first-token`. It is shown when it is made, and only then.
+    private static func takeFirstToken(
+        into tokens: inout Tokens, _ configuration: Configuration, _ log: Log
+    ) throws(ExitError) {
+        let first = FirstToken(in: configuration.store.path)
+        if try !first.exists(), let token = try first.make() {
+            let console = Address.origin(configuration.listen, onNetwork: false)
+                .map { ("console", "\($0)/#token=\(token)") }
+            log.say(
+                .warning, "a token was made, because none was set; it is not shown again",
+                facts: [console ?? ("token", token), ("file", first.path)])
+        } else {
+            log.say(
+                .notice, "the token was made at the first start and is in a file",
+                facts: [("file", first.path)])
+        }
+        try AccessConfiguration.add(first, to: &tokens)
     }
 
     /// Passes on what the server has to know about access and its own addresses.
@@ -68,16 +139,16 @@ enum Serving {
 
     // MARK: - Parts
 
-    /// Opens the store while a `StartupResponder` answers at the listeners.
+    /// Opens the store while a `StartupResponder` answers at the listeners, if there are any.
     private static func openStore(
         _ options: StoreOptions, respondingAt listeners: [Listener], signals: FileDescriptor,
         log: Log
     ) throws(ExitError) -> Store {
         let startupResponder = try system { () throws(SystemError) in
-            try StartupResponder(listeners, signals: signals)
+            listeners.isEmpty ? nil : try StartupResponder(listeners, signals: signals)
         }
         defer {
-            if let error = startupResponder.close() {
+            if let error = startupResponder?.close() {
                 log.say(.warning, "clients had no answer while the store was opened: \(error)")
             }
         }
@@ -110,6 +181,16 @@ enum Serving {
         }
     }
 
+    /// Logs what looks like a mistake in apps that are valid.
+    private static func warn(of apps: [CheckedApp], _ log: Log) {
+        for app in apps {
+            for fault in app.warnings {
+                log.say(
+                    .warning, "\(fault.pointer) of the app \(app.id) \(fault.detail)")
+            }
+        }
+    }
+
     private static func storeApps(
         _ apps: [CheckedApp], in service: Service
     ) throws(ExitError) {
@@ -119,12 +200,16 @@ enum Serving {
     }
 
     /// Runs the loop until it is told to stop, then closes the store.
-    private static func run(
-        _ loop: EventLoop, on store: Store, log: Log
-    ) throws(ExitError) {
-        log.say(.notice, "ready", facts: [("version", Version.text)])
+    private static func run(_ server: Started) throws(ExitError) {
+        let (configuration, store, log) = (server.configuration, server.store, server.log)
+        let addresses = configuration.listen.map(Address.text).joined(separator: " ")
+        let metrics = configuration.metricsListen.map { ("metrics", Address.text($0)) }
+        log.say(
+            .notice, "ready",
+            facts: [("version", Version.text), ("address", addresses)] + [metrics].compactMap { $0 }
+        )
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
-        let isWell = try system { () throws(SystemError) in try loop.run() }
+        let isWell = try system { () throws(SystemError) in try server.loop.run() }
         guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
             let why = store.failureText ?? "the last changes could not be written"
             throw ExitError(
@@ -140,8 +225,12 @@ enum Serving {
     ) throws(ReloadError) -> ReloadedSettings {
         do throws(ExitError) {
             let configuration = try Resolution(invocation.options, world).configuration
+            var tokens = try AccessConfiguration.tokens(configuration)
+            if configuration.needsFirstToken(besides: tokens) {
+                try AccessConfiguration.add(FirstToken(in: configuration.store.path), to: &tokens)
+            }
             return ReloadedSettings(
-                tokens: try AccessConfiguration.tokens(configuration),
+                tokens: tokens,
                 apps: try AppFiles.read(
                     configuration.apps, configuration.server.service.limits),
                 logLevel: configuration.log.level)

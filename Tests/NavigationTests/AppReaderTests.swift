@@ -183,6 +183,18 @@ import Testing
         #expect(report.warnings.map(\.pointer) == ["/routes/lost"])
     }
 
+    @Test func `a root that is no route is a warning, unless it is the tab itself`() throws {
+        let report = try report(
+            #"""
+            {"routes":{"home":{}},
+             "tabs":[{"id":"a","root":"home"},{"id":"b"},{"id":"c","root":"hmoe"},
+               {"id":"d","root":"d"}]}
+            """#)
+        #expect(report.app != nil)
+        #expect(report.warnings.map(\.pointer) == ["/tabs/2/root"])
+        #expect(report.warnings[0].detail.contains("hmoe"))
+    }
+
     @Test func `a route that only an unlisted group has is out of reach`() throws {
         let report = try report(
             #"{"routes":{"x":{}},"groups":{"g":["x"]},"tabs":[{"id":"a"}]}"#)

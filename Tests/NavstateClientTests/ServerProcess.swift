@@ -82,22 +82,22 @@ final class ServerProcess {
             !$0.key.hasPrefix("NAVSTATE_")
         }
         process.environment?["NAVSTATE_TOKEN"] = token
-        let banner = directory.path + "/banner"
-        try Data().write(to: URL(filePath: banner))
-        let output = try #require(FileHandle(forWritingAtPath: banner))
+        let log = directory.path + "/output"
+        try Data().write(to: URL(filePath: log))
+        let output = try #require(FileHandle(forWritingAtPath: log))
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        try await eventually { try self.isReady(banner) }
+        try await eventually { try self.isReady(log) }
     }
 
     /// Returns whether the server is listening. If another program has taken its port in the
     /// meantime, starts the server again.
-    private func isReady(_ banner: String) throws -> Bool {
-        guard !process.isRunning else { return try readPort(banner) }
-        let text = try String(contentsOf: URL(filePath: banner), encoding: .utf8)
+    private func isReady(_ log: String) throws -> Bool {
+        guard !process.isRunning else { return try readPort(log) }
+        let text = try String(contentsOf: URL(filePath: log), encoding: .utf8)
         try #require(text.contains("the address is in use"), "the server has ended: \(text)")
-        let output = try #require(FileHandle(forWritingAtPath: banner))
+        let output = try #require(FileHandle(forWritingAtPath: log))
         try output.truncate(atOffset: 0)
         process = again(output)
         try process.run()
@@ -114,11 +114,9 @@ final class ServerProcess {
         return next
     }
 
-    private func readPort(_ banner: String) throws -> Bool {
-        let text = try String(contentsOf: URL(filePath: banner), encoding: .utf8)
-        guard text.contains("stop "), let begin = text.range(of: "http://127.0.0.1:") else {
-            return false
-        }
+    private func readPort(_ log: String) throws -> Bool {
+        let text = try String(contentsOf: URL(filePath: log), encoding: .utf8)
+        guard let begin = text.range(of: #""address":"http://127.0.0.1:"#) else { return false }
         let port = text[begin.upperBound...].prefix { $0.isNumber }
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
         return true

@@ -36,6 +36,7 @@ import Testing
     /// What the console and the API page load: nobody calls it by itself.
     static let pageParts: Set<String> = [
         "GET /console.css", "GET /console/{}", "GET /docs.js", "GET /docs.css",
+        "GET /display/{}",
     ]
 
     @Test func `what is served is described`() throws {

@@ -1,5 +1,7 @@
+import API
 import HTTP
 import JSON
+import POSIX
 import Testing
 
 @testable import Server
@@ -79,6 +81,22 @@ import Testing
                     + #""ms":\#(milliseconds),"requestId":"6f0c"}"#
             ])
         _ = try JSON(parsing: Array(sink.lines[0].utf8))
+    }
+
+    @Test func `a refusal has its problem, and a request its client`() throws {
+        var facts = Self.facts(.post, 41_000)
+        (facts.problem, facts.client) = (.atRoot, ClientAddress(ipv4: 0x0A00_0007))
+        let (log, sink) = Self.log(.info, .json)
+        log.request(facts, route: "/v1/sessions/{id}/back", id: .given("6f0c"))
+        log.flush()
+        #expect(
+            sink.lines[0].hasSuffix(
+                #""requestId":"6f0c","problem":"at-root","client":"10.0.0.7"}"#))
+        _ = try JSON(parsing: Array(sink.lines[0].utf8))
+        let (plain, lines) = Self.log(.info, .text)
+        plain.request(facts, route: "/v1/sessions/{id}/back", id: .given("6f0c"))
+        plain.flush()
+        #expect(lines.lines[0].hasSuffix(" 6f0c problem=at-root client=10.0.0.7"))
     }
 
     @Test func `what was no request has dashes`() {

@@ -16,10 +16,10 @@ trap finish EXIT
 "$venv/bin/openapi-spec-validator" openapi.yaml
 "$venv/bin/python" Tests/contract/spec.py openapi.yaml "$work/spec.yaml"
 
-"$server" --listen 127.0.0.1:0 --data "$work/data" --apps Examples/apps >"$work/banner" 2>"$work/log" &
+"$server" --listen 127.0.0.1:0 --data "$work/data" --apps Examples/apps 2>"$work/log" &
 pid=$!
 for _ in $(seq 100); do
-    url=$(sed -n 's|.* \(http://127.0.0.1:[0-9]*\)/v1/sessions.*|\1|p' "$work/banner")
+    url=$(sed -n 's|.*"address":"\(http://127.0.0.1:[0-9]*\)".*|\1|p' "$work/log")
     if [ -n "$url" ]; then break; fi
     sleep 0.1
 done

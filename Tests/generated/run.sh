@@ -26,11 +26,11 @@ python3 -m venv "$work/venv"
 export PATH="$work/venv/bin:$PATH"
 pip install -q -r requirements.txt
 
-"$server" --listen 127.0.0.1:0 --data "$work/data" >"$work/banner" 2>"$work/log" &
+"$server" --listen 127.0.0.1:0 --data "$work/data" 2>"$work/log" &
 pid=$!
 url=
 for _ in $(seq 100); do
-    url=$(sed -n 's|.* \(http://127.0.0.1:[0-9]*\)/v1/sessions.*|\1|p' "$work/banner")
+    url=$(sed -n 's|.*"address":"\(http://127.0.0.1:[0-9]*\)".*|\1|p' "$work/log")
     if [ -n "$url" ]; then break; fi
     sleep 0.1
 done

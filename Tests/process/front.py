@@ -11,10 +11,10 @@ def serve(executable, data):
     """A server that goes by the examples' name; its process and port."""
     process = subprocess.Popen(
         [executable, "--listen", "127.0.0.1:0", "--data", str(data), "--allowed-host",
-         "api.example"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    line = ""
-    while "sessions " not in line: line = process.stdout.readline()
-    return process, int(line.split(":")[2].split("/")[0])
+         "api.example"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    line = "{}"
+    while "address" not in json.loads(line): line = process.stderr.readline()
+    return process, int(json.loads(line)["address"].rpartition(":")[2])
 
 
 def until_open(port):

@@ -16,6 +16,16 @@ def request(connection, method, path, body=None, fields={}):
     return answer.status, json.loads(data) if data and isJSON else data
 
 
+def ready_port(text, process):
+    """The port in the line of the log that says that the server is ready; None if it has ended."""
+    while True:
+        has_ended = process.poll() is not None
+        found = re.search(r"ready.*?http://127\.0\.0\.1:(\d+)", text())
+        if found: return int(found.group(1))
+        if has_ended: return None
+        time.sleep(0.002)
+
+
 class Server:
     """The release executable on a free port; `fault` are words for strace(1)."""
 
@@ -30,26 +40,20 @@ class Server:
             command = ["strace", "-f", "-D", "-qq", "-o", "/dev/null", *quick, *fault, *command]
         # env(1) is what a preloaded library first meets, so that it has set its variables by then.
         if environment: command = ["env", *command]
-        self.errors = tempfile.TemporaryFile("w+")
+        self.errors = tempfile.NamedTemporaryFile("a")
         self.started = time.monotonic()
         self.process = subprocess.Popen(
             command, preexec_fn=descriptors and (lambda: resource.setrlimit(
-                resource.RLIMIT_NOFILE, (descriptors, descriptors))), stdout=subprocess.PIPE, stderr=self.errors, text=True,
+                resource.RLIMIT_NOFILE, (descriptors, descriptors))), stdout=subprocess.DEVNULL, stderr=self.errors,
             env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **environment})
-        self.port = None
-        for line in self.process.stdout:
-            found = re.search(r"http://127\.0\.0\.1:(\d+)/v1/sessions", line)
-            if found:
-                self.port = int(found.group(1))
-                break
+        self.port = ready_port(lambda: self.text, self.process)
         self.startSeconds = time.monotonic() - self.started
         if self.port is None: self.code = self.process.wait(wait)
 
     @property
     def text(self):
         """What it has said on standard error."""
-        self.errors.seek(0)
-        return self.errors.read()
+        return pathlib.Path(self.errors.name).read_text()
 
     def connect(self, timeout=20):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -67,9 +71,7 @@ class Server:
     def kill(self): return self.end(signal.SIGKILL)
 
     def wait(self, seconds):
-        code = self.process.wait(seconds)
-        self.process.stdout.close()
-        return code
+        return self.process.wait(seconds)
 
     def __enter__(self): return self
 

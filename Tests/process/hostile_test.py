@@ -29,15 +29,15 @@ class Server:
             if descriptors else None
         self.process = subprocess.Popen(
             [path, "--listen", "127.0.0.1:0", "--data", self.folder + "/data", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=limit)
         self.port = None
         while self.port is None:
-            line = self.process.stdout.readline().decode()
-            if not line:
-                raise SystemExit("the server did not start: " + self.process.stderr.read().decode())
-            if "/v1/sessions" in line:
-                self.port = int(line.split("127.0.0.1:")[1].split("/")[0])
-        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+            line = self.process.stderr.readline().decode()
+            if not line: raise SystemExit("the server did not start")
+            if '"address"' in line:
+                self.port = int(line.split("127.0.0.1:")[1].split('"')[0])
+            else:
+                print(line, end="")
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def connect(self, timeout=10):

@@ -126,7 +126,7 @@ class Server:
             [executable, "--listen", "127.0.0.1:0", "--data", data, "--apps", apps], stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
         for line in self.process.stdout:
-            found = re.search(r"http://127\.0\.0\.1:(\d+)/v1/sessions", line)
+            found = re.search(r'"address":"http://127\.0\.0\.1:(\d+)"', line)
             if found:
                 self.port = int(found.group(1))
                 return

@@ -38,23 +38,27 @@ class Server:
         self.log = open(work / f"log-{time.monotonic_ns()}", "w+")
         self.process = subprocess.Popen(
             [server, "--data", str(self.data), *options],
-            stdout=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
             stderr=self.log,
-            text=True,
             env={**os.environ, **(environment or {})},
             preexec_fn=before,
             **more,
         )
         processes.append(self.process)
-        self.banner = ""
-        for line in self.process.stdout:
-            self.banner += line
-            if "stop " in line:
-                break
+        self.ready = {}
+
+        def is_ready():
+            assert self.process.poll() is None, self.text()
+            whole = self.text().rpartition("\n")[0].splitlines()
+            self.ready = next((value for value in map(json.loads, whole)
+                               if value["message"] == "ready"), {})
+            return self.ready
+
+        until(is_ready, "the server is ready")
 
     @property
     def port(self):
-        return int(self.banner.split("http://127.0.0.1:")[1].split("/")[0])
+        return int(self.ready["address"].split("http://127.0.0.1:")[1].split()[0])
 
     def get(self, path, fields={}, method="GET", body=None):
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -77,9 +81,12 @@ class Server:
         assert self.process.wait(30) == expect, self.process.returncode
         return self.lines()
 
+    def text(self):
+        # The server writes at the end of the same open file, so its position must not move.
+        return pathlib.Path(self.log.name).read_text()
+
     def lines(self):
-        self.log.seek(0)
-        return [json.loads(line) for line in self.log.read().splitlines()]
+        return [json.loads(line) for line in self.text().splitlines()]
 
 
 def run(*words, environment=None, text=None):
@@ -207,7 +214,7 @@ def sockets():
     one = Server("--listen", f"127.0.0.1:0,unix:{path}", "--metrics-listen", "127.0.0.1:0")
     assert run("healthcheck", "--listen", f"unix:{path}")[0] == 0
     assert one.get("/metrics")[0] == 404
-    metrics = int(one.banner.split("metrics   http://127.0.0.1:")[1].split("/")[0])
+    metrics = int(one.ready["metrics"].rpartition(":")[2])
     link = http.client.HTTPConnection("127.0.0.1", metrics, timeout=5)
     link.request("GET", "/metrics")
     page = link.getresponse().read().decode()
@@ -261,15 +268,15 @@ def unread_log():
     """A log that nobody reads delays nobody."""
     one = subprocess.Popen(
         [server, "--data", str(fresh()), "--listen", "127.0.0.1:0", "--log-level", "info"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )
     processes.append(one)
-    line = ""
-    while "sessions " not in line:
-        line = one.stdout.readline()
+    line = "{}"
+    while "address" not in json.loads(line):
+        line = one.stderr.readline()
         assert line, "the server did not start"
     # The lines fill the pipe many times. A server that waited for it would not answer any more.
-    link = http.client.HTTPConnection("127.0.0.1", int(line.split(":")[2].split("/")[0]), timeout=30)
+    link = http.client.HTTPConnection("127.0.0.1", int(json.loads(line)["address"].rpartition(":")[2]), timeout=30)
     for _ in range(3000):
         link.request("GET", "/v1/sessions")
         assert link.getresponse().read()

@@ -183,7 +183,7 @@ def half_restore(options):
 def damage_is_told(options):
     """A file that is damaged under the server: told once, the others served, no whole backup."""
     with Room(options) as room:
-        with room.server(SMALL, "--cache=1MiB", "--log-level=warning") as server:
+        with room.server(SMALL, "--cache=1MiB") as server:
             for number in range(400):
                 status, _ = server.call("POST", "/v1/sessions", {"id": f"s{number}"})
                 assert status == 201

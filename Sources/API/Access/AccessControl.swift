@@ -18,7 +18,7 @@ enum RequiredScope: Equatable {
 extension Operation {
     var requiredScope: RequiredScope {
         switch self {
-        case .page, .live, .ready, .problemPage: .nothing
+        case .page, .live, .ready, .problemList, .problemPage: .nothing
         case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
         case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents,
             .sessionWatchers, .reportShown, .sessionSteps, .sessionSheet:

@@ -14,10 +14,16 @@ package struct CheckedApp: Sendable {
     let app: App
     /// The definition as JSON, with the id of the app.
     let text: [UInt8]
+    /// What is allowed, but looks like a mistake.
+    package let warnings: [InputFault]
 
-    init(app: App, text: [UInt8]) {
+    /// The id of the app.
+    package var id: AppID { app.id }
+
+    init(app: App, text: [UInt8], warnings: [InputFault] = []) {
         self.app = app
         self.text = text
+        self.warnings = warnings
     }
 
     /// Reads the document of a file. It needs no store, so any thread may do it.
@@ -36,7 +42,7 @@ package struct CheckedApp: Sendable {
         guard let app = check.report.app else {
             throw InvalidAppError(id: id, faults: check.report.errors)
         }
-        self.init(app: app, text: check.text)
+        self.init(app: app, text: check.text, warnings: check.report.warnings)
     }
 
     /// The result of checking a definition.

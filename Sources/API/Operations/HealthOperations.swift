@@ -10,7 +10,8 @@ extension Operation {
         switch self {
         case .live, .ready: true
         case .metrics: onMetricsAddress == options.hasMetricsAddress
-        case .page, .problemPage, .createSession, .listSessions, .readSession, .restoreSession,
+        case .page, .problemList, .problemPage, .createSession, .listSessions, .readSession,
+            .restoreSession,
             .patchSession, .deleteSession, .command, .commandSessions, .sessionLink,
             .sessionHistory, .sessionAllowed, .sessionEvents, .allEvents, .sessionWatchers,
             .reportShown, .sessionSteps, .sessionSheet, .listTokens, .createToken, .revokeToken,

@@ -20,7 +20,11 @@ struct LinkOperations {
             try app?.link(to: session.state, work: context.work)
         }
         guard let url else {
-            throw .problem(Problem(.noLink, "The app declares no deep link to the visible screen."))
+            let detail =
+                app == nil
+                ? "The session is free-form: without an app there are no deep links."
+                : "The app declares no deep link to the visible screen."
+            throw .problem(Problem(.noLink, detail))
         }
         let body = JSON.object(JSONObject([("url", .string(url))])).bytes
         return Reply(

@@ -21,23 +21,51 @@ struct PageOperations {
                 .ok, contentType: asset.contentType, etag: asset.etag, body: asset.bytes))
     }
 
+    /// The list of all problems.
+    func problemList(_ pages: ProblemPages) -> Reply {
+        let items = ProblemKind.allCases.map { kind in
+            "<li><a href=\"/problems/\(kind.rawValue)\">\(kind.rawValue)</a></li>\n"
+        }
+        return reply(
+            pages.list,
+            short: """
+                <!doctype html>
+                <html lang="en"><meta charset="utf-8"><title>Problems</title>
+                <ul>
+                \(items.joined())</ul>
+
+                """)
+    }
+
     /// The page that the `type` of a problem points to.
-    func problemPage() throws(OperationError) -> Reply {
+    func problemPage(_ pages: ProblemPages) throws(OperationError) -> Reply {
         let name = try context.variable(0)
         let kind = ProblemKind.allCases.first { JSONText.isSame($0.rawValue, name) }
         guard let kind else {
             throw .problem(
-                Problem(.notFound, "There is no such problem. All are listed in /openapi.yaml."))
+                Problem(.notFound, "There is no such problem. All are listed at /problems."))
         }
-        let page = """
-            <!doctype html>
-            <html lang="en"><meta charset="utf-8"><title>\(kind.rawValue)</title>
-            <h1>\(kind.title)</h1>
-            <p><code>\(kind.rawValue)</code>, status \(kind.status.code)
-            \(kind.status.reason).</p>
-            <p>The <code>detail</code> of the response says what to do.</p>
+        return reply(
+            pages.page(about: kind) ?? pages.list,
+            short: """
+                <!doctype html>
+                <html lang="en"><meta charset="utf-8"><title>\(kind.rawValue)</title>
+                <h1>\(kind.title)</h1>
+                <p><code>\(kind.rawValue)</code>, status \(kind.status.code)
+                \(kind.status.reason).</p>
+                <p>The <code>detail</code> of the response says what to do.</p>
 
-            """
-        return Reply(Response(.ok, contentType: .html, body: Array(page.utf8)))
+                """)
+    }
+
+    /// The page for browsers, which ask for HTML before anything else, or a short one for others.
+    private func reply(_ page: String, short: String) -> Reply {
+        let accepted = AcceptedTypes(context.request)
+        let html = accepted.weight(of: "text/html")
+        let isBrowser = html > accepted.weight(of: "text/plain")
+        return Reply(
+            Response(
+                .ok, contentType: .html, fields: [ResponseField(.vary, "Accept")],
+                body: Array((isBrowser ? page : short).utf8)))
     }
 }

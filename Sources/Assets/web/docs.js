@@ -1,14 +1,16 @@
 // The API page: /openapi.yaml, drawn. It knows as much of OpenAPI as that document uses.
 //
 //     docs          this file: contents, operations, parameters, responses
+//     console/docs-search   the search over the contents
 //     console/docs-text     descriptions (the Markdown that they use)
 //     console/docs-schema   schemas, opened on demand
 //     console/docs-try      the form that sends a request, and the response
 //     console/yaml          the reader of the document
 //
 // An operation is drawn when it is opened: there are many, and few are read.
-import { byId, h } from "./console/dom.js";
+import { byId, copyButton, h } from "./console/dom.js";
 import { parseYAML } from "./console/yaml.js";
+import { searchField } from "./console/docs-search.js";
 import { textBlocks, textLine } from "./console/docs-text.js";
 import { Document, schemaView } from "./console/docs-schema.js";
 import { tryForm } from "./console/docs-try.js";
@@ -40,14 +42,48 @@ function draw(api) {
     const { info, tags } = api.root;
     const operations = allOperations(api);
     byId("content").replaceChildren(
-        h("header", { class: "intro" }, h("h2", { text: `${info.title} API ${info.version}` }), ...textBlocks(info.description)),
+        introduction(info),
         ...tags.map((/** @type {any} */ tag) => section(api, tag, operations)));
-    byId("contents").replaceChildren(...tags.map((/** @type {any} */ tag) => h("section", {},
-        h("h2", { text: tag.name }),
-        h("ul", {}, ...operations.filter((item) => item.tag === tag.name).map((item) => h("li", {},
-            h("a", { href: `#${item.id}` }, methodChip(item.method), h("span", { text: item.summary }))))))));
+    const items = operations.map((item) => ({ id: item.id, tag: item.tag, words: searched(item), link: contentsLine(item) }));
+    byId("contents").replaceChildren(searchField(items),
+        ...tags.map((/** @type {any} */ tag) => h("section", {}, h("h2", { text: tag.name }),
+            h("ul", {}, ...items.filter((item) => item.tag === tag.name).map((item) => item.link)))));
     addEventListener("hashchange", openNamed);
     openNamed();
+}
+
+/**
+ * The beginning: what it is, the first commands to try, and the rules for later.
+ *
+ * @param {any} info
+ */
+function introduction(info) {
+    const blocks = textBlocks(info.description);
+    const isRules = (/** @type {HTMLElement} */ block) => block.localName === "ul";
+    return h("header", { class: "intro" },
+        h("h2", { text: "Start" }),
+        ...blocks.filter((block) => !isRules(block)).map((block) => block.localName === "pre" ? commands(block) : block),
+        h("p", {}, "Then look at the session in the ", h("a", { href: "/#session=kiosk-1", text: "console" }),
+            ". Each operation below has a form that sends it to this server; ",
+            h("a", { href: "/problems", text: "every problem" }), " has a page."),
+        h("details", { class: "rules" }, h("summary", { text: `Rules that hold everywhere (${info.title} API ${info.version})` }), ...blocks.filter(isRules)));
+}
+
+/** @param {HTMLElement} block Lines that are written for any server. */
+function commands(block) {
+    const lines = (block.textContent ?? "").replaceAll("http://127.0.0.1:8080", location.origin).trim().split("\n");
+    return h("ol", { class: "commands" }, ...lines.map((line, index) => h("li", { class: "curl-line" },
+        h("code", { class: "curl-text", text: line }), copyButton(`command ${index + 1}`, () => line))));
+}
+
+/** @param {ReturnType<typeof allOperations>[number]} item */
+function searched({ id, method, path, summary, operation }) {
+    return `${id} ${method} ${path} ${summary} ${operation.description ?? ""}`.toLowerCase();
+}
+
+/** @param {ReturnType<typeof allOperations>[number]} item */
+function contentsLine(item) {
+    return h("li", {}, h("a", { href: `#${item.id}` }, methodChip(item.method), h("span", { text: item.summary })));
 }
 
 /**

@@ -93,6 +93,7 @@ package struct AppReader {
         try readLinks(linkItems)
         if let notFoundObject { try readNotFound(notFoundObject) }
         let templates = templatesObject.map { readTemplates($0) } ?? []
+        warnOfUnknownRoots()
         warnOfUnreachable()
         let app = App(
             id: id, title: title, routes: routes, routeOrder: routeOrder, tabs: tabs,
@@ -243,6 +244,15 @@ package struct AppReader {
             routes: allowed, guardName: guardName)
         guardTab(tab, at: pointer)
         tabs.append(tab)
+    }
+
+    /// Warns of roots that are no declared routes. A tab that names none is its own root.
+    private mutating func warnOfUnknownRoots() {
+        for (index, tab) in tabs.enumerated() where routes[tab.root] == nil {
+            guard !JSONText.isSame(tab.root.rawValue, tab.id.rawValue) else { continue }
+            let detail = "names the route \(tab.root), which the app does not declare"
+            warnings.append(InputFault(pointer: "/tabs/\(index)/root", detail: detail))
+        }
     }
 
     /// Warns of routes that nothing can push. The list of a route counts only if the route can be a

@@ -91,7 +91,7 @@ extension Command {
         }
         var reader = ObjectReader(object, at: pointer, work: work)
         guard let name = reader.commandName() else { throw .invalidRequest(reader.faults) }
-        if name == .batch || name == .undo || name == .redo {
+        if CommandName.aloneOnly.contains(name) {
             reader.refuse("command", "must not be batch, undo or redo in a batch")
             throw .invalidRequest(reader.faults)
         }
@@ -101,7 +101,7 @@ extension Command {
 
 extension ObjectReader {
     fileprivate mutating func commandName() -> CommandName? {
-        required("command") == nil ? nil : choice("command")
+        required("command") == nil ? nil : choice("command", unnamed: CommandName.aloneOnly)
     }
 }
 

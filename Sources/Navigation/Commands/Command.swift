@@ -4,6 +4,9 @@ package import JSON
 package enum CommandName: String, CaseIterable, Sendable {
     case navigate, back, root, present, dismiss, select, open
     case setPath, setParams, setBadge, setTabs, setFacts, batch, undo, redo
+
+    /// The commands that may not be in a batch.
+    static let aloneOnly: [CommandName] = [.batch, .undo, .redo]
 }
 
 /// A command to a session. The rules are in `Decide.swift` and in the extensions of `StateEditor`.

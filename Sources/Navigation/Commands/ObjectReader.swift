@@ -142,12 +142,14 @@ extension ObjectReader {
     }
 
     /// A case of an enumeration, by its raw value.
-    package mutating func choice<E: RawRepresentable & CaseIterable>(
-        _ name: String, of: E.Type = E.self
+    ///
+    /// - Parameter unnamed: cases that an error message does not offer.
+    package mutating func choice<E: RawRepresentable & CaseIterable & Equatable>(
+        _ name: String, of: E.Type = E.self, unnamed: [E] = []
     ) -> E? where E.RawValue == String {
         guard let text = text(name) else { return nil }
         if let choice = E(named: text) { return choice }
-        let all = E.allCases.map(\.rawValue)
+        let all = E.allCases.filter { !unnamed.contains($0) }.map(\.rawValue)
         let hint = Spelling.proposal(for: text, among: all, work: work)
         refuse(name, "must be one of \(all.joined(separator: ", "))\(hint)")
         return nil

@@ -1,8 +1,9 @@
+package import API
 internal import Bytes
 package import HTTP
 internal import JSON
 package import Navigation
-internal import POSIX
+package import POSIX
 internal import Sessions
 
 // The log: lines to standard error, as JSON or as text.
@@ -13,12 +14,13 @@ internal import Sessions
 //    beyond `bytesMax` are dropped; when there is room again, a line gives their number.
 // 3. The line of a request has the method and the route's template but not the path, and no field
 //    but the request's id, so it contains no token, no session's id and no params. The line of a
-//    change has the name of its token, if the token has one.
+//    change has the name of its token, if the token has one; that of a refusal names the problem.
 //
 //     {"time":"2026-11-21T10:00:00.123Z","level":"info","message":"request","method":"POST",
 //      "route":"/v1/sessions/{id}/back","status":200,"bytes":812,"ms":0.041,"requestId":"6f0c…",
-//      "by":"wall"}
+//      "by":"wall","client":"10.0.0.7"}
 //     2026-11-21T10:00:00.123Z info POST /v1/sessions/{id}/back 200 812B 0.041ms 6f0c… by=wall
+//      client=10.0.0.7
 
 /// Writes lines about what the program does.
 package final class Log {
@@ -108,12 +110,21 @@ package final class Log {
             buffer.append(hexadecimal: id.number, digits: 16)
         }
         if isJSON { append("\"") }
-        if let author {
-            append(isJSON ? #","by":""# : " by=")
-            append(author.rawValue)
-            if isJSON { append("\"") }
-        }
+        appendMember("by", author?.rawValue)
+        appendMember("problem", facts.problem?.rawValue)
+        appendMember("client", facts.client?.text)
         append(isJSON ? "}\n" : "\n")
+    }
+
+    /// Adds a member to a line, if it has a value. The value needs no escapes.
+    private func appendMember(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        let isJSON = format == .json
+        append(isJSON ? ",\"" : " ")
+        append("\(name)")
+        append(isJSON ? "\":\"" : "=")
+        append(value)
+        if isJSON { append("\"") }
     }
 
     /// Begins a line with time and level. Returns false if there is no room.
@@ -199,6 +210,10 @@ package struct RequestFacts: Sendable {
     package var bytes = 0
     /// The time from the last byte of the request to the answer.
     package var nanoseconds: Int64 = 0
+    /// Why it was refused, if it was.
+    package var problem: ProblemKind?
+    /// Where it came from, if that is known.
+    package var client: ClientAddress?
 
     package init() {}
 }

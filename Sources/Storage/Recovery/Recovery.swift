@@ -77,12 +77,18 @@ struct Recovery {
     }
 
     private func prepare() throws(StartError) {
-        try StartError.catching(try Directory.make(layout.root))
+        try makeDirectory(layout.root)
         let status = try StartError.catching(try Directory.status(layout.root))
         if let status, status.owner != Process.userIdentifier {
             throw .notOurs(path: layout.root, owner: status.owner)
         }
-        try StartError.catching(try Directory.make(layout.log))
+        try makeDirectory(layout.log)
+    }
+
+    private func makeDirectory(_ path: String) throws(StartError) {
+        do throws(SystemError) { try Directory.make(path) } catch {
+            throw error.isFull ? .system(error) : .unusable(error, path: layout.root)
+        }
     }
 
     /// Reads the files again after they have been salvaged, like any others.

@@ -16,6 +16,8 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A restore needs a directory without a store.
     case notEmpty(path: String)
     case badBackup(line: Int, reason: String)
+    /// The data directory cannot be made or used.
+    case unusable(SystemError, path: String)
     /// The disk is full; with the maximum number of bytes that a start needs.
     case noRoom(SystemError, bytes: Int)
     case system(SystemError)
@@ -44,7 +46,7 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .damaged, .damagedManifest, .noManifest, .missing, .badBackup, .unfinishedRestore: 74
         case .locked: 75
-        case .notOurs, .newerFormat, .noStore, .notEmpty, .noRoom, .system: 73
+        case .notOurs, .newerFormat, .noStore, .notEmpty, .noRoom, .unusable, .system: 73
         }
     }
 
@@ -72,6 +74,8 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
         case .badBackup(let line, let reason): "line \(line) of the backup: \(reason)"
         case .noRoom(let error, let bytes):
             "cannot open the store: \(error); make room, up to \(bytes >> 20) MiB are needed"
+        case .unusable(let error, let path):
+            "cannot use the data directory \(path): \(error.text); choose another one with --data"
         case .system(let error): "cannot open the store: \(error.description)"
         }
     }

@@ -1,4 +1,4 @@
-internal import API
+package import API
 internal import HTTP
 internal import Navigation
 package import Server
@@ -22,6 +22,8 @@ package struct Configuration: Sendable {
     package var memory = MemorySizes()
     /// The log on standard error.
     package var log = Logging()
+    /// Whether `demo` is there for other devices in the network.
+    package var isOnNetwork = false
 
     package init() {}
 
@@ -29,6 +31,8 @@ package struct Configuration: Sendable {
     package struct Access: Sendable {
         /// Whether addresses other than loopback may be served without a token.
         package var allowAnonymous = false
+        /// Whether a token is made at the first start if none is set.
+        package var makesFirstToken = false
         /// A file with lines of `TOKEN SCOPE [NAME]`.
         package var tokenFile: String?
         /// A token with the scope admin.
@@ -67,6 +71,13 @@ package struct Configuration: Sendable {
         let part = server.bufferedBytesMax / 4
         server.service.recordBytesMax = min(server.service.recordBytesMax, part)
         server.service.snapshotBytesMax = min(server.service.snapshotBytesMax, part)
+    }
+
+    /// Whether the server has to take the token of `--first-token`.
+    ///
+    /// - Parameter tokens: the tokens that are set.
+    package func needsFirstToken(besides tokens: Tokens) -> Bool {
+        access.makesFirstToken && tokens.isEmpty && !access.allowAnonymous
     }
 
     /// The directory of the store, as an option with a path sets it.

@@ -20,6 +20,7 @@ package enum Help {
         }
         let verb = Verb(rawValue: topic).map { verb in
             "navstate \(verb.usage)\n\n\(wrapped(sentence(verb.meaning), indent: "  "))"
+                + (verb.details.isEmpty ? "" : "\n" + wrapped(verb.details, indent: "  "))
         }
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
         let option = Option.all.first { $0.name == name || $0.variable == name }.map(about)

@@ -13,7 +13,7 @@ package enum ManualPage {
         .SH DESCRIPTION
         \(escaped(Help.intro))
         .SH COMMANDS
-        \(Verb.allCases.map { item($0.usage, [$0.meaning]) }.joined())\
+        \(Verb.allCases.map(about).joined())\
         .SH OPTIONS
         Every option can also be set by an environment variable, or by a variable of the same name
         with _FILE appended, which names a file that contains the value; only one of the two may be
@@ -24,6 +24,10 @@ package enum ManualPage {
         .SH EXIT STATUS
         \(ExitCode.allCases.map { item("\($0.rawValue)", [$0.meaning]) }.joined())
         """
+    }
+
+    private static func about(_ verb: Verb) -> String {
+        item(verb.usage, [verb.meaning] + (verb.details.isEmpty ? [] : [verb.details]))
     }
 
     private static func section(_ group: OptionGroup) -> String {

@@ -104,4 +104,5 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case logging = "Logging and metrics"
     case limits = "Limits"
     case timeouts = "Timeouts"
+    case demo = "Demo"
 }

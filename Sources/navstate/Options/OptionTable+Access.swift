@@ -5,7 +5,7 @@ internal import Server
 
 extension Option {
     static let accessOptions: [Option] = [
-        tokenFile, token,
+        tokenFile, token, firstToken,
         flag(
             "allow-anonymous", sets: \.access.allowAnonymous,
             doc: OptionDoc(
@@ -74,6 +74,28 @@ extension Option {
                 : nil
         }
     }
+
+    private static let firstToken: Option = {
+        let kind = OptionKind.choice(["none", "make"])
+        return Option(
+            "first-token", kind,
+            doc: OptionDoc(
+                "whether to make a token at the first start if none is set",
+                """
+                With make, a server without a token makes one with the scope admin, keeps it in
+                the file first-token of the data directory, and logs the console's address with it,
+                once. Later starts log where the file is. Only the server's user can read it. To
+                replace the token, delete the file and restart. Tokens that are set take its place,
+                and so does --allow-anonymous. The container image sets this option.
+                """)
+        ) { configuration in
+            [configuration.access.makesFirstToken ? "make" : "none"]
+        } write: { configuration, texts in
+            guard ["none", "make"].contains(texts[0]) else { return kind.rule }
+            configuration.access.makesFirstToken = texts[0] == "make"
+            return nil
+        }
+    }()
 
     /// The name of the variable is in the plural because NAVSTATE_TOKEN_FILE is the file with the
     /// one token.

@@ -14,6 +14,7 @@ extension OptionGroup {
         case .logging: Option.loggingOptions
         case .limits: Option.limitOptions
         case .timeouts: Option.timeoutOptions
+        case .demo: Option.demoOptions
         }
     }
 }
@@ -91,6 +92,19 @@ extension Option {
         option.isList = true
         return option
     }()
+
+    static let demoOptions: [Option] = [
+        flag(
+            "lan", sets: \.isOnNetwork,
+            doc: OptionDoc(
+                "demo only: listen on the network, and print the display's address as a QR code",
+                """
+                The demo then listens on all addresses, makes a token for the console, and another
+                one for the display, which controls one session. Scan the code with a phone in the
+                same network. Whoever sees the code can control that session until the demo ends.
+                Other commands than demo ignore the variable and refuse the option.
+                """))
+    ]
 
     static let loggingOptions: [Option] = [
         Option(

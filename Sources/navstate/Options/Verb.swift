@@ -3,13 +3,15 @@ internal import Navigation
 
 /// The commands of the program.
 package enum Verb: String, CaseIterable, Sendable {
-    case serve, healthcheck, check, dump, restore, config
+    case serve, demo, healthcheck, check, dump, restore, config
     case version, openapi, completion, manpage, help
 
     /// A phrase for help, without a full stop.
     package var meaning: String {
         switch self {
         case .serve: "run the server until it is stopped (the default command)"
+        case .demo:
+            "run a server with sample apps and sessions, whose data are removed at the end"
         case .healthcheck: "check that the server at --listen is ready; exit code 0 or 1"
         case .check: "read the whole store and report what it contains and whether it is intact"
         case .dump: "print the newest state of every session, one line of JSON each"
@@ -24,10 +26,29 @@ package enum Verb: String, CaseIterable, Sendable {
         }
     }
 
+    /// Full sentences for `navstate help VERB` and the manual page. Empty if the phrase says all.
+    package var details: String {
+        switch self {
+        case .demo:
+            """
+            It listens on a free port of this machine, unless --listen names another address, and \
+            prints the addresses of the console and of a display, with commands to try. With --lan \
+            it is there for other devices in the network, and prints a QR code that opens the \
+            display on a phone. The sample apps, the console and the display are part of the \
+            executable. The data are in a temporary directory below $TMPDIR or /tmp, which is \
+            removed at the end. Of the options it takes --lan, --listen, --log-level and \
+            --log-format; variables for others do not matter to it.
+            """
+        case .serve, .healthcheck, .check, .dump, .restore, .config, .version, .openapi,
+            .completion, .manpage, .help:
+            ""
+        }
+    }
+
     /// The argument besides options, in brackets if it may be omitted. Nil for a verb without one.
     package var argument: String? {
         switch self {
-        case .serve, .healthcheck, .config, .version, .openapi, .manpage: nil
+        case .serve, .demo, .healthcheck, .config, .version, .openapi, .manpage: nil
         case .check, .dump: "[DIR]"
         case .restore: "FILE"
         case .completion: "bash|zsh|fish"
@@ -67,6 +88,7 @@ package struct Invocation: Sendable {
         }
         while let word = rest.popFirst() { try take(word, &rest) }
         try checkArguments()
+        try checkOptions()
         // The directory of a store may be given as an argument instead of --data.
         if verb == .check || verb == .dump, let directory = arguments.first {
             options.append((.data, directory))
@@ -95,6 +117,15 @@ package struct Invocation: Sendable {
         verb = .help
     }
 
+    /// What other programs call an option.
+    private static let otherNames = [
+        "--port": "--listen 8080", "-p": "--listen 8080", "--host": "--listen 0.0.0.0:8080",
+        "--bind": "--listen 0.0.0.0:8080", "--address": "--listen 0.0.0.0:8080",
+        "-d": "--data DIR", "--dir": "--data DIR", "--data-dir": "--data DIR",
+        "-c": "--config FILE", "-v": "--version", "-q": "--log-level warning",
+        "--verbose": "--log-level debug", "--token": "NAVSTATE_TOKEN", "--demo": "navstate demo",
+    ]
+
     /// Takes `--name value` or `--name=value`; the value of a boolean option may be omitted.
     private mutating func take(
         option word: String, _ rest: inout ArraySlice<String>
@@ -103,7 +134,9 @@ package struct Invocation: Sendable {
             .map(String.init)
         let flags = Option.all.filter(\.hasFlag)
         guard let option = flags.first(where: { $0.flag == parts[0] }) else {
-            let hint = Suggestion.text(for: parts[0], among: flags.map(\.flag))
+            let hint =
+                Self.otherNames[parts[0]].map { " (use \($0))" }
+                ?? Suggestion.text(for: parts[0], among: flags.map(\.flag))
             throw ExitError(
                 .usage, "unknown option \(parts[0].clipped)\(hint); see navstate help")
         }
@@ -118,12 +151,29 @@ package struct Invocation: Sendable {
         }
     }
 
+    /// Refuses options that make no sense with the verb.
+    private func checkOptions() throws(ExitError) {
+        for (option, _) in options {
+            if verb == .demo, !Demo.options.contains(option.name) {
+                let known = Demo.options.map { "--\($0)" }.joined(separator: ", ")
+                throw ExitError(
+                    .usage,
+                    "\(option.flag) makes no sense with demo, whose data and tokens are "
+                        + "temporary; its options are \(known)")
+            }
+            if verb != .demo, verb != .help, option.name == "lan" {
+                throw ExitError(
+                    .usage, "--lan is an option of navstate demo; see navstate help lan")
+            }
+        }
+    }
+
     private func checkArguments() throws(ExitError) {
         let allowed: ClosedRange<Int> =
             switch verb {
             case .restore, .completion: 1...1
             case .check, .dump, .help: 0...1
-            case .serve, .healthcheck, .config, .version, .openapi, .manpage: 0...0
+            case .serve, .demo, .healthcheck, .config, .version, .openapi, .manpage: 0...0
             }
         if arguments.count > allowed.upperBound {
             let word = arguments[allowed.upperBound].clipped

@@ -82,7 +82,7 @@ function address(model, scope, token) {
     const fragment = new URLSearchParams({ session: model.session.id });
     if (token) fragment.set("token", token);
     if (scope === "read") fragment.set("view", "1");
-    return `${location.origin}/#${fragment}`;
+    return `${location.origin}/${scope === "read" ? "display" : ""}#${fragment}`;
 }
 
 /** @param {string} url @param {Scope} scope */

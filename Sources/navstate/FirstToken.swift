@@ -1,0 +1,89 @@
+internal import API
+internal import Bytes
+internal import POSIX
+
+/// Tokens that the program makes.
+enum AccessToken {
+    /// 128 random bits in hexadecimal.
+    static func random() throws(SystemError) -> String {
+        var text = ByteWriter(capacity: 32)
+        for _ in 0..<2 { text.append(hexadecimal: try Random.word(), digits: 16) }
+        return String(decoding: text.text, as: UTF8.self)
+    }
+}
+
+/// The token of `--first-token make`: a file in the data directory.
+///
+/// It is made at the first start, so that a server that other machines can reach is never open, and
+/// nobody has to choose a token before the first look at it. It is on disk before it is told.
+package struct FirstToken {
+    private let directory: String
+    /// The file with the token.
+    package let path: String
+
+    /// - Parameter directory: the data directory; it need not exist.
+    package init(in directory: String) {
+        self.directory = directory
+        path = "\(directory)/first-token"
+    }
+
+    /// Whether a token has been made.
+    ///
+    /// - Throws: a `cannotCreate` error if the file cannot be looked for.
+    package func exists() throws(ExitError) -> Bool {
+        try naming { () throws(SystemError) in try Directory.status(path) != nil }
+    }
+
+    /// The token that was made at the first start.
+    ///
+    /// - Throws: a `configuration` error if the file cannot be read.
+    package func read() throws(ExitError) -> [UInt8] {
+        do { return try FileDescriptor.contents(of: path) } catch {
+            throw ExitError(
+                .configuration, "\(path): \(error.text); without the file, a restart makes a token")
+        }
+    }
+
+    /// Makes a token, in a file that only its owner can read.
+    ///
+    /// - Returns: the token, or nil if another process has made one in the meantime.
+    /// - Throws: a `cannotCreate` error if the directory cannot be written.
+    package func make() throws(ExitError) -> String? {
+        try naming { () throws(SystemError) in
+            try Directory.make(directory)
+            let token = try AccessToken.random()
+            let new = "\(path).\(Process.identifier)"
+            try Directory.remove(new)
+            let file = try FileDescriptor.open(new, [.writeOnly, .create, .exclusive], mode: 0o600)
+            try file.writeAll(Array("\(token)\n".utf8))
+            try file.sync()
+            let isFirst = try link(new)
+            try Directory.remove(new)
+            try Directory.sync(directory)
+            try Directory.sync("\(directory)/..")
+            return isFirst ? token : nil
+        }
+    }
+
+    /// Gives the complete file its name, unless there is one with this name.
+    private func link(_ new: String) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            try Directory.link(new, to: path)
+            return true
+        } catch {
+            guard error.isAlreadyThere else { throw error }
+            return false
+        }
+    }
+
+    private func naming<Value>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(ExitError) -> Value {
+        do { return try body() } catch {
+            throw ExitError(
+                .cannotCreate,
+                "cannot make the first token: \(error); choose another data "
+                    + "directory with --data, or set a token (NAVSTATE_TOKEN)")
+        }
+    }
+}

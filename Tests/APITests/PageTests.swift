@@ -1,0 +1,138 @@
+import API
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// The pages: the display, and those about problems.
+@Suite struct PageTests {
+    /// What browsers send when somebody opens an address.
+    private static let browser = [
+        "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    ]
+
+    private static func problems() throws -> [JSON] {
+        guard case .array(let items) = try JSON(parsing: EmbeddedDocument.problems) else {
+            Issue.record("the file is no list")
+            return []
+        }
+        return items
+    }
+
+    @Test func `every problem has its cause and its advice, in sentences`() throws {
+        let items = try Self.problems()
+        let types = items.compactMap { $0["type"]?.string }
+        #expect(Set(types) == Set(ProblemKind.allCases.map(\.rawValue)))
+        #expect(types.count == ProblemKind.allCases.count)
+        for item in items {
+            let type = item["type"]?.string ?? ""
+            for name in ["cause", "advice"] {
+                let text = item[name]?.string ?? ""
+                #expect(text.count > 40 && text.hasSuffix("."), "\(type) \(name)")
+            }
+        }
+    }
+
+    @Test func `the examples show the problem that they are about`() throws {
+        for item in try Self.problems() {
+            let type = item["type"]?.string ?? ""
+            let kind = try #require(ProblemKind(rawValue: type))
+            guard let answer = item["answer"], answer != .null else {
+                #expect(item["request"]?.string == "", "\(type)")
+                continue
+            }
+            #expect(item["request"]?.string?.contains("http://localhost:8080/") == true)
+            #expect(answer["type"]?.string == "/problems/\(type)")
+            #expect(answer["title"]?.string == kind.title)
+            #expect(answer["status"] == .integer(Int64(kind.status.code)))
+        }
+    }
+
+    @Test func `the problems are listed by status, each with a link to its page`() throws {
+        let client = try Client()
+        let page = try client.call("GET", "/problems", nil, Self.browser)
+        #expect(page.status == 200)
+        #expect(page.response.contentType == .html)
+        #expect(page.response.value(of: "Vary") == "Accept")
+        var statuses: [Int] = []
+        for item in try Self.problems() {
+            let type = item["type"]?.string ?? ""
+            #expect(page.text.contains("href=\"/problems/\(type)\""), "\(type)")
+            let code = ProblemKind(rawValue: type)?.status.code ?? 0
+            if statuses.last != code { statuses.append(code) }
+        }
+        #expect(statuses == Set(statuses).sorted(), "the order of the file")
+    }
+
+    @Test(arguments: ProblemKind.allCases)
+    func `each problem has a page that needs no script`(kind: ProblemKind) throws {
+        let client = try Client()
+        let page = try client.call("GET", "/problems/\(kind.rawValue)", nil, Self.browser)
+        #expect(page.status == 200)
+        #expect(page.text.contains("<code>\(kind.rawValue)</code>"))
+        #expect(page.text.contains("\(kind.status.code) \(kind.status.reason)"))
+        #expect(page.text.contains("<h2>Cause</h2>") && page.text.contains("<h2>What to do</h2>"))
+        #expect(page.text.contains("href=\"/problems\""))
+        #expect(!page.text.contains("<script>") && !page.text.contains("style="))
+        let policy = page.response.value(of: "Content-Security-Policy")
+        #expect(policy?.hasPrefix("default-src 'none'; script-src 'self';") == true)
+    }
+
+    @Test func `what is in an example is text, and not markup`() throws {
+        let client = try Client()
+        let page = try client.call("GET", "/problems/limit-exceeded", nil, Self.browser).text
+        #expect(page.contains("&quot;"))
+        for item in try Self.problems() {
+            let request = item["request"]?.string ?? ""
+            #expect(request.contains("<") == false, "the quickest way to a broken page")
+        }
+    }
+
+    @Test(arguments: [nil, "*/*", "text/plain", "application/json", "text/html;q=0.1, */*"])
+    func `others than browsers get a short page`(accept: String?) throws {
+        let client = try Client()
+        let fields = accept.map { ["Accept": $0] } ?? [:]
+        let page = try client.call("GET", "/problems/at-root", nil, fields)
+        #expect(page.status == 200)
+        #expect(page.text.contains("<h1>Already at the root</h1>"))
+        #expect(!page.text.contains("Cause"))
+        #expect(page.response.value(of: "Vary") == "Accept")
+        let list = try client.call("GET", "/problems", nil, fields)
+        #expect(list.status == 200 && list.text.contains("href=\"/problems/at-root\""))
+    }
+
+    @Test func `an unknown problem is not found, and the list is named`() throws {
+        let client = try Client()
+        let answer = try client.call("GET", "/problems/at-rot", nil, Self.browser)
+        #expect(answer.problem == "not-found")
+        #expect(answer.json["detail"]?.string?.contains("/problems") == true)
+    }
+
+    @Test func `the display and its parts are served without a token, like every page`() throws {
+        let client = try Client.guarded(by: "owner admin\n")
+        let page = try client.call("GET", "/display")
+        #expect(page.status == 200 && page.response.contentType == .html)
+        var parts = page.text.split(separator: "\"").map(String.init)
+            .filter { $0.hasPrefix("/") && $0.contains(".") }
+        #expect(parts.count >= 5)
+        parts += ["/console/problems.css", "/console/problems.js", "/console/docs-search.js"]
+        for part in parts { #expect(try client.call("GET", part).status == 200, "\(part)") }
+        #expect(try client.call("GET", "/display/none.js").problem == "not-found")
+        // What is embedded for the program itself is no page.
+        for path in ["/apps/chat", "/problems.json", "/display/../apps/chat"] {
+            #expect(try client.call("GET", path).problem == "not-found", "\(path)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/sessions", "/v1/sessions"), ("/sessions/", "/v1/sessions"), ("/apps", "/v1/apps"),
+            ("/sessions/s/back", "/v1/sessions/s/back"), ("/session", nil), ("/v1", nil),
+            ("/x/y", nil),
+        ] as [(String, String?)])
+    func `a path without the version is proposed with it`(path: String, near: String?) throws {
+        let answer = try Client().call("GET", path)
+        #expect(answer.problem == "not-found")
+        #expect(answer.json["near"]?[0]?.string == near)
+    }
+}

@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""The display in a real browser, over the sessions of demos that are started here.
+
+    python3 Tests/browser/display_test.py --server .build/release/navstate [--screenshots DIR]
+
+What it needs otherwise, and how it ends, is as in console_test.py.
+"""
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+from playwright.sync_api import expect, sync_playwright
+
+from console_test import Browser
+from support import CONTRAST, Ledger, Proxy, Service, nameless
+
+SIZES = {"phone": (390, 844), "laptop": (1280, 720), "wall": (1440, 900)}
+
+
+class Demo:
+    """A demo; its addresses are those on this machine."""
+
+    def __init__(self, server, *words):
+        self.folder = tempfile.TemporaryDirectory(prefix="navstate-display-")
+        self.process = subprocess.Popen(
+            [server, "demo", *words], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "TMPDIR": self.folder.name})
+        text = ""
+        while "Ctrl-C" not in text:
+            line = self.process.stdout.readline()
+            assert line, "the demo did not start"
+            text += line
+        url = re.search(r"^  display +(\S+)$", text, re.M).group(1)
+        parts = urllib.parse.urlsplit(url)
+        self.url = f"http://127.0.0.1:{parts.port}"
+        self.token = urllib.parse.parse_qs(parts.fragment).get("token", [None])[0]
+        console = re.search(r"^  console +(\S+)$", text, re.M).group(1)
+        self.admin = urllib.parse.parse_qs(urllib.parse.urlsplit(console).fragment).get("token", [None])[0]
+
+    def end(self):
+        self.process.terminate()
+        assert self.process.wait(30) == 0
+        self.process.stdout.close()
+        assert os.listdir(self.folder.name) == []
+        self.folder.cleanup()
+
+
+class DisplayTest:
+    def __init__(self, server, browser, ledger, screenshots):
+        self.browser, self.ledger, self.screenshots = browser, ledger, screenshots
+        self.open_demo, self.guarded = Demo(server), Demo(server, "--lan")
+        self.service = Service(self.open_demo.url)
+        self.proxy = Proxy(self.service.host, self.service.port)
+        self.page = browser.page(*SIZES["phone"])
+
+    # Words for what the tests do
+
+    def picture(self, name, page=None):
+        if self.screenshots: (page or self.page).screenshot(path=str(self.screenshots / f"{name}.png"))
+
+    def show(self, page, session="demo", base=None, **more):
+        fragment = urllib.parse.urlencode({"session": session, **more})
+        page.goto(f"{base or self.service.url}/display#{fragment}")
+
+    def title(self, text, page=None):
+        expect((page or self.page).locator(".on-top .large-title")).to_have_text(text)
+
+    def fits(self, page):
+        """Nothing is outside of the window."""
+        size = page.evaluate("""() => {
+            const { scrollWidth, scrollHeight } = document.documentElement;
+            return [scrollWidth - innerWidth, scrollHeight - innerHeight];
+        }""")
+        assert max(size) <= 0, size
+
+    # The checks
+
+    def follows(self):
+        """It shows what the session shows, and nothing of a tool."""
+        self.show(self.page)
+        self.title("Post")
+        self.service.command("demo", "select", {"tab": "search"})
+        self.title("Search")
+        self.service.command("demo", "open", {"url": "myapp://post/3/author/ada"})
+        self.title("Profile")
+        expect(self.page.locator(".on-top .facts")).to_have_text("User id" + "ada")
+        assert self.page.title() == "Profile"
+        assert self.page.locator("code, pre, input").count() == 0
+        words = self.page.locator("body").inner_text().lower()
+        for word in ("revision", "session", "userprofile", "e1", "curl", "json"):
+            assert word not in words, word
+
+    def fits_everywhere(self):
+        """Each size and scheme, with a screen, a sheet, and rows that are tapped."""
+        for name, (width, height) in SIZES.items():
+            for scheme in ("light", "dark"):
+                page = self.browser.page(width, height, scheme)
+                self.service.command("demo", "select", {"tab": "home"})
+                self.service.command("demo", "root", {"scope": "all"})
+                self.show(page)
+                self.title("Home", page)
+                expect(page.get_by_role("button", name="New Post")).to_be_visible()
+                self.fits(page)
+                assert page.evaluate(CONTRAST) == [], page.evaluate(CONTRAST)
+                assert nameless(page) == [], nameless(page)
+                self.picture(f"display-{name}-{scheme}", page)
+                self.service.command("demo", "present", {"route": "newPost"})
+                self.title("New Post", page)
+                self.fits(page)
+                assert page.evaluate(CONTRAST) == [], page.evaluate(CONTRAST)
+                self.picture(f"display-{name}-{scheme}-sheet", page)
+                self.service.command("demo", "dismiss")
+                self.title("Home", page)
+                page.context.close()
+
+    def taps(self):
+        """A tap is a command; everybody sees it."""
+        self.service.command("demo", "root", {"scope": "all"})
+        page = self.page
+        page.get_by_role("button", name="Profile").click()
+        self.title("Profile")
+        page.get_by_role("button", name="Settings").click()
+        self.title("Settings")
+        assert self.service.session("demo")["visible"]["route"] == "settings"
+        page.get_by_role("button", name="Back to Profile").click()
+        self.title("Profile")
+        page.get_by_role("button", name="New Post").click()
+        self.title("New Post")
+        page.get_by_role("button", name="Close").click()
+        self.title("Profile")
+        assert self.service.session("demo")["sheets"] == []
+
+    def keyboard(self):
+        """All of that without a mouse, and a new screen begins at its title."""
+        page = self.page
+        page.get_by_role("button", name="Settings").focus()
+        page.keyboard.press("Enter")
+        self.title("Settings")
+        expect(page.locator(".on-top h1")).to_be_focused()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        self.title("Profile")
+
+    def refused(self):
+        """A tap that comes too late says why, and the screen stays."""
+        page = self.page
+        self.service.call("PATCH", "/v1/sessions/demo", {"labels": {"room": "hall"}})
+        page.route("**/select", lambda route: route.abort())
+        page.get_by_role("button", name="Home").click()
+        expect(page.locator("#hint")).to_contain_text("cannot be reached")
+        self.title("Profile")
+        page.unroute("**/select")
+        expect(page.locator("#hint")).to_be_empty()
+
+    def view(self):
+        """A link for looking shows everything and has nothing to tap."""
+        page = self.browser.page(*SIZES["phone"])
+        self.show(page, view="1")
+        self.title("Profile", page)
+        expect(page.locator(".tab")).to_have_count(3)
+        assert page.locator("button:enabled").count() == 0
+        self.service.command("demo", "navigate", {"route": "settings"})
+        self.title("Settings", page)
+        assert page.locator("button:enabled").count() == 0
+        page.context.close()
+
+    def told(self):
+        """Who waits for the display learns what it shows."""
+        revision = self.service.session("demo")["revision"]
+        status, answer = self.service.call("GET", "/v1/sessions/demo/watchers?shown=%d" % revision)
+        assert status == 200, answer
+        def shows():
+            watchers = self.service.call("GET", "/v1/sessions/demo/watchers")[1]["watchers"]
+            return [watcher.get("shown") for watcher in watchers if watcher.get("as") == "display"]
+        expect(self.page.locator(".on-top .large-title")).to_have_text("Settings")
+        for _ in range(200):
+            if shows() and all(shown == revision for shown in shows()): return
+            self.page.wait_for_timeout(25)
+        raise AssertionError(shows())
+
+    def comes_back(self):
+        """Without the server it keeps what it showed; then it goes on by itself."""
+        page = self.browser.page(*SIZES["phone"])
+        self.show(page, base=self.proxy.url)
+        self.title("Settings", page)
+        self.proxy.cut()
+        self.service.command("demo", "select", {"tab": "home"})
+        expect(page.locator("#hint")).to_have_text("Reconnecting …", timeout=15_000)
+        self.title("Settings", page)
+        self.proxy.mend()
+        self.title("Home", page)
+        expect(page.locator("#hint")).to_be_empty(timeout=15_000)
+        page.context.close()
+
+    def wakes(self):
+        """A tab that is loaded again shows at once what it showed, also if nobody answers."""
+        page = self.browser.page(*SIZES["phone"])
+        self.show(page)
+        self.title("Home", page)
+        expect(page.get_by_role("button", name="New Post")).to_be_visible()
+        page.wait_for_function("sessionStorage.getItem('display-state demo') !== null")
+        waiting, is_open = [], False
+        page.route("**/v1/**", lambda route: route.continue_() if is_open else waiting.append(route))
+        page.reload()
+        self.title("Home", page)
+        assert page.locator(".on-top .content").evaluate("(at) => getComputedStyle(at).animationName") == "none"
+        is_open = True
+        for route in waiting: route.continue_()
+        expect(page.get_by_role("button", name="New Post")).to_be_visible()
+        self.service.command("demo", "select", {"tab": "search"})
+        self.title("Search", page)
+        page.context.close()
+
+    def ends_and_begins(self):
+        """A session that is gone may come again; the display waits for it."""
+        page = self.browser.page(*SIZES["phone"])
+        self.show(page, "later")
+        expect(page.get_by_role("heading")).to_have_text("Nothing to show yet")
+        self.fits(page)
+        self.picture("display-nothing", page)
+        assert self.service.call("POST", "/v1/sessions", {"id": "later", "tabs": ["chats", "more"]})[0] == 201
+        expect(page.locator(".on-top .large-title")).to_have_text("Chats", timeout=15_000)
+        assert self.service.call("DELETE", "/v1/sessions/later")[0] == 204
+        expect(page.get_by_role("heading")).to_have_text("This session has ended")
+        page.goto(f"{self.service.url}/display")
+        expect(page.get_by_role("heading")).to_have_text("No session")
+        page.context.close()
+
+    def tokens(self):
+        """The token leaves the address at once, stays for the tab, and decides what can be tapped."""
+        page = self.browser.page(*SIZES["phone"])
+        urls, refusals = [], []
+        page.on("request", lambda request: urls.append(request.url))
+        page.on("response", lambda answer: refusals.append(answer.url) if answer.status >= 400 else None)
+        self.show(page, base=self.guarded.url, token=self.guarded.token)
+        self.title("Post", page)
+        assert page.url == f"{self.guarded.url}/display#session=demo", page.url
+        page.get_by_role("button", name="Search").click()
+        self.title("Search", page)
+        page.reload()
+        self.title("Search", page)
+        assert not any(self.guarded.token in url for url in urls)
+        assert refusals == [], "it asks for nothing that such a token does not reach"
+        # Another session is none of its business.
+        self.show(page, "kiosk", self.guarded.url)
+        expect(page.get_by_role("heading")).to_have_text("This link is no longer valid")
+        page.context.close()
+
+    def read_token(self):
+        """A token that may only read: nothing to tap, also if the link does not say so."""
+        link = http.client.HTTPConnection("127.0.0.1", urllib.parse.urlsplit(self.guarded.url).port, timeout=20)
+        link.request("POST", "/v1/sessions/demo/tokens", json.dumps({"scope": "read"}), {
+            "Content-Type": "application/json", "Authorization": f"Bearer {self.guarded.admin}"})
+        token = json.loads(link.getresponse().read())["token"]
+        link.close()
+        page = self.browser.page(*SIZES["phone"])
+        self.show(page, base=self.guarded.url, token=token)
+        self.title("Search", page)
+        page.wait_for_function("sessionStorage.getItem('display-state demo') !== null")
+        assert page.locator("button:enabled").count() == 0
+        page.context.close()
+
+    def quiet(self):
+        assert self.browser.faults == [], self.browser.faults
+        assert self.browser.foreign == [], self.browser.foreign
+
+    def run(self):
+        for check in (self.follows, self.fits_everywhere, self.taps, self.keyboard, self.refused,
+                      self.view, self.told, self.comes_back, self.wakes, self.ends_and_begins,
+                      self.tokens, self.read_token, self.quiet):
+            self.ledger.run(check.__name__.replace("_", " "), check)
+
+    def end(self):
+        self.proxy.close()
+        self.open_demo.end()
+        self.guarded.end()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.screenshots: options.screenshots.mkdir(parents=True, exist_ok=True)
+    ledger = Ledger()
+    with sync_playwright() as playwright:
+        test = DisplayTest(str(pathlib.Path(options.server).resolve()), Browser(playwright), ledger,
+                           options.screenshots)
+        try:
+            test.run()
+        finally:
+            test.end()
+    sys.exit(ledger.end())
+
+
+if __name__ == "__main__":
+    main()
