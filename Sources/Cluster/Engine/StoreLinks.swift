@@ -30,11 +30,8 @@ final class StoreLinks {
     init(
         _ address: StoreAddress, node: UInt64, random: @escaping () -> UInt64, at now: Int64
     ) throws(SystemError) {
-        self.random = random
-        client = SubjectToken(trusted: "navstate" + String(node, radix: 16))
-        epoll = try Epoll()
-        wakeUp = try WakeUp()
-        try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp.rawValue)
+        let client = SubjectToken(trusted: "navstate" + String(node, radix: 16))
+        let epoll = try Epoll()
         let options = ConnectOptions(
             credentials: address.credentials, name: client.text, version: "1")
         func link(_ token: Token) -> ServerLink {
@@ -46,6 +43,9 @@ final class StoreLinks {
             link(.requests), name: SubjectToken(trusted: client.text + "r"),
             countMax: Self.requestsMax)
         feedLink = RequestLink(link(.feeds), name: client, countMax: Self.requestsMax)
+        wakeUp = try WakeUp()
+        try epoll.add(wakeUp.descriptor, .readable, token: Token.wakeUp.rawValue)
+        (self.random, self.client, self.epoll) = (random, client, epoll)
     }
 
     /// Begins to read streams.
