@@ -38,13 +38,13 @@ package final class ClusterEngine {
     init(_ opened: StoreOpening.Opened, _ options: ClusterOptions) {
         facts = opened.facts
         links = opened.links
-        clock = opened.clock
+        clock = opened.surroundings.clock
         identity = opened.identity
         changeTimeout = options.timeoutMilliseconds
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: facts.shardCount)
         replica = Replica(layout, cacheBytes: options.cacheBytes)
         let requests = StoreRequests(
-            link: links.requests, layout: layout, random: opened.random)
+            link: links.requests, layout: layout, random: opened.surroundings.random)
         writer = ChangeWriter(requests)
         loader = StoreLoader(requests, timeout: options.timeoutMilliseconds)
         var streams = (0..<layout.shardCount).map { shard in
@@ -57,12 +57,13 @@ package final class ClusterEngine {
     /// Reads everything that the store has.
     ///
     /// - Throws: if it takes longer than until `deadline`.
-    func catchUp(before deadline: Int64) throws(StoreOpenError) {
+    func catchUp(
+        before deadline: Int64, _ surroundings: EngineSurroundings
+    ) throws(StoreOpenError) {
         while links.feeds?.hasCaughtUp != true {
             guard clock.now < deadline else { throw .unanswered }
-            do throws(SystemError) {
-                try pump(waiting: Int(max(1, min(links.deadline - clock.now, 100))))
-            } catch {
+            let pause = surroundings.waiting(Int(max(1, min(links.deadline - clock.now, 100))))
+            do throws(SystemError) { try pump(waiting: pause) } catch {
                 throw .system(error)
             }
             tick(now: clock.wall)
