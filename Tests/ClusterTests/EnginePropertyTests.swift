@@ -17,7 +17,7 @@ import Testing
         ModelFaults(latency: 40, gap: 2),
     ]
 
-    @Test(.seeded, arguments: 0..<15)
+    @Test(.seeded, arguments: 0..<10)
     func `what is told is true, and in the end all nodes agree`(round: Int) throws {
         var dice = SplitMix64(stream: UInt64(round))
         let world = try ModelWorld(
@@ -26,7 +26,7 @@ import Testing
         let clients = ModelClients(
             world, sessions: 2 + dice.below(4), dice: SplitMix64(seed: dice.next()))
         world.servers.faults = Self.faults[round % Self.faults.count]
-        try clients.run(50, atOnce: 6, within: 600_000)
+        try clients.run(40, atOnce: 6, within: 600_000)
         world.servers.faults = .none
         world.servers.leaderlessUntil = [:]
         // What lies in buffers is stored now.

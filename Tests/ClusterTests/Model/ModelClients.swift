@@ -121,7 +121,9 @@ final class ModelClients {
                 requests[index].stage = .loading(token)
                 engine.load(missing, token: token, earlier: request.loaded)
             case .busy, .unavailable: requests[index].stage = .done
-            case .full, .damaged: Issue.record("\(error)")
+            case .full, .damaged:
+                Issue.record("\(error)")
+                requests[index].stage = .done
             }
         }
     }
@@ -211,7 +213,7 @@ final class ModelClients {
         let log = (try? world.log(of: request.id)) ?? []
         let hasEnded = log.contains { entry in
             switch entry.record.content {
-            case .end: entry.number > last
+            case .end: entry.number >= last
             case .revision(let record):
                 entry.number >= last && record.expiresAt ?? .max <= world.wall
             }

@@ -18,6 +18,7 @@ final class ModelConnection {
     var isReady = false
     /// PINGs that have no PONG yet.
     var pongsOwed = 0
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var input: [UInt8] = []
     private var start = 0
     private var output: [UInt8] = []
@@ -53,7 +54,6 @@ final class ModelConnection {
 
     /// What has come. Nil at the end of the connection.
     func receive() throws -> [ModelOperation]? {
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         var hasEnded = false
         while !hasEnded {
             do {

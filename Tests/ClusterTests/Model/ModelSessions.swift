@@ -73,11 +73,15 @@ extension ModelWorld {
     func log(of id: SessionID) throws -> [NumberedRecord] {
         let stream = try #require(self.stream(of: id))
         let subject = layout.subject(of: id).text
-        return try (stream.indices[subject] ?? []).map { index in
-            let message = stream.log[index]
-            return NumberedRecord(
-                number: message.sequence, record: try SharedRecord(message.payload[...]))
+        let indices = stream.indices[subject] ?? []
+        var known = records[id] ?? []
+        for message in indices[known.count...].map({ stream.log[$0] }) {
+            known.append(
+                NumberedRecord(
+                    number: message.sequence, record: try SharedRecord(message.payload[...])))
         }
+        records[id] = known
+        return known
     }
 }
 

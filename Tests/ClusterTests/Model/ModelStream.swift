@@ -92,14 +92,15 @@ struct ModelPublication {
 
 /// Subjects and filters.
 enum ModelSubject {
+    /// Whether a filter, which may have a wildcard as its last word, matches a subject.
     static func matches(_ subject: String, _ filter: String) -> Bool {
-        if subject == filter { return true }
-        let words = subject.split(separator: ".")
-        let pattern = filter.split(separator: ".")
-        for (index, word) in pattern.enumerated() {
-            if word == ">" { return words.count > index }
-            guard index < words.count, word == "*" || word == words[index] else { return false }
+        guard let last = filter.utf8.last, last == UInt8(ascii: ">") || last == UInt8(ascii: "*")
+        else { return subject == filter }
+        let start = filter.utf8.dropLast()
+        guard subject.utf8.count > start.count, subject.utf8.starts(with: start) else {
+            return false
         }
-        return words.count == pattern.count
+        return last == UInt8(ascii: ">")
+            || !subject.utf8.dropFirst(start.count).contains(UInt8(ascii: "."))
     }
 }

@@ -30,6 +30,8 @@ final class ModelWorld {
     private let address: StoreAddress
     private let random: RandomBits
     private var lastToken: UInt64 = 0
+    /// The records of sessions that were read so far.
+    var records: [SessionID: [NumberedRecord]] = [:]
     /// The most memory that a node's records may take, in bytes.
     var cacheBytes = 64 << 20
 
@@ -47,9 +49,14 @@ final class ModelWorld {
         random = RandomBits(SplitMix64(seed: dice.next()))
         address = try StoreAddress("nats://127.0.0.1:\(servers.port)/NAV")
         layout = StoreLayout(prefix: address.prefix, shardCount: shards)
-        let opening = try StoreOpening(address, within: 20_000, surroundings)
-        _ = try opening.create(shardCount: shards, replicas: 3)
+        try createStore()
         for _ in 0..<count { try open() }
+    }
+
+    /// Makes the streams. The links that do so end with the call.
+    private func createStore() throws {
+        let opening = try StoreOpening(address, within: 20_000, surroundings)
+        _ = try opening.create(shardCount: layout.shardCount, replicas: 3)
     }
 
     /// The time of the loop.
@@ -88,7 +95,7 @@ final class ModelWorld {
         var rounds = 0
         repeat {
             rounds += 1
-            try #require(rounds < 20_000, "a node does not read")
+            try #require(rounds < 10_000, "a node does not read")
             for node in nodes { take(node.engine.collect(), node) }
             // Usually it is there already; after so many rounds the machine is busy with others.
             try servers.receive(waiting: rounds < 100 ? 0 : 1)
@@ -180,15 +187,26 @@ final class ModelWorld {
         return try #require(nodes[node].outcomes[ticket])
     }
 
-    /// Waits until all nodes have read everything.
+    /// Waits until all nodes have read and told everything, and a little longer.
     func settle() throws {
         try pass(10)
         try wait("a node does not read everything") {
-            nodes.allSatisfy { node in
-                layout.hasEverything(node.engine, in: servers.streams)
+            nodes.indices.allSatisfy { node in
+                layout.hasEverything(nodes[node].engine, in: servers.streams) && hasTold(node)
             }
         }
-        try pass(1_500)
+        try pass(600)
+    }
+
+    private func hasTold(_ node: Int) -> Bool {
+        servers.streams.values.allSatisfy { stream in
+            stream.indices.keys.allSatisfy { subject in
+                guard case .session(let id)? = layout.item(of: Subject(trusted: subject)),
+                    let expected = try? toBeTold(id, at: node)
+                else { return true }
+                return told(id, at: node).count >= expected.count
+            }
+        }
     }
 }
 
