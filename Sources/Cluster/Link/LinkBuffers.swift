@@ -13,6 +13,8 @@ struct InputBuffer {
 
     /// The least room for a read.
     private static let roomMin = 16 << 10
+    /// The least room of a new array, so that not every read needs one.
+    private static let roomFresh = 64 << 10
     /// The most bytes of one read.
     private static let readMax = 256 << 10
 
@@ -34,10 +36,8 @@ struct InputBuffer {
         let room = max(Self.roomMin, expected - (end - start))
         guard bytes.count - end < room else { return }
         let rest = bytes[start..<end]
-        var fresh: [UInt8] = []
-        fresh.reserveCapacity(rest.count + room)
-        fresh += rest
-        fresh += repeatElement(0, count: room)
+        var fresh = [UInt8](repeating: 0, count: rest.count + max(room, Self.roomFresh))
+        fresh.replaceSubrange(0..<rest.count, with: rest)
         bytes = fresh
         (start, end) = (0, rest.count)
     }
