@@ -215,7 +215,10 @@ package final class ClusterEngine {
     private func tell(_ decided: ChangeWriter.Decided, _ outcome: TicketOutcome) {
         if case .session(let id) = decided.change.item { loader.turnCame(of: id) }
         if case .tokens(let id) = decided.change.item { loader.turnCame(of: id) }
-        news.decide(decided.ticket, outcome, of: decided.change.write.id)
+        var isKept = false
+        if case .kept = decided.decision { isKept = true }
+        news.decide(
+            DecidedTicket(decided.ticket, outcome), of: decided.change.write.id, isKept: isKept)
     }
 
     /// Tells conflicts once the feed has brought what was first. Until then the request would be
