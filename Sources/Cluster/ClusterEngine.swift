@@ -36,10 +36,11 @@ package final class ClusterEngine {
 
     /// - Parameter opened: the facts of the store, and the links over which they were read.
     init(_ opened: StoreOpening.Opened, _ options: ClusterOptions) {
-        (facts, links, clock) = (opened.facts, opened.links, opened.clock)
+        (facts, links, clock) = (opened.facts, opened.links, opened.surroundings.clock)
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: facts.shardCount)
         replica = Replica(layout, cacheBytes: options.cacheBytes)
-        requests = StoreRequests(link: links.requests, layout: layout, random: opened.random)
+        requests = StoreRequests(
+            link: links.requests, layout: layout, random: opened.surroundings.random)
         writer = ChangeWriter(requests, timeout: options.timeoutMilliseconds)
         loader = StoreLoader(requests, timeout: options.timeoutMilliseconds)
         reader = ReplicaReader(replica, links)
@@ -56,12 +57,13 @@ package final class ClusterEngine {
     /// Reads everything that the store has.
     ///
     /// - Throws: if it takes longer than until `deadline`.
-    func catchUp(before deadline: Int64) throws(StoreOpenError) {
+    func catchUp(
+        before deadline: Int64, _ surroundings: EngineSurroundings
+    ) throws(StoreOpenError) {
         while links.feeds?.hasCaughtUp != true {
             guard clock.now < deadline else { throw .unanswered }
-            do throws(SystemError) {
-                try pump(waiting: Int(max(1, min(links.deadline - clock.now, 100))))
-            } catch {
+            let pause = surroundings.waiting(Int(max(1, min(links.deadline - clock.now, 100))))
+            do throws(SystemError) { try pump(waiting: pause) } catch {
                 throw .system(error)
             }
             tick(now: clock.wall)
@@ -229,7 +231,10 @@ package final class ClusterEngine {
     private func tell(_ decided: ChangeWriter.Decided, _ outcome: TicketOutcome) {
         if case .session(let id) = decided.change.item { loader.turnCame(of: id) }
         if case .tokens(let id) = decided.change.item { loader.turnCame(of: id) }
-        news.decide(decided.ticket, outcome, of: decided.change.write.id)
+        var isKept = false
+        if case .kept = decided.decision { isKept = true }
+        news.decide(
+            DecidedTicket(decided.ticket, outcome), of: decided.change.write.id, isKept: isKept)
     }
 
     private func tellConflicts(at now: Int64) {

@@ -49,7 +49,7 @@ class Browser:
     def page(self, width=1360, height=860, scheme="light"):
         context = self.chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme)
-        context.set_default_timeout(5_000)
+        context.set_default_timeout(15_000)
         context.add_init_script(
             "addEventListener('securitypolicyviolation',"
             " (event) => console.error('CSP ' + event.violatedDirective + ' ' + event.blockedURI))")

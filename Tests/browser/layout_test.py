@@ -205,13 +205,14 @@ class LayoutTest:
             network.send("Network.enable")
             network.send("Network.emulateNetworkConditions", {
                 "offline": False, "latency": LATENCY_MILLISECONDS, "downloadThroughput": -1, "uploadThroughput": -1})
-            page.goto(f"{server.url}/#session=kiosk-000")
-            expect(page.locator("#sessions .skeleton")).not_to_have_count(0)
-            expect(page.locator(".empty")).to_have_text(re.compile("Opening kiosk-000"))
+            # The states are seen while everything is still on its way.
+            page.goto(f"{server.url}/#session=kiosk-000", wait_until="commit", timeout=30_000)
+            expect(page.locator("#sessions .skeleton")).not_to_have_count(0, timeout=30_000)
+            expect(page.locator(".empty")).to_have_text(re.compile("Opening kiosk-000"), timeout=30_000)
             self.check(page, "loading", axe=False)
-            expect(page.locator(".layer.on-top .large-title")).to_have_text("Post", timeout=15_000)
-            expect(page.locator("#sessions .session-row:not(.skeleton)")).to_have_count(40, timeout=15_000)
-            expect(page.locator(".event-button")).to_have_count(33, timeout=15_000)
+            expect(page.locator(".layer.on-top .large-title")).to_have_text("Post", timeout=30_000)
+            expect(page.locator("#sessions .session-row:not(.skeleton)")).to_have_count(40, timeout=30_000)
+            expect(page.locator(".event-button")).to_have_count(33, timeout=30_000)
             seen = page.evaluate("window.seen")
             assert not any(word.startswith(("No sessions", "Choose a session", "Post detail", "What happens")) for word in seen), seen
             # A click takes as long, and is carried out once.

@@ -8,7 +8,8 @@ final class ChangeProposer {
     private let writer: ChangeWriter
     private let news: EngineNews
     private let clock: EngineClock
-    private var identity: NodeIdentity
+    /// Which node this is.
+    private(set) var identity: NodeIdentity
 
     init(
         _ replica: Replica, writer: ChangeWriter, news: EngineNews, clock: EngineClock,

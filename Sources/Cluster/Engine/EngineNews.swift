@@ -38,10 +38,12 @@ final class EngineNews {
     }
 
     /// A change was decided.
-    func decide(_ ticket: Ticket, _ outcome: TicketOutcome, of writer: WriteID) {
-        outcomes.append(DecidedTicket(ticket, outcome))
-        // The feed comes to what is kept, if it has not yet.
-        if outcome != .kept { notes[writer] = nil }
+    ///
+    /// - Parameter isKept: whether the feed comes to it. The first of several revisions is kept
+    ///   although its ticket is decided as a conflict.
+    func decide(_ decided: DecidedTicket, of writer: WriteID, isKept: Bool) {
+        outcomes.append(decided)
+        if !isKept { notes[writer] = nil }
     }
 
     /// The feed came to a change.

@@ -7,7 +7,8 @@ internal import Sessions
 /// What the replica knows of a session counts if the feed of its shard is alive; otherwise the
 /// stream's leader is asked. It is also asked before a session or a token is said not to exist.
 final class ReplicaReader {
-    private let replica: Replica
+    /// What the node knows.
+    let replica: Replica
     private let links: StoreLinks
     private var loaded: LoadedItems?
 
@@ -186,11 +187,14 @@ final class ReplicaReader {
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)? {
         guard let id, let handle = try find(id, now: now) else { return nil }
-        if let token = replica.tokens(of: handle).first(where: { $0.digest == digest }) {
-            return token.isGood(at: now) ? (handle, token) : nil
+        let token = replica.tokens(of: handle).first { $0.digest == digest }
+        func owner() -> (handle: SessionHandle, token: SessionToken)? {
+            token.flatMap { $0.isGood(at: now) ? (handle, $0) : nil }
         }
+        // While the feed is silent, a token that is known here may have been replaced.
+        if token != nil, isCurrent(handle) { return owner() }
         switch loaded?.items[.tokens(id)] {
-        case .tokens: return nil
+        case .tokens: return owner()
         case .damaged: throw .damaged
         case .unanswered: throw .unavailable
         case .newest, .history, nil: throw .notInMemory([.tokens(id)])

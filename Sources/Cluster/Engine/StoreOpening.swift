@@ -20,30 +20,31 @@ struct StoreOpening {
     struct Opened {
         let facts: StoreFacts
         let links: StoreLinks
-        let clock: EngineClock
+        let surroundings: EngineSurroundings
         let identity: NodeIdentity
-        let random: () -> UInt64
     }
 
     private let links: StoreLinks
     private let requests: StoreRequests
-    private let clock: EngineClock
+    private let surroundings: EngineSurroundings
     private let identity: NodeIdentity
     private let deadline: Int64
+
+    private var clock: EngineClock { surroundings.clock }
 
     private static let pauseMilliseconds = 20
     private static let retryMilliseconds: Int64 = 100
 
     /// - Parameter milliseconds: how long everything may take.
     init(
-        _ address: StoreAddress, within milliseconds: Int64, clock: EngineClock
+        _ address: StoreAddress, within milliseconds: Int64, _ surroundings: EngineSurroundings
     ) throws(StoreOpenError) {
-        let random: () -> UInt64 = { (try? Random.word()) ?? UInt64.random(in: 0...UInt64.max) }
-        self.clock = clock
-        deadline = clock.now + milliseconds
+        self.surroundings = surroundings
+        let (now, random) = (surroundings.clock.now, surroundings.random)
+        deadline = now + milliseconds
         identity = NodeIdentity(random: random)
         do throws(SystemError) {
-            links = try StoreLinks(address, node: identity.node, random: random, at: clock.now)
+            links = try StoreLinks(address, node: identity.node, random: random, at: now)
         } catch {
             throw .system(error)
         }
@@ -58,7 +59,7 @@ struct StoreOpening {
         let facts = try ask(
             JetStreamAPI.messageGet(layout.controlStream), payload: query.body, Self.facts)
         return Opened(
-            facts: facts, links: links, clock: clock, identity: identity, random: requests.random)
+            facts: facts, links: links, surroundings: surroundings, identity: identity)
     }
 
     /// - Returns: nil if nobody answered.
@@ -146,8 +147,9 @@ struct StoreOpening {
                     subject, headers: headers, payload: payload, for: .question(0), at: now)
             }
             var events = links.flush(at: now) + links.expired(at: now)
+            let pause = surroundings.waiting(Self.pauseMilliseconds)
             do throws(SystemError) {
-                events += try links.happened(at: clock.now, waiting: Self.pauseMilliseconds)
+                events += try links.happened(at: clock.now, waiting: pause)
             } catch {
                 throw .system(error)
             }
@@ -177,8 +179,7 @@ package enum StoreSetup {
     package static func create(
         _ address: StoreAddress, shardCount: Int, replicas: Int, within milliseconds: Int64
     ) throws(StoreOpenError) -> StoreFacts {
-        let clock = EngineClock { Clock.monotonicMilliseconds }
-        let opening = try StoreOpening(address, within: milliseconds, clock: clock)
+        let opening = try StoreOpening(address, within: milliseconds, .process)
         return try opening.create(shardCount: shardCount, replicas: replicas)
     }
 }
@@ -190,11 +191,17 @@ extension ClusterEngine {
     package static func open(
         _ options: ClusterOptions, within milliseconds: Int64
     ) throws(StoreOpenError) -> ClusterEngine {
-        let clock = EngineClock { Clock.monotonicMilliseconds }
-        let deadline = clock.now + milliseconds
-        let opening = try StoreOpening(options.address, within: milliseconds, clock: clock)
+        try open(options, within: milliseconds, .process)
+    }
+
+    /// The same with surroundings that may not be those of the process.
+    static func open(
+        _ options: ClusterOptions, within milliseconds: Int64, _ surroundings: EngineSurroundings
+    ) throws(StoreOpenError) -> ClusterEngine {
+        let deadline = surroundings.clock.now + milliseconds
+        let opening = try StoreOpening(options.address, within: milliseconds, surroundings)
         let engine = ClusterEngine(try opening.facts(), options)
-        try engine.catchUp(before: deadline)
+        try engine.catchUp(before: deadline, surroundings)
         return engine
     }
 }

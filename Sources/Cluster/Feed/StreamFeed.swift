@@ -21,18 +21,20 @@ struct StreamFeed {
 
     /// What a consumer of this stream needs.
     ///
-    /// Before anything was read, the last message of each subject is enough to know the state of
-    /// everything.
+    /// Until the stream has been read once, the last message of each subject is enough to know the
+    /// state of everything. After that every message counts, also the first of a stream that was
+    /// empty.
     ///
     /// - Parameter client: a token that no other client of the servers has.
     func consumer(
         of client: SubjectToken, number: Int, generation: Int, from sequence: Int
     ) -> OrderedConsumer {
-        OrderedConsumer(
+        let needsAll = hasCaughtUp || sequence > 1
+        return OrderedConsumer(
             stream: stream,
             name: SubjectToken(trusted: "\(client.text)_\(number)_\(generation)"),
             deliverSubject: Subject(trusted: "_INBOX.\(client.text)f.\(number).\(generation)"),
-            start: sequence > 1 ? .sequence(sequence) : .lastPerSubject, filter: subjects)
+            start: needsAll ? .sequence(sequence) : .lastPerSubject, filter: subjects)
     }
 
     /// So many messages are still to be delivered.

@@ -13,6 +13,8 @@ struct InputBuffer {
 
     /// The minimum space for a read, in bytes.
     private static let roomMin = 16 << 10
+    /// The minimum space of a new array, in bytes, so that not every read needs one.
+    private static let roomFresh = 64 << 10
     /// The maximum number of bytes in one read.
     private static let readMax = 256 << 10
 
@@ -36,10 +38,8 @@ struct InputBuffer {
         let room = max(Self.roomMin, expected - (end - start))
         guard bytes.count - end < room else { return }
         let rest = bytes[start..<end]
-        var fresh: [UInt8] = []
-        fresh.reserveCapacity(rest.count + room)
-        fresh += rest
-        fresh += repeatElement(0, count: room)
+        var fresh = [UInt8](repeating: 0, count: rest.count + max(room, Self.roomFresh))
+        fresh.replaceSubrange(0..<rest.count, with: rest)
         bytes = fresh
         (start, end) = (0, rest.count)
     }

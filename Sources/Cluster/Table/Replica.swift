@@ -13,9 +13,9 @@ final class Replica {
     private(set) var apps = SharedApps()
     private var cells: CellCache
     private var tokenLists = TokenLists()
-    /// Ends that nobody wrote, because the id of an expired session was used again: by the place of
-    /// the record that did so, until the feed comes to it.
-    private var replaced: [SequenceNumber: Deletion] = [:]
+    /// What the feed has told of sessions of which more is known: the session as it was then, or
+    /// nil if there was none.
+    private var told: [SessionID: SharedEntry?] = [:]
 
     /// - Parameter cacheBytes: the most memory that records may take.
     init(_ layout: StoreLayout, cacheBytes: Int) {
@@ -88,16 +88,16 @@ final class Replica {
     private func apply(_ record: NumberedRecord) {
         let id = record.record.id
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
+        if place.number > table.lastNumber(id), told[id] == nil {
+            told[id] = .some(table.find(id).map { table[$0] })
+        }
         let effect = table.apply(record.record, at: place) { deletion in
             if let handle = table.find(id) { deletion.tokens = tokens(of: handle) }
         }
         switch effect {
         case .none: break
         case .changed(_, let former):
-            if let former {
-                replaced[place.sequence] = former
-                cells.remove(id)
-            }
+            if former != nil { cells.remove(id) }
             if let stored = record.stored(in: place.shard) { cells.append(stored) }
         case .ended: cells.remove(id)
         }
@@ -160,12 +160,18 @@ final class Replica {
     private func take(
         _ record: NumberedRecord, of shard: Int
     ) -> [(change: StoreChange, writer: WriteID)] {
+        let id = record.record.id
         apply(record)
         let place = StreamPlace(shard: shard, number: record.number)
         let writer = record.record.writer
         var changes: [(change: StoreChange, writer: WriteID)] = []
-        if let former = replaced.removeValue(forKey: place.sequence) {
-            changes.append((.deleted(former), writer))
+        let before = told.removeValue(forKey: id) ?? nil
+        if let ended = end(of: before, by: record, at: place) {
+            changes.append((.deleted(ended), writer))
+        }
+        if record.number < table.lastNumber(id) {
+            told[id] = .some(
+                record.revision.map { SharedEntry($0, born: record.record.born, at: place) })
         }
         switch record.record.content {
         case .revision(let revision):
@@ -175,14 +181,46 @@ final class Replica {
                 details: SessionChange.Details(stored))
             changes.append((.put(change), writer))
         case .end(let tombstone):
-            let ending = table.ending(tombstone.id)
-            if let ending, ending.number == record.number {
-                changes.append((.deleted(ending.deletion), writer))
-            } else {
-                changes.append((.deleted(Deletion(tombstone, at: place)), writer))
+            var deletion = Deletion(tombstone, at: place)
+            if let ending = table.ending(tombstone.id), ending.number == record.number {
+                deletion = ending.deletion
+            } else if let before {
+                complete(&deletion, with: before)
             }
+            changes.append((.deleted(deletion), writer))
         }
         return changes
+    }
+}
+
+extension Replica {
+    /// The end of a session that nobody has written: the id of an expired session was used again.
+    ///
+    /// - Parameter entry: the session of that id as the feed has told it.
+    private func end(
+        of entry: SharedEntry?, by record: NumberedRecord, at place: StreamPlace
+    ) -> Deletion? {
+        guard let entry, let next = record.revision, entry.born != record.record.born else {
+            return nil
+        }
+        var deletion = Deletion(
+            id: entry.id, sequence: place.sequence, revision: entry.revision, at: next.at,
+            why: .expired, key: nil)
+        deletion.ticket = .none
+        complete(&deletion, with: entry)
+        return deletion
+    }
+
+    private func complete(_ deletion: inout Deletion, with entry: SharedEntry) {
+        (deletion.app, deletion.labels) = (entry.app, entry.labels)
+        deletion.tokens = tokenLists.tokens(of: entry.id, born: entry.born)
+    }
+}
+
+extension NumberedRecord {
+    /// The revision, if the record is not the end of a session.
+    fileprivate var revision: SessionRecord? {
+        if case .revision(let revision) = record.content { revision } else { nil }
     }
 }
 

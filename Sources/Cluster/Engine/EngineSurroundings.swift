@@ -1,0 +1,25 @@
+internal import POSIX
+
+/// What an engine takes from outside: time, random bits, and the way it waits while it is opened.
+struct EngineSurroundings {
+    /// The clock of the links.
+    let clock: EngineClock
+    /// Random bits that nobody can foresee.
+    let random: () -> UInt64
+    /// Called instead of a wait of so many milliseconds. Nil if the kernel waits.
+    var wait: ((Int) -> Void)?
+
+    /// Those of a process.
+    static var process: EngineSurroundings {
+        EngineSurroundings(
+            clock: EngineClock { Clock.monotonicMilliseconds },
+            random: { (try? Random.word()) ?? UInt64.random(in: 0...UInt64.max) })
+    }
+
+    /// How long the kernel is to wait, at most so many milliseconds.
+    func waiting(_ milliseconds: Int) -> Int {
+        guard let wait else { return milliseconds }
+        wait(milliseconds)
+        return 0
+    }
+}

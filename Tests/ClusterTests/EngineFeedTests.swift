@@ -1,0 +1,189 @@
+@testable import Cluster
+import NATS
+import Navigation
+import Sessions
+import TestSupport
+import Testing
+
+/// What a node announces: every change once and in order, whoever made it, and nothing before it is
+/// kept.
+@Suite struct EngineFeedTests {
+    let id = SessionID(trusted: "kiosk-1")
+
+    private func expectAllTold(_ ids: [SessionID], in world: ModelWorld) throws {
+        for node in world.nodes.indices {
+            for id in ids {
+                #expect(try world.told(id, at: node) == world.toBeTold(id, at: node))
+            }
+        }
+    }
+
+    @Test func `each change comes once on each node, with the steps on the node that made it`()
+        throws
+    {
+        let world = try ModelWorld(nodes: 2)
+        for revision in 1...4 {
+            let ticket = try world.put(id, at: revision % 2, "\(revision)", steps: "[\(revision)]")
+            #expect(try world.outcome(ticket, at: revision % 2) == .kept)
+        }
+        try world.settle()
+        try expectAllTold([id], in: world)
+        for (node, nodeState) in world.nodes.enumerated() {
+            for change in nodeState.changes {
+                guard case .put(let put) = change else { continue }
+                let own = put.revision % 2 == node
+                let steps: [UInt8]? = own ? Array("[\(put.revision)]".utf8) : nil
+                #expect(put.details?.steps == steps)
+                let stored = try #require(put.details?.stored)
+                #expect(stored.record.state == Array("\(put.revision)".utf8))
+            }
+        }
+        #expect(
+            world.nodes.allSatisfy { $0.engine.fedUpTo == world.told(id, at: 0).last?.sequence })
+    }
+
+    @Test func `the end of a session has its author, its tokens, its app and its labels`() throws {
+        let world = try ModelWorld(nodes: 2)
+        var record = world.record(id)
+        record.app = AppID("shop")
+        record.labels = [Label(key: "room", value: "lobby")]
+        let version = try world.ask(0) { engine throws(StoreError) in
+            _ = try engine.find(id, now: world.wall)
+            return try engine.put([record], of: nil, details: .none)
+        }
+        #expect(try world.outcome(version.ticket, at: 0) == .kept)
+        let words = TokenDigest.InlineWords(first: 1, second: 2, third: 3, fourth: 4)
+        let token = SessionToken(
+            id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
+        let ticket = try world.ask(0) { engine throws(StoreError) -> Ticket in
+            guard let handle = try engine.find(id, now: world.wall) else { return .none }
+            return try engine.putTokens([token], of: handle, at: world.wall)
+        }
+        #expect(try world.outcome(ticket, at: 0) == .kept)
+        try world.settle()
+        for node in world.nodes {
+            #expect(try node.engine.sessionCount(of: AppID(trusted: "shop")) == 1)
+        }
+        #expect(try world.outcome(world.delete(id, at: 0, author: "wall"), at: 0) == .kept)
+        try world.settle()
+        for (node, author) in [(0, "wall"), (1, nil)] {
+            guard case .deleted(let end)? = world.nodes[node].changes.last else {
+                Issue.record("the end was not told")
+                continue
+            }
+            #expect(end.author?.rawValue == author)
+            #expect(end.tokens == [token] && end.app == record.app && end.labels == record.labels)
+            #expect(try world.nodes[node].engine.sessionCount(of: AppID(trusted: "shop")) == 0)
+        }
+    }
+
+    @Test func `a change is not announced before the feed tells of it`() throws {
+        let world = try ModelWorld(nodes: 1)
+        world.servers.holdsFeeds = true
+        try world.change(id)
+        try world.pass(1_000)
+        #expect(world.nodes[0].changes.isEmpty)
+        #expect(try world.newest(id, at: 0) != nil)
+        world.servers.holdsFeeds = false
+        try world.settle()
+        try expectAllTold([id], in: world)
+    }
+
+    @Test func `the steps of a change wait for the feed, also if it comes late`() throws {
+        let world = try ModelWorld(nodes: 1)
+        world.servers.holdsFeeds = true
+        let ticket = try world.put(id, at: 0, steps: "[1]")
+        #expect(try world.outcome(ticket, at: 0) == .kept)
+        try world.pass(1_000)
+        world.servers.holdsFeeds = false
+        try world.settle()
+        guard case .put(let put)? = world.nodes[0].changes.first else {
+            Issue.record("the change was not told")
+            return
+        }
+        #expect(put.details?.steps == Array("[1]".utf8))
+    }
+
+    @Test func `changes that were made while the links were gone are told afterwards`() throws {
+        let world = try ModelWorld(nodes: 2)
+        let other = SessionID(trusted: "other")
+        for _ in 1...3 { try world.change(id) }
+        try world.settle()
+        for round in 0..<5 {
+            world.servers.breakLinks()
+            world.servers.plan = [("CONSUMER.CREATE", .loseRequest)]
+            for _ in 1...3 { try world.change(round % 2 == 0 ? id : other, at: round % 2) }
+        }
+        world.servers.plan = []
+        try world.settle()
+        try expectAllTold([id, other], in: world)
+    }
+
+    @Test func `the first changes of a stream are told too, if the links were gone`() throws {
+        let world = try ModelWorld(nodes: 2)
+        world.servers.plan = (0..<200).map { _ in ("CONSUMER.CREATE", .noResponders) }
+        world.servers.breakLinks()
+        try world.pass(100)
+        for _ in 1...3 { try world.change(id, at: 0) }
+        world.servers.plan = []
+        try world.settle()
+        try expectAllTold([id], in: world)
+    }
+
+    @Test func `many changes at once come in order, with flow control`() throws {
+        let world = try ModelWorld(nodes: 2)
+        let ids = (0..<30).map { SessionID(trusted: "s\($0)") }
+        for _ in 1...3 {
+            let tickets = try ids.map { try world.put($0, at: 0) }
+            for ticket in tickets { #expect(try world.outcome(ticket, at: 0) == .kept) }
+        }
+        try world.settle()
+        try expectAllTold(ids, in: world)
+        #expect(world.nodes[1].changes.count == 90)
+    }
+
+    @Test func `a session is loaded that was deleted and made again: its end is told once`() throws
+    {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id, at: 0, "one")
+        try world.settle()
+        world.servers.holdsFeeds = true
+        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
+        try world.change(id, at: 0, "two")
+        // The conflict makes node 1 ask the leader before the feed tells of the end.
+        #expect(try world.outcome(world.put(id, at: 1), at: 1) == .conflict)
+        #expect(try world.state(id, at: 1) == "two")
+        world.servers.holdsFeeds = false
+        try world.settle()
+        try expectAllTold([id], in: world)
+    }
+
+    @Test func `an expired session was changed meanwhile: its last revision is told`() throws {
+        let world = try ModelWorld(nodes: 2)
+        let first = try world.put(id, at: 0, expiresIn: 60_000)
+        #expect(try world.outcome(first, at: 0) == .kept)
+        try world.settle()
+        world.servers.holdsFeeds = true
+        let second = try world.put(id, at: 0, expiresIn: 1_000)
+        #expect(try world.outcome(second, at: 0) == .kept)
+        try world.pass(1_500)
+        try world.change(id, at: 0, "again")
+        #expect(try world.outcome(world.put(id, at: 1), at: 1) == .conflict)
+        #expect(try world.state(id, at: 1) == "again")
+        world.servers.holdsFeeds = false
+        try world.settle()
+        try expectAllTold([id], in: world)
+    }
+
+    @Test func `a node that is opened later announces only what comes after`() throws {
+        let world = try ModelWorld(nodes: 1)
+        for _ in 1...3 { try world.change(id) }
+        try world.open()
+        #expect(world.nodes[1].changes.isEmpty)
+        #expect(try world.newest(id, at: 1)?.record.revision == 3)
+        try world.change(id, at: 0)
+        try world.settle()
+        try expectAllTold([id], in: world)
+        #expect(world.told(id, at: 1).map(\.revision) == [4])
+    }
+}

@@ -1,0 +1,92 @@
+@testable import Cluster
+import NATS
+import Navigation
+import Sessions
+import TestSupport
+import Testing
+
+/// Nodes, servers and a network with faults: what was told is true, what was kept is stored once
+/// and in its place, and in the end all nodes know and have told the same.
+@Suite struct EnginePropertyTests {
+    private static let faults: [ModelFaults] = [
+        ModelFaults(
+            requestsIn: 4, deliveriesIn: 10, linksIn: 200, leadersIn: 15, latency: 20, gap: 3),
+        ModelFaults(requestsIn: 3, latency: 5),
+        ModelFaults(deliveriesIn: 4, linksIn: 60, latency: 30, gap: 1),
+        ModelFaults(leadersIn: 5, latency: 10),
+        ModelFaults(latency: 40, gap: 2),
+    ]
+
+    @Test(.seeded, arguments: 0..<10)
+    func `what is told is true, and in the end all nodes agree`(round: Int) throws {
+        var dice = SplitMix64(stream: UInt64(round))
+        let world = try ModelWorld(
+            nodes: 2 + dice.below(2), shards: 1 + dice.below(2),
+            dice: SplitMix64(seed: dice.next()))
+        let clients = ModelClients(
+            world, sessions: 2 + dice.below(4), dice: SplitMix64(seed: dice.next()))
+        world.servers.faults = Self.faults[round % Self.faults.count]
+        try clients.run(40, atOnce: 6, within: 600_000)
+        world.servers.faults = .none
+        world.servers.leaderlessUntil = [:]
+        // What lies in buffers is stored now.
+        try world.pass(7_000)
+        try world.settle()
+        try expectTrue(clients.changes, in: world)
+        for id in clients.ids { try expectAgreement(on: id, in: world) }
+        if round % Self.faults.count == Self.faults.count - 1 {
+            for node in world.nodes {
+                #expect(node.outcomes.values.allSatisfy { $0 == .kept || $0 == .conflict })
+            }
+        }
+    }
+
+    /// Each decision is true, and each message follows the one before it.
+    private func expectTrue(_ changes: [ModelClients.Change], in world: ModelWorld) throws {
+        var counts: [WriteID: Int] = [:]
+        for stream in world.servers.streams.values {
+            for indices in stream.indices.values {
+                var previous = 0
+                for message in indices.map({ stream.log[$0] })
+                where message.subject != world.layout.metaSubject.text {
+                    let link = try SharedRecordText(message.payload[...]).link()
+                    #expect(link.previous == previous)
+                    counts[link.writer, default: 0] += 1
+                    previous = message.sequence
+                }
+            }
+        }
+        #expect(counts.values.allSatisfy { $0 == 1 }, "a change is stored twice")
+        for change in changes {
+            let node = world.nodes[change.node]
+            let writer = WriteID(
+                node: node.engine.proposer.identity.node,
+                number: change.ticket.rawValue & (1 << 63 - 1))
+            switch node.outcomes[change.ticket] {
+            case .kept: #expect(counts[writer] == 1, "a change is lost")
+            case .conflict where change.hasMore: break
+            case .conflict, .refused: #expect(counts[writer] == nil, "a change is stored")
+            case .unknown: break
+            case nil: Issue.record("a ticket is not decided")
+            }
+        }
+        #expect(!counts.isEmpty)
+    }
+
+    /// All nodes show what is stored, and have told of each change once and in order.
+    private func expectAgreement(on id: SessionID, in world: ModelWorld) throws {
+        let last = try world.log(of: id).last
+        for node in world.nodes.indices {
+            let told = world.told(id, at: node)
+            let expected = try world.toBeTold(id, at: node)
+            #expect(told == expected, "node \(node), \(id)")
+            let shown = try world.newest(id, at: node)
+            let stored = last?.stored(in: world.layout.shard(of: id))
+            if let time = stored?.record.expiresAt, time <= world.wall {
+                #expect(shown == nil)
+            } else {
+                #expect(shown == stored, "node \(node), \(id)")
+            }
+        }
+    }
+}

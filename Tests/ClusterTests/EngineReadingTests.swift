@@ -1,0 +1,276 @@
+@testable import Cluster
+import NATS
+import Navigation
+import Sessions
+import TestSupport
+import Testing
+
+/// What a node has to load before it can tell: history, keys, tokens. And apps and lists.
+@Suite struct EngineReadingTests {
+    let id = SessionID(trusted: "kiosk-1")
+
+    /// A world whose second node has only read the newest of so many revisions.
+    private func world(revisions: Int) throws -> ModelWorld {
+        let world = try ModelWorld(nodes: 1)
+        for revision in 1...revisions { try world.change(id, at: 0, "state \(revision)") }
+        try world.open()
+        return world
+    }
+
+    private func revision(_ number: Int, in world: ModelWorld, at node: Int) throws -> String? {
+        let stored = try world.ask(node) { engine throws(StoreError) -> StoredRecord? in
+            guard let handle = try engine.find(id, now: world.wall) else { return nil }
+            return try engine.revision(number, of: handle)
+        }
+        return stored.map { String(decoding: $0.record.state, as: UTF8.self) }
+    }
+
+    private func changes(
+        after number: SequenceNumber, in world: ModelWorld, at node: Int, bytes: Int = 100_000
+    ) throws -> [Int]? {
+        let stored = try world.ask(node) { engine throws(StoreError) -> [StoredRecord]? in
+            guard let handle = try engine.find(id, now: world.wall) else { return [] }
+            var bytesLeft = bytes
+            return try engine.changes(of: handle, after: number, bytesLeft: &bytesLeft)
+        }
+        return stored?.map(\.record.revision)
+    }
+
+    @Test func `older revisions are loaded`() throws {
+        let world = try world(revisions: 5)
+        #expect(try world.state(id, at: 1) == "state 5")
+        let asked = world.servers.requestCount
+        #expect(try revision(2, in: world, at: 1) == "state 2")
+        #expect(world.servers.requestCount == asked + 2, "of the leader, then of a replica")
+        #expect(try revision(3, in: world, at: 1) == "state 3")
+        #expect(world.servers.requestCount == asked + 2, "now they are in memory")
+        for number in [0, 6] { #expect(try revision(number, in: world, at: 1) == nil) }
+        #expect(try changes(after: 0, in: world, at: 1) == [5, 4, 3, 2, 1])
+        let third = try world.log(of: id)[2].number
+        let place = StreamPlace(shard: world.layout.shard(of: id), number: third)
+        #expect(try changes(after: place.sequence, in: world, at: 1) == [5, 4])
+        #expect(try changes(after: place.sequence, in: world, at: 1, bytes: 20) == nil)
+    }
+
+    @Test func `a replica that is behind is asked again`() throws {
+        let world = try world(revisions: 5)
+        world.servers.plan = [
+            ("DIRECT.GET", .behind(2)), ("DIRECT.GET", .behind(5)), ("DIRECT.GET", .loseAnswer),
+            ("DIRECT.GET", .noResponders),
+        ]
+        #expect(try changes(after: 0, in: world, at: 1) == [5, 4, 3, 2, 1])
+        #expect(world.servers.plan.isEmpty)
+    }
+
+    @Test func `what is not in the stream any more is not found`() throws {
+        let world = try world(revisions: 140)
+        #expect(try revision(12, in: world, at: 1) == nil)
+        #expect(try revision(13, in: world, at: 1) == "state 13")
+        #expect(try changes(after: 0, in: world, at: 1) == nil)
+        #expect(try revision(12, in: world, at: 0) == nil)
+        #expect(try revision(13, in: world, at: 0) == "state 13")
+    }
+
+    @Test func `records beyond the limit of memory are loaded again`() throws {
+        let world = try ModelWorld(nodes: 0)
+        world.cacheBytes = 4_000
+        try world.open()
+        let ids = (0..<12).map { SessionID(trusted: "s\($0)") }
+        for id in ids { try world.change(id, at: 0, "state of \(id)") }
+        #expect(world.nodes[0].engine.reader.replica.cellCount < 8)
+        for id in ids { #expect(try world.state(id, at: 0) == "state of \(id)") }
+    }
+
+    @Test func `a damaged message is told as one, and no other session is affected`() throws {
+        let world = try world(revisions: 2)
+        let subject = world.layout.subject(of: id)
+        let name = world.layout.stream(world.layout.shard(of: id)).text
+        _ = world.servers.streams[name]?.store(
+            ModelPublication(
+                subject: subject.text, reply: nil, headers: [], payload: Array("nonsense".utf8)))
+        try world.pass(600)
+        for node in 0...1 {
+            #expect(throws: StoreError.damaged) { try world.newest(id, at: node) }
+            #expect(world.nodes[node].reports.count == 1)
+        }
+        try world.change(SessionID(trusted: "other"), at: 1)
+    }
+
+    @Test func `when nobody answers, a read fails after ten seconds`() throws {
+        let world = try ModelWorld(nodes: 1)
+        let name = world.layout.stream(world.layout.shard(of: id)).text
+        world.servers.leaderlessUntil[name] = world.servers.now + 30_000
+        let begun = world.servers.now
+        #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
+        #expect((10_000..<10_500).contains(world.servers.now - begun))
+    }
+
+    @Test func `the key of a change is found, also beyond what is in memory`() throws {
+        let world = try ModelWorld(nodes: 1)
+        var last: SessionRecord?
+        for revision in 1...4 {
+            var record = world.record(id, after: last)
+            record.key = IdempotencyKey(key: "k\(revision)", digest: UInt64(revision))
+            let version = try world.ask(0) { engine throws(StoreError) in
+                let handle = try engine.find(id, now: world.wall)
+                return try engine.put([record], of: handle, details: .none)
+            }
+            #expect(try world.outcome(version.ticket, at: 0) == .kept)
+            last = record
+        }
+        try world.open()
+        func kept(_ key: String) throws -> IdempotentResult? {
+            try world.ask(1) { engine throws(StoreError) in
+                try engine.kept(key, in: .session(id), now: world.wall)
+            }
+        }
+        guard case .change(let found)? = try kept("k2") else {
+            Issue.record("the key is not known")
+            return
+        }
+        #expect(found.record.revision == 2 && found.record.key?.digest == 2)
+        #expect(try kept("k5") == nil)
+        let tomorrow = world.wall + 24 * 3_600_000
+        let later = try world.ask(1) { engine throws(StoreError) in
+            try engine.kept("k2", in: .session(id), now: tomorrow)
+        }
+        #expect(later == nil)
+    }
+
+    @Test func `a page of the list has the sessions of all shards in the order of their ids`()
+        throws
+    {
+        let world = try ModelWorld(nodes: 2, shards: 3)
+        for name in ["b", "a", "c1", "c2"] { try world.change(SessionID(trusted: name), at: 0) }
+        let gone = SessionID(trusted: "a")
+        #expect(try world.outcome(world.delete(gone, at: 0), at: 0) == .kept)
+        try world.settle()
+        let engine = world.nodes[1].engine
+        func page(after: String?, prefix: String = "") -> [String] {
+            let page = engine.walk(
+                after: after.flatMap { SessionID($0) }, filter: SessionFilter(prefix: prefix),
+                limit: 2, now: world.wall)
+            let ids = page.handles.map { engine.summary($0).id.rawValue }
+            return ids + [page.next.map { "after \($0)" } ?? "end"]
+        }
+        #expect(page(after: nil) == ["b", "c1", "after c1"])
+        #expect(page(after: "c1") == ["c2", "end"])
+        #expect(page(after: nil, prefix: "c") == ["c1", "c2", "end"])
+    }
+
+    // MARK: Tokens
+
+    private func token(_ number: UInt64, expiresAt: Milliseconds? = nil) -> SessionToken {
+        let words = TokenDigest.InlineWords(first: number, second: 2, third: 3, fourth: 4)
+        return SessionToken(
+            id: "t\(number)", scope: .read, digest: TokenDigest(words), expiresAt: expiresAt)
+    }
+
+    private func put(_ tokens: [SessionToken], in world: ModelWorld, at node: Int) throws -> Ticket
+    {
+        try world.ask(node) { engine throws(StoreError) in
+            guard let handle = try engine.find(id, now: world.wall) else { return .none }
+            return try engine.putTokens(tokens, of: handle, at: world.wall)
+        }
+    }
+
+    private func owner(
+        _ token: SessionToken, in world: ModelWorld, at node: Int
+    ) throws -> SessionToken? {
+        try world.ask(node) { engine throws(StoreError) in
+            try engine.owner(of: token.digest, in: id, now: world.wall)?.token
+        }
+    }
+
+    @Test func `a token of a session is good on every node, until it expires or is replaced`()
+        throws
+    {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id)
+        world.servers.holdsFeeds = true
+        let tokens = [token(1), token(2, expiresAt: world.wall + 5_000)]
+        #expect(try world.outcome(put(tokens, in: world, at: 0), at: 0) == .kept)
+        for node in 0...1 {
+            for token in tokens { #expect(try owner(token, in: world, at: node) == token) }
+            #expect(try owner(token(3), in: world, at: node) == nil)
+        }
+        try world.pass(5_000)
+        #expect(try owner(tokens[1], in: world, at: 1) == nil)
+        world.servers.holdsFeeds = false
+        #expect(try world.outcome(put([token(4)], in: world, at: 1), at: 1) == .kept)
+        try world.settle()
+        for node in 0...1 {
+            #expect(try owner(tokens[0], in: world, at: node) == nil)
+            #expect(try owner(token(4), in: world, at: node) == token(4))
+        }
+    }
+
+    @Test func `a token that was replaced is not good while the feed is silent`() throws {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id)
+        #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
+        try world.settle()
+        #expect(try owner(token(1), in: world, at: 1) == token(1))
+        world.servers.plan = (0..<200).map { _ in ("CONSUMER.CREATE", .noResponders) }
+        world.servers.breakLinks()
+        try world.pass(1_000)
+        #expect(try world.outcome(put([], in: world, at: 0), at: 0) == .kept)
+        #expect(try owner(token(1), in: world, at: 1) == nil)
+    }
+
+    @Test func `tokens end with their session`() throws {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id)
+        #expect(try world.outcome(put([token(1)], in: world, at: 0), at: 0) == .kept)
+        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
+        try world.change(id, at: 1)
+        try world.settle()
+        for node in 0...1 { #expect(try owner(token(1), in: world, at: node) == nil) }
+    }
+
+    @Test func `a list of tokens that another node was ahead of is a conflict`() throws {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id)
+        try world.settle()
+        let tickets = [
+            try put([token(1)], in: world, at: 0), try put([token(2)], in: world, at: 1),
+        ]
+        #expect(try world.outcome(tickets[0], at: 0) == .kept)
+        #expect(try world.outcome(tickets[1], at: 1) == .conflict)
+        // The feed has brought the other list, so that the next one follows it.
+        #expect(try owner(token(1), in: world, at: 1) == token(1))
+        #expect(try world.outcome(put([token(2)], in: world, at: 1), at: 1) == .kept)
+    }
+
+    // MARK: Apps
+
+    @Test func `apps are the same on every node`() throws {
+        let world = try ModelWorld(nodes: 2)
+        let (shop, chat) = (AppID(trusted: "shop"), AppID(trusted: "chat"))
+        let generation = world.nodes[1].engine.appsGeneration
+        let versions = try world.ask(0) { engine throws(StoreError) in
+            try engine.putApps(
+                [(shop, Array("{1}".utf8)), (chat, Array("{2}".utf8))], at: world.wall)
+        }
+        for version in versions {
+            #expect(try world.outcome(version.ticket, at: 0) == .kept)
+        }
+        try world.settle()
+        for node in world.nodes {
+            #expect(node.engine.apps.map(\.id) == [chat, shop])
+            #expect(node.engine.apps.map(\.document) == [Array("{2}".utf8), Array("{1}".utf8)])
+            #expect(node.engine.apps.map(\.version.entity) == versions.reversed().map(\.entity))
+        }
+        #expect(world.nodes[1].engine.appsGeneration != generation)
+        let tickets = try [0, 1].map { node in
+            try world.ask(node) { engine throws(StoreError) in
+                try engine.deleteApp(shop, at: world.wall)
+            }
+        }
+        #expect(try world.outcome(tickets[0], at: 0) == .kept)
+        #expect(try world.outcome(tickets[1], at: 1) == .conflict)
+        for node in world.nodes { #expect(node.engine.apps.map(\.id) == [chat]) }
+        try world.open()
+        #expect(world.nodes[2].engine.apps == world.nodes[0].engine.apps)
+    }
+}

@@ -1,0 +1,106 @@
+/// A message as a server keeps it.
+struct ModelMessage {
+    let sequence: Int
+    let subject: String
+    /// The block of headers with its first and last line; empty if there are none.
+    let headers: [UInt8]
+    let payload: [UInt8]
+}
+
+/// A stream of the model: what was stored, and which part of it is left.
+struct ModelStream {
+    let name: String
+    let filter: String
+    /// How many messages of each subject are kept.
+    let messagesPerSubjectMax: Int
+    /// Everything that was ever stored.
+    private(set) var log: [ModelMessage] = []
+    /// The indices in the log by subject.
+    private(set) var indices: [String: [Int]] = [:]
+
+    init(name: String, filter: String, messagesPerSubjectMax: Int) {
+        self.name = name
+        self.filter = filter
+        self.messagesPerSubjectMax = messagesPerSubjectMax
+    }
+
+    /// The number of the last message. Numbers have gaps, as after messages of other purposes.
+    var lastSequence: Int { log.last?.sequence ?? 0 }
+
+    /// What became of a publication.
+    enum Stored: Equatable {
+        case stored(Int)
+        /// The last message of the subject has this number, which is not the expected one.
+        case wrong(last: Int)
+    }
+
+    mutating func store(_ publication: ModelPublication, skipping gap: Int = 0) -> Stored {
+        let last = messages(of: publication.subject).last?.sequence ?? 0
+        if let expected = publication.expected, expected != last { return .wrong(last: last) }
+        let message = ModelMessage(
+            sequence: lastSequence + 1 + gap, subject: publication.subject,
+            headers: publication.headers, payload: publication.payload)
+        indices[publication.subject, default: []].append(log.count)
+        log.append(message)
+        return .stored(message.sequence)
+    }
+
+    /// The messages of a subject that are left, for a server that has all up to a number.
+    func messages(of subject: String, upTo last: Int = .max) -> [ModelMessage] {
+        guard let all = indices[subject] else { return [] }
+        let known = all.lazy.map { log[$0] }.prefix { $0.sequence <= last }
+        return Array(known.suffix(messagesPerSubjectMax))
+    }
+
+    /// Whether a message is left.
+    func has(_ message: ModelMessage) -> Bool {
+        guard let last = indices[message.subject]?.suffix(messagesPerSubjectMax).first else {
+            return false
+        }
+        return message.sequence >= log[last].sequence
+    }
+
+    /// The messages from a number on that are left, and of these only the last of each subject up
+    /// to another number.
+    func messages(from first: Int, lastPerSubjectUpTo limit: Int) -> [ModelMessage] {
+        let tail = log.reversed().prefix { $0.sequence >= first }.reversed()
+        return tail.filter { message in
+            guard has(message) else { return false }
+            guard message.sequence <= limit else { return true }
+            return messages(of: message.subject, upTo: limit).last?.sequence == message.sequence
+        }
+    }
+}
+
+/// A message that a client has published.
+struct ModelPublication {
+    let subject: String
+    let reply: String?
+    let headers: [UInt8]
+    let payload: [UInt8]
+
+    /// The number that the last message of the subject must have.
+    var expected: Int? {
+        let name = "Nats-Expected-Last-Subject-Sequence: "
+        let text = String(decoding: headers, as: UTF8.self)
+        for line in text.split(separator: "\r\n") where line.hasPrefix(name) {
+            return Int(line.dropFirst(name.count))
+        }
+        return nil
+    }
+}
+
+/// Subjects and filters.
+enum ModelSubject {
+    /// Whether a filter, which may have a wildcard as its last word, matches a subject.
+    static func matches(_ subject: String, _ filter: String) -> Bool {
+        guard let last = filter.utf8.last, last == UInt8(ascii: ">") || last == UInt8(ascii: "*")
+        else { return subject == filter }
+        let start = filter.utf8.dropLast()
+        guard subject.utf8.count > start.count, subject.utf8.starts(with: start) else {
+            return false
+        }
+        return last == UInt8(ascii: ">")
+            || !subject.utf8.dropFirst(start.count).contains(UInt8(ascii: "."))
+    }
+}
