@@ -58,6 +58,21 @@ import navstate
         #expect(Size.bytes(text) == bytes)
     }
 
+    @Test func `the largest number of each unit is read, and one more digit is not`() {
+        for (unit, factor) in [("ms", 1), ("s", 1_000), ("m", 60_000)] as [(String, Int64)] {
+            let most: Int64 = 999_999_999_999_999
+            let (product, overflows) = most.multipliedReportingOverflow(by: factor)
+            #expect(Duration.milliseconds("\(most)\(unit)") == (overflows ? nil : product))
+            #expect(Duration.milliseconds("\(most)9\(unit)") == nil)
+        }
+        for (unit, factor) in [("B", 1), ("KiB", 1 << 10), ("G", 1 << 30)] {
+            let most = 999_999_999_999_999
+            let (product, overflows) = most.multipliedReportingOverflow(by: factor)
+            #expect(Size.bytes("\(most)\(unit)") == (overflows ? nil : product))
+            #expect(Size.bytes("\(most)9\(unit)") == nil)
+        }
+    }
+
     @Test(.seeded) func `what is shown is read as the same again`() {
         var dice = SplitMix64()
         for _ in 0..<1_000 {
