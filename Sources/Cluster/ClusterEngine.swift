@@ -71,8 +71,7 @@ package final class ClusterEngine {
         news.announces = true
     }
 
-    /// The stream sequence of the last message of a session as far as the node knows; 0 if there is
-    /// none.
+    /// The stream sequence of a session's last message that the node knows; 0 if it knows none.
     func lastNumber(of id: SessionID) -> Int { replica.lastNumber(of: .session(id)) }
 
     // MARK: Turns
@@ -93,7 +92,7 @@ package final class ClusterEngine {
     /// The number of the last change that was announced.
     package var fedUpTo: SequenceNumber { news.fedUpTo }
 
-    /// Changes of sessions that are kept, whoever made them.
+    /// The changes that have been stored since the last call, by any node.
     package func takeChanges() -> [StoreChange] { news.takeChanges() }
 
     /// What went wrong since the last call.

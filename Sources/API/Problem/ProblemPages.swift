@@ -37,7 +37,7 @@ struct ProblemPages {
             """)
     }
 
-    /// The page about one problem. Nil if there is none about it.
+    /// The page about one problem. Nil if no problem has that name.
     func page(about kind: ProblemKind) -> String? {
         guard let index = guides.firstIndex(where: { $0.kind == kind }) else { return nil }
         let guide = guides[index]

@@ -39,8 +39,8 @@ final class EngineNews {
 
     /// A change was decided.
     ///
-    /// - Parameter isKept: whether the feed comes to it. The first of several revisions is kept
-    ///   although its ticket is decided as a conflict.
+    /// - Parameter isKept: whether the change is stored, so that the feed delivers it. The first of
+    ///   several revisions is stored although its ticket is decided as a conflict.
     func decide(_ decided: DecidedTicket, of writer: WriteID, isKept: Bool) {
         outcomes.append(decided)
         if !isKept { notes[writer] = nil }
@@ -78,7 +78,7 @@ final class EngineNews {
                 error: "\(name): \(failure)"))
     }
 
-    /// Something went wrong. Only so many reports are kept.
+    /// Reports that something went wrong. At most 100 reports are kept.
     func report(_ report: StoreReport) {
         if reports.count < Self.reportsMax { reports.append(report) }
     }

@@ -6,7 +6,7 @@ struct EngineSurroundings {
     let clock: EngineClock
     /// Random bits that nobody can foresee.
     let random: () -> UInt64
-    /// Called instead of a wait of so many milliseconds. Nil if the kernel waits.
+    /// Called with a number of milliseconds in place of a wait. Nil if the kernel waits.
     var wait: ((Int) -> Void)?
 
     /// Those of a process.
@@ -16,7 +16,7 @@ struct EngineSurroundings {
             random: { (try? Random.word()) ?? UInt64.random(in: 0...UInt64.max) })
     }
 
-    /// How long the kernel is to wait, at most so many milliseconds.
+    /// How long the kernel waits, for at most this number of milliseconds.
     func waiting(_ milliseconds: Int) -> Int {
         guard let wait else { return milliseconds }
         wait(milliseconds)

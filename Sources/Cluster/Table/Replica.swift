@@ -37,7 +37,7 @@ final class Replica {
         return tokenLists.tokens(of: entry.id, born: entry.born)
     }
 
-    /// The stream sequence of the last message of something; 0 if there is none.
+    /// The stream sequence of an item's last message; 0 if it has no messages.
     func lastNumber(of item: StoreLayout.Item) -> Int {
         switch item {
         case .session(let id): table.lastNumber(id)

@@ -37,7 +37,7 @@ struct SessionCell: Sendable {
 
     /// Adds the next revision.
     ///
-    /// - Returns: false if it is another one, so that the cell is of no use any more.
+    /// - Returns: false if the record does not follow the newest one. The cell is then useless.
     mutating func append(_ record: StoredRecord) -> Bool {
         guard record.record.revision == newest.record.revision + 1,
             record.version.entity.first == newest.version.entity.first
@@ -86,7 +86,7 @@ struct SessionCell: Sendable {
         return isComplete ? .gone : .notHere
     }
 
-    /// The record of the request with an idempotency key, `gone` if there is none.
+    /// The record of the request with an idempotency key; `gone` if no record has it.
     func record(ofKey key: String) -> Reading<StoredRecord> {
         if let found = records.last(where: { $0.record.key?.key == key }) { return .found(found) }
         return isComplete ? .gone : .notHere

@@ -42,8 +42,7 @@ final class SessionTable {
     /// The end of the last session of an id, if the id belongs to no session now.
     func ending(_ id: SessionID) -> EndedSession? { endings[id] }
 
-    /// The stream sequence of the last message of a session's subject as far as it is known; 0 if
-    /// there is none.
+    /// The stream sequence of the last known message of a session's subject; 0 if none is known.
     func lastNumber(_ id: SessionID) -> Int {
         if let handle = handles[id] { return self[handle].number }
         return endings[id]?.number ?? 0

@@ -18,7 +18,7 @@ struct TokenLists {
         return list.tokens
     }
 
-    /// The stream sequence of the last list of an id; 0 if there is none.
+    /// The stream sequence of a session's last list; 0 if it has no list.
     func lastNumber(_ id: SessionID) -> Int { lists[id]?.number ?? 0 }
 
     /// Takes a list that is kept.
@@ -45,7 +45,7 @@ struct SharedApps {
     /// All apps by id.
     var all: [StoredApp] { entries.values.compactMap(\.app).sorted { $0.id < $1.id } }
 
-    /// The stream sequence of the last message of an app; 0 if there is none.
+    /// The stream sequence of an app's last message; 0 if it has no messages.
     func lastNumber(_ id: AppID) -> Int { entries[id]?.number ?? 0 }
 
     /// Takes a document, or the deletion of one, that is kept.

@@ -18,7 +18,7 @@ export function paramsGroup(view, entry, isOnTop) {
     const form = isOnTop && !view.isStill ? editor(`params-${entry.id}`) : null;
     if (form) return group("Params", form);
     const isEmpty = Object.keys(entry.params).length === 0;
-    // The app may not be readable, or there is none; then any params may be given.
+    // Without an app, or without access to it, any params may be given.
     const mayHave = view.app ? view.route(entry.route)?.params !== undefined : !view.session.app;
     const mayEdit = isOnTop && !view.isStill && view.allowed && (mayHave || !isEmpty);
     if (isEmpty && !mayEdit) return null;
