@@ -22,7 +22,7 @@
 //   POSIX       system calls as safe values; the only target with `unsafe` on   (CLinux)
 //               system calls
 //   Cluster     the shared store: sessions in streams of NATS JetStream that      (NATS Sessions
-//               several nodes use; not used by the server yet                    Navigation JSON
+//               several servers use                                              Navigation JSON
 //                                                                                POSIX Bytes)
 //   Storage     the log and its index                                           (Sessions Navigation
 //                                                                                JSON POSIX Bytes)
@@ -108,8 +108,8 @@ let package = Package(
         .executableTarget(
             name: "navstate",
             dependencies: [
-                "Server", "Storage", "API", "HTTP", "JSON", "Sessions", "Navigation", "POSIX",
-                "Bytes",
+                "Server", "Storage", "Cluster", "API", "HTTP", "JSON", "Sessions", "Navigation",
+                "POSIX", "Bytes",
             ],
             swiftSettings: strict,
             // The runtime within the executable: a smaller process that starts sooner.
@@ -125,16 +125,16 @@ let package = Package(
         tests("HTTPTests", "HTTP", "Bytes", "TestSupport"),
         tests("NATSTests", "NATS", "JSON", "Bytes", "TestSupport"),
         tests(
-            "ClusterTests", "Cluster", "NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
-            "TestSupport"),
+            "ClusterTests", "Cluster", "Storage", "NATS", "Sessions", "Navigation", "JSON",
+            "POSIX", "Bytes", "TestSupport"),
         tests("POSIXTests", "POSIX", "TestSupport"),
         tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "TestSupport"),
         tests(
             "StorageTests", "Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
             "TestSupport"),
         tests(
-            "NavstateTests", "navstate", "API", "Server", "Storage", "Sessions", "Navigation",
-            "POSIX", "Bytes", "TestSupport"),
+            "NavstateTests", "navstate", "API", "Server", "Storage", "Cluster", "Sessions",
+            "Navigation", "JSON", "HTTP", "POSIX", "Bytes", "TestSupport"),
         // The executable is built for the tests, which start it as a process of its own.
         tests("NavstateClientTests", "NavstateClient", "navstate", "TestSupport"),
         tests(

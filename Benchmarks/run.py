@@ -7,9 +7,9 @@
     python3 Benchmarks/run.py --short          only whether the harness works, in under 20 s
     python3 Benchmarks/run.py --yardsticks     only the yardsticks; no navstate is needed
 
-Needs Python 3.11, cc, taskset, and wrk (`apt-get install wrk`); strace, chrt, nginx and node are used
-if they are installed. Exit 0: every request was answered as it must be; 1: not; 2: a tool is
-missing. No timing decides the exit code.
+Needs Python 3.11, cc, taskset, and wrk (`apt-get install wrk`); strace, chrt, nginx, node,
+redis-server and nats-server are used if they are installed. Exit 0: every request was answered
+as it must be; 1: not; 2: a tool is missing. No timing decides the exit code.
 """
 
 import argparse
@@ -23,17 +23,18 @@ import sys
 import tempfile
 import time
 
-from harness import capacity, neighbours, processes, report, requests, slow, streams
+from harness import capacity, neighbours, processes, report, requests, shared, slow, streams
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-TOOLS = ("epoll", "commit", "broadcast", "lines", "subscribers")
+TOOLS = ("epoll", "commit", "broadcast", "lines", "subscribers", "publish")
 HEAD_BYTES = 160  # about what nginx and node put before the body
 
 # In this order: name, what runs it, whether the yardsticks alone make sense, whether it is short.
 WORKLOADS = {
     "reads": (lambda bench: requests.run(bench, "reads"), True, True),
     "durable": (lambda bench: requests.run(bench, "durable"), True, True),
+    "durable-depth": (requests.durable_depth, False, False),
     "mixed": (lambda bench: requests.run(bench, "mixed"), True, True),
     "start": (capacity.start, False, True),
     "depth": (capacity.depth, False, False),
@@ -42,6 +43,7 @@ WORKLOADS = {
     "neighbours": (neighbours.run, False, True),
     "streams": (streams.run, True, True),
     "growth": (capacity.growth, False, False),
+    "shared": (shared.run, False, False),
 }
 
 
@@ -52,6 +54,7 @@ class Bench:
         short = self.short = options.short
         self.work = work
         self.binary = None if options.yardsticks else options.server.resolve()
+        self.nats = options.nats
         self.rounds = options.rounds or (1 if short else 3)
         self.seconds = options.seconds or (1 if short else 2)
         self.sessions = 500 if short else options.sessions
@@ -80,15 +83,21 @@ class Bench:
         return processes.running(
             "navstate", [*(wrapper or []), *command], port, self.log(), pinned)
 
-    def yardstick(self, name: str, answer_bytes: int):
+    def yardstick(self, name: str, answer_bytes: int, line_bytes: int = 1024):
         """A yardstick or comparator with answers of that size; None if it is not installed."""
         port, size = processes.free_port(), str(answer_bytes)
+        is_ready = processes.accepts if name == "redis" else processes.answers_200
         match name:
             case "C epoll" | "C broadcast":
                 command = [self.tool(name[2:]), str(port), size]
             case "C commit":
                 directory = tempfile.mkdtemp(dir=self.work)
-                command = [self.tool("commit"), str(port), directory, size]
+                command = [self.tool("commit"), str(port), directory, size, str(line_bytes)]
+            case "redis":
+                directory = tempfile.mkdtemp(dir=self.work)
+                command = ["redis-server", "--bind", "127.0.0.1", "--port", str(port),
+                           "--dir", directory, "--save", "", "--appendonly", "yes",
+                           "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0"]
             case "node":
                 script = str(HERE / "yardsticks" / "answer.mjs")
                 command = ["node", script, str(port), str(answer_bytes - HEAD_BYTES)]
@@ -97,7 +106,7 @@ class Bench:
                 command = ["nginx", "-c", settings, "-e", "/dev/null", "-p", str(self.work)]
         if shutil.which(command[0]) is None:
             return None
-        return processes.running(name, command, port, self.log())
+        return processes.running(name, command, port, self.log(), is_ready=is_ready)
 
     def nginx_settings(self, port: int, body_bytes: int) -> pathlib.Path:
         path = self.work / "nginx.conf"
@@ -123,12 +132,15 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--server", type=pathlib.Path, default=ROOT / ".build/release/navstate")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / ".build",
                         help="where the data directories are made: the disk that is measured")
+    parser.add_argument("--nats", default=shutil.which("nats-server"),
+                        help="the NATS server for shared [the one in PATH]")
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--sessions-max", type=int, default=1_000_000, help="for growth")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--seconds", type=int, help="of one round")
     parser.add_argument("--json", type=pathlib.Path, help="write all figures to this file")
-    parser.add_argument("--readme", action="store_true", help="put the tables into README.md")
+    parser.add_argument("--readme", nargs="?", const="results", metavar="BLOCK",
+                        help="put the tables into README.md: into the block results, or another one")
     options = parser.parse_args()
     options.only = options.only.split(",") if options.only else list(WORKLOADS)
     if unknown := set(options.only) - set(WORKLOADS):
@@ -165,7 +177,7 @@ def run(options, work: pathlib.Path) -> int:
     if options.json:
         options.json.write_text(bench.report.to_json())
     if options.readme:
-        bench.report.write_readme(HERE / "README.md")
+        bench.report.write_readme(HERE / "README.md", options.readme)
     failed = bench.report.failed()
     print(f"failed requests: {failed}")
     return 1 if failed else 0

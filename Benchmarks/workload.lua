@@ -1,16 +1,16 @@
 -- The requests of the reads, durable and mixed workloads, for wrk.
 --
---     wrk … -s workload.lua URL -- KIND SESSIONS STRIDE START
+--     wrk … -s workload.lua URL -- KIND SESSIONS STRIDE START [FIRST]
 --
--- KIND is reads, durable or mixed; the sessions s-0000000, s-(STRIDE), s-(2 STRIDE) … are visited
--- in a scattered order, from the START-th on. Changes come in blocks: a navigate in each of up to
+-- KIND is reads, durable or mixed; the sessions s-(FIRST), s-(FIRST + STRIDE), s-(FIRST + 2 STRIDE)
+-- … are visited in a scattered order, from the START-th on. FIRST is 0 by default. Changes come in blocks: a navigate in each of up to
 -- 1,024 sessions, then a back in each of the same, so that connections which overtake each other
 -- never pop what is not there yet, and no path grows. In mixed every tenth request is a change.
 --
 -- At the end one line of JSON says what was counted; `failed` is every answer of 400 and above
 -- and every connection that could not be opened, read, written or waited for.
 
-local kind, sessions, stride, start, block
+local kind, sessions, stride, start, first, block
 local turn = 0
 local bodies = {
     navigate = '{"route":"detail","params":{"item":{"id":"42","name":"Ada"}}}',
@@ -21,11 +21,13 @@ local kept, kept_count, KEPT_MAX = {}, 0, 60000
 function init(arguments)
     kind, sessions, stride = arguments[1], tonumber(arguments[2]), tonumber(arguments[3])
     start = tonumber(arguments[4])
+    first = tonumber(arguments[5] or 0)
     block = math.min(1024, sessions)
 end
 
 local function text(what, position)
-    local id = string.format("s-%07d", ((start + position) * 7919) % sessions * stride)
+    local place = ((start + position) * 7919) % sessions
+    local id = string.format("s-%07d", first + place * stride)
     if what == "read" then return wrk.format("GET", "/v1/sessions/" .. id) end
     local headers = { ["Content-Type"] = "application/json" }
     return wrk.format("POST", "/v1/sessions/" .. id .. "/" .. what, headers, bodies[what])

@@ -12,11 +12,12 @@ SCRIPT = pathlib.Path(__file__).parent.parent / "workload.lua"
 
 
 def wrk(port: int, kind: str, connections: int, seconds: int, sessions: int, stride: int = 1,
-        start: int = 0) -> dict:
+        start: int = 0, first: int = 0) -> dict:
     """One run of wrk: requests, seconds, p50 and p99 in µs, failed."""
     output = processes.output_of(
         ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", str(SCRIPT),
-         f"http://127.0.0.1:{port}", "--", kind, str(sessions), str(stride), str(start)], seconds)
+         f"http://127.0.0.1:{port}", "--", kind, str(sessions), str(stride), str(start),
+         str(first)], seconds)
     for line in output.splitlines():
         if line.startswith("RESULT "):
             return json.loads(line[7:])

@@ -40,12 +40,29 @@ def answers_200(port: int, path: str = "/readyz") -> bool:
         return False
 
 
+def resident_bytes(process: int) -> int:
+    for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def accepts(port: int) -> bool:
+    """Whether a connection is accepted now: that is ready for a server that does not speak HTTP."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5):
+            return True
+    except OSError:
+        return False
+
+
 class Server:
     """One process that listens on `port`. It outlives no run: use `running`."""
 
     def __init__(self, name: str, command: list[str], port: int, log: pathlib.Path,
-                 pinned: bool = True):
+                 pinned: bool = True, is_ready=answers_200):
         self.name, self.port, self.log = name, port, log
+        self.is_ready = is_ready
         self.ready_seconds = 0.0  # from its start to its first 200
         pin = on_cores([cores()[0]] if pinned else CORES_AT_START)
         self._began = time.monotonic()
@@ -61,7 +78,7 @@ class Server:
     def wait_until_ready(self) -> float:
         """Seconds from the start of the process to its first 200."""
         while time.monotonic() - self._began < START_SECONDS_MAX:
-            if answers_200(self.port):
+            if self.is_ready(self.port):
                 return time.monotonic() - self._began
             if self.process.poll() is not None:
                 break
@@ -74,10 +91,7 @@ class Server:
         return time.clock_gettime((~self.id << 3) | 2)
 
     def resident_bytes(self) -> int:
-        for line in pathlib.Path(f"/proc/{self.id}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
-        return 0
+        return resident_bytes(self.id)
 
     def pause(self) -> None:
         self.process.send_signal(signal.SIGSTOP)
@@ -99,9 +113,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(name: str, command: list[str], port: int, log: pathlib.Path, pinned: bool = True):
+def running(name: str, command: list[str], port: int, log: pathlib.Path, pinned: bool = True,
+            is_ready=answers_200):
     """A server that is ready, and that has ended when the block is left, however that happens."""
-    server = Server(name, command, port, log, pinned)
+    server = Server(name, command, port, log, pinned, is_ready)
     try:
         server.ready_seconds = server.wait_until_ready()
         yield server

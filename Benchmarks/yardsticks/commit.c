@@ -1,27 +1,29 @@
 // The yardstick for durable changes: the loop of epoll.c with group commit.
 //
-//     commit PORT DIRECTORY [ANSWER_BYTES]
+//     commit PORT DIRECTORY [ANSWER_BYTES [LINE_BYTES]]
 //
-// Each request that is not a GET appends a line of LINE_BYTES to DIRECTORY/log. At the end of a
-// turn one write and one fdatasync cover all lines of the turn, and then, and only then, their
+// Each request that is not a GET appends a line of LINE_BYTES (1,024) to DIRECTORY/log. At the end of
+// a turn one write and one fdatasync cover all lines of the turn, and then, and only then, their
 // answers leave. The sync is inline: nothing else happens meanwhile, and what arrives during it
 // is the next turn's batch. Answers to connections that only read leave before the sync.
 
 #include "http.h"
 #include <fcntl.h>
 
-enum { LINE_BYTES = 1024, PENDING_MAX = 8 << 20 };
+enum { LINE_BYTES_MIN = 64, PENDING_MAX = 8 << 20 };
+
+static size_t line_bytes = 1024;
 
 static char pending[PENDING_MAX];
 static size_t pending_bytes;
 
 static void append_line(uint64_t number) {
-    if (pending_bytes + LINE_BYTES > sizeof pending) die("more lines in a turn than there is room");
+    if (pending_bytes + line_bytes > sizeof pending) die("more lines in a turn than there is room");
     char *line = pending + pending_bytes;
-    int head = snprintf(line, LINE_BYTES, "{\"n\":%llu,\"s\":\"", (unsigned long long)number);
-    memset(line + head, 'x', (size_t)(LINE_BYTES - head));
-    memcpy(line + LINE_BYTES - 3, "\"}\n", 3);
-    pending_bytes += LINE_BYTES;
+    int head = snprintf(line, line_bytes, "{\"n\":%llu,\"s\":\"", (unsigned long long)number);
+    memset(line + head, 'x', line_bytes - (size_t)head);
+    memcpy(line + line_bytes - 3, "\"}\n", 3);
+    pending_bytes += line_bytes;
 }
 
 static void commit(int log) {
@@ -69,9 +71,11 @@ static void turn(int poll, int listener, int log, const struct answer *answer) {
 
 int main(int count, char **arguments) {
     if (count < 3) {
-        fprintf(stderr, "usage: commit PORT DIRECTORY [ANSWER_BYTES]\n");
+        fprintf(stderr, "usage: commit PORT DIRECTORY [ANSWER_BYTES [LINE_BYTES]]\n");
         return 64;
     }
+    if (count > 4) line_bytes = strtoul(arguments[4], NULL, 10);
+    if (line_bytes < LINE_BYTES_MIN) die("lines are too short");
     if (chdir(arguments[2]) != 0) die(arguments[2]);
     int log = open("log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (log < 0) die("log");

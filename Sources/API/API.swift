@@ -20,10 +20,10 @@
 //
 // The parts:
 //     Service           from a request to its operation, and from a refusal to its response
-//     Service           from a request to its operation, and from a refusal to its response
 //     ServiceState      what outlives a request: the store, the environment, the caches
 //     RequestContext    one request with that state; what every operation is given
 //     …Operations etc.  one type for each kind of resource, made for one request
+//     AgentMessages     the messages of agents at /mcp, which stand for other requests
 //
 // A worked example, `POST /v1/sessions/kiosk-1/back` with an empty body:
 //

@@ -2,7 +2,7 @@ internal import Assets
 internal import Bytes
 internal import HTTP
 
-/// A file that is embedded in the executable.
+/// A file that is embedded in the executable. A script includes the modules that it imports.
 struct Asset {
     let bytes: [UInt8]
     let contentType: ContentType
@@ -10,11 +10,24 @@ struct Asset {
     let etag: ResponseTag
 
     private init(_ number: Int32, path: String) {
-        bytes = (0..<asset_size(number)).map { asset_byte(number, $0) }
         contentType = Self.contentType(of: path)
+        bytes = contentType == .javaScript ? Self.script(at: path) : Self.bytes(of: number)
         var hash = FNV1a()
         hash.mix(bytes)
         etag = ResponseTag(String(hash.hash, radix: 16))
+    }
+
+    private static func bytes(of number: Int32) -> [UInt8] {
+        (0..<asset_size(number)).map { asset_byte(number, $0) }
+    }
+
+    private static func script(at path: String) -> [UInt8] {
+        do {
+            return try ModuleJoiner.script(at: path) { path in numbers[path].map(bytes) }
+        } catch {
+            // The scripts are ours, and the tests join all of them.
+            preconditionFailure("\(error)")
+        }
     }
 
     private static func contentType(of path: String) -> ContentType {
@@ -78,6 +91,14 @@ package enum EmbeddedDocument {
 
     /// What the pages say about problems, as JSON.
     package static var problems: [UInt8] { Asset(at: "problems.json")?.bytes ?? [] }
+
+    /// The paths of all scripts.
+    package static var scripts: [String] {
+        Asset.paths(withPrefix: "/").filter { $0.hasSuffix(".js") }.sorted()
+    }
+
+    /// What agents are told about the server and its tools, as JSON.
+    package static var agents: [UInt8] { Asset(at: "agents.json")?.bytes ?? [] }
 
     /// The sample apps of the demo, each as its id and its JSON text. No URL leads to them.
     package static var apps: [(id: String, document: [UInt8])] {

@@ -52,7 +52,7 @@ extension Reply {
 /// between them.
 package struct Pause: Sendable {
     /// What has been done so far. The service is given it together with the same request.
-    package var progress: CommandProgress
+    package var progress: PortionProgress
     /// The request continues in a later turn, once these changes are decided.
     package var visibleAfter: Tickets
     /// The approximate number of clients to notify of the changes of this portion.

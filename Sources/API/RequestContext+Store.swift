@@ -44,7 +44,10 @@ extension RequestContext {
     /// The app that the URL names.
     func loadedApp() throws(OperationError) -> LoadedApp {
         let name = try variable(0)
-        if let id = AppID(name), let loaded = apps[id] { return loaded }
+        if let id = AppID(name) {
+            if let loaded = apps[id] { return loaded }
+            try confirm(id)
+        }
         throw .problem(
             Problem(.appNotFound, "There is no app \(name.clipped). GET /v1/apps lists the apps."))
     }
@@ -57,6 +60,10 @@ extension RequestContext {
     func revision(
         _ revision: Int, of handle: SessionHandle
     ) throws(OperationError) -> StoredRecord? {
-        try stored { () throws(StoreError) in try store.revision(revision, of: handle) }
+        let found = try stored { () throws(StoreError) in
+            try store.revision(revision, of: handle)
+        }
+        if found == nil { try confirm(handle, knownWith: revision) }
+        return found
     }
 }

@@ -4,6 +4,7 @@ package import Navigation
 /// An operation of the service.
 package enum Operation: Hashable, Sendable {
     case page, live, ready, metrics, problemList, problemPage
+    case contract
     case createSession, listSessions
     case readSession, restoreSession, patchSession, deleteSession
     case command(CommandName), commandSessions
@@ -11,7 +12,20 @@ package enum Operation: Hashable, Sendable {
     case sessionWatchers, reportShown, sessionSteps, sessionSheet
     case listTokens, createToken, revokeToken
     case listApps, readApp, storeApp, deleteApp, resolveLink
-    case backup
+    case backup, agents
+
+    /// Whether the operation is about apps alone.
+    var isAboutApps: Bool {
+        switch self {
+        case .listApps, .readApp, .storeApp, .deleteApp, .resolveLink: true
+        case .contract, .page, .live, .ready, .metrics, .problemList, .problemPage, .createSession,
+            .listSessions, .readSession, .restoreSession, .patchSession, .deleteSession, .command,
+            .commandSessions, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents,
+            .allEvents, .sessionWatchers, .reportShown, .sessionSteps, .sessionSheet, .listTokens,
+            .createToken, .revokeToken, .backup, .agents:
+            false
+        }
+    }
 }
 
 /// A method and a URL, and the operation that they request.
@@ -47,6 +61,7 @@ package struct Endpoint: Sendable {
             Endpoint(.get, "/display/{part}", to: .page),
             Endpoint(.get, "/problems", to: .problemList),
             Endpoint(.get, "/problems/{name}", to: .problemPage),
+            Endpoint(.get, "/v1", to: .contract),
             Endpoint(.post, "/v1/sessions", to: .createSession),
             Endpoint(.get, "/v1/sessions", to: .listSessions),
             Endpoint(.get, "/v1/sessions/{id}", to: .readSession),
@@ -67,6 +82,7 @@ package struct Endpoint: Sendable {
             Endpoint(.post, "/v1/commands", to: .commandSessions),
             Endpoint(.get, "/v1/events", to: .allEvents),
             Endpoint(.get, "/v1/backup", to: .backup),
+            Endpoint(.post, "/mcp", to: .agents),
             Endpoint(.get, "/v1/apps", to: .listApps),
             Endpoint(.get, "/v1/apps/{app}", to: .readApp),
             Endpoint(.put, "/v1/apps/{app}", to: .storeApp),

@@ -21,7 +21,9 @@ package enum RequestStage: Sendable {
     /// It has waited as a long poll, and is answered now in any case.
     case waited
     /// Some portions of it are carried out.
-    case portions(CommandProgress)
+    ///
+    /// - Parameter hasWaited: whether the next portion has waited as a long poll.
+    case portions(PortionProgress, hasWaited: Bool = false)
 }
 
 /// Finds what a request asks for, and refuses requests from foreign origins and for unknown URLs.
@@ -63,6 +65,15 @@ struct Router {
             throw notFound(request)
         }
         return .action(action, match.variables)
+    }
+
+    /// What a request that this program made asks for.
+    func action(of request: Request) -> (RouteTable.Action, PathTemplate.Variables)? {
+        guard let segments = PathSegments(request),
+            let match = table.match(segments, in: request.bytes),
+            let action = table[match][request.method]
+        else { return nil }
+        return (action, match.variables)
     }
 
     /// - Parameter near: URLs that are similar.

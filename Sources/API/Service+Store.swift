@@ -36,10 +36,15 @@ extension Service {
 
     /// Stores apps, all of them or none. Apps that are already stored with the same document are
     /// left as they are.
-    package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) {
+    ///
+    /// - Returns: the tickets of the changes.
+    package func store(_ checked: [CheckedApp], at now: Milliseconds) throws(Problem) -> Tickets {
         state.refreshApps()
         do throws(StoreError) {
-            _ = try state.caches.apps.put(checked, in: state.store, at: now)
+            let stored = try state.caches.apps.put(checked, in: state.store, at: now)
+            var tickets = Tickets.none
+            for version in stored { tickets.insert(version.ticket) }
+            return tickets
         } catch {
             throw Problem(error)
                 ?? Problem(.storeUnavailable, "The store is busy with other changes of apps.")

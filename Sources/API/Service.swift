@@ -57,6 +57,14 @@ package final class Service {
         }
     }
 
+    /// Carries out a request that this program made.
+    func perform(_ arrival: Arrival) -> Outcome {
+        guard let (action, variables) = router.action(of: arrival.request) else {
+            preconditionFailure("the program makes only requests that have a route")
+        }
+        return perform(action, variables, for: arrival)
+    }
+
     /// Refuses a request before its body has been read. Returns nil if the body is needed to answer
     /// it.
     ///
@@ -143,6 +151,9 @@ package final class Service {
         var context = context(arrival, variables)
         do {
             context.author = try admit(context, to: action, arrival)
+            if action.operation.isAboutApps {
+                try stored { () throws(StoreError) in try context.store.awaitApps() }
+            }
             return try outcome(of: action, context, arrival)
         } catch {
             switch error {
@@ -161,9 +172,11 @@ package final class Service {
         if let wait = try wait(of: action, context, arrival.stage) { return .wait(wait) }
         var reply: Reply
         switch action.operation {
+        case .contract: reply = try ContractOperations(context).read()
         case .readSession: reply = try context.readSession()
         case .command(let name): reply = try SessionCommands(context, name).perform()
-        case .commandSessions, .sessionSheet: return try staged(action, context, at: arrival.stage)
+        case .commandSessions, .sessionSheet, .agents:
+            return try staged(action, context, at: arrival.stage)
         case .createSession: reply = try SessionLifecycle(context).create()
         case .restoreSession: reply = try SessionLifecycle(context).restore()
         case .patchSession: reply = try SessionLifecycle(context).patch()
@@ -185,14 +198,20 @@ package final class Service {
         case .storeApp: reply = try AppOperations(context).put()
         case .deleteApp: reply = try AppOperations(context).delete()
         case .backup: return try backup(of: action, context)
-        case .live: reply = try HealthOperations(context).liveness()
-        case .ready: reply = try HealthOperations(context).readiness()
-        case .metrics: reply = HealthOperations(context).metrics()
+        case .live, .ready, .metrics: reply = try health(action.operation, context)
         case .page: reply = try PageOperations(context).page(in: &assets)
         case .problemList, .problemPage: reply = try problem(action.operation, context)
         }
         try finish(&reply, of: action, context)
         return .reply(reply)
+    }
+
+    private func health(
+        _ operation: Operation, _ context: RequestContext
+    ) throws(OperationError) -> Reply {
+        let operations = HealthOperations(context)
+        if operation == .live { return try operations.liveness() }
+        return operation == .ready ? try operations.readiness() : operations.metrics()
     }
 
     private func problem(
@@ -217,11 +236,20 @@ package final class Service {
         _ action: RouteTable.Action, _ context: RequestContext, at stage: RequestStage
     ) throws(OperationError) -> Outcome {
         let outcome =
-            action.operation == .sessionSheet
-            ? try SheetReading(context).outcome(at: stage)
-            : try ManyCommands(context).perform(stage)
+            if action.operation == .sessionSheet {
+                try SheetReading(context).outcome(at: stage)
+            } else if action.operation == .agents {
+                try AgentMessages(self, context).outcome(at: stage)
+            } else {
+                try ManyCommands(context).perform(stage)
+            }
         guard case .reply(var reply) = outcome else { return outcome }
-        try finish(&reply, of: action, context)
+        if action.operation == .agents {
+            // The reply says itself whether there is an author of a change.
+            complete(&reply, context.request, endpoint: action.endpoint)
+        } else {
+            try finish(&reply, of: action, context)
+        }
         return .reply(reply)
     }
 

@@ -2,6 +2,8 @@ package import Navigation
 
 /// The settings of the service.
 package struct ServiceOptions: Sendable {
+    /// The version of the program, for `GET /v1`, the metrics and agents.
+    package var version = ""
     /// The limits of sessions, apps and requests.
     package var limits = Limits()
     /// The hosts and origins from which requests are accepted.

@@ -21,12 +21,25 @@ package struct StreamEvent: Equatable, Sendable {
 
     /// What has happened.
     package var name: Name
-    /// The sequence number of the change, from which the stream can be resumed.
+    /// The sequence number of the change, from which a stream of one session can be resumed.
     package var sequence: SequenceNumber
+    /// The position after the event, from which a stream of several sessions can be resumed.
+    package var position: FeedPosition
     /// A JSON object.
     package var data: [UInt8]
     /// The steps of a change as JSON, for streams that requested them, if there are any.
     package var steps: [UInt8]?
+
+    /// Creates an event whose position is its number, as in a store with one log.
+    init(
+        name: Name, sequence: SequenceNumber, data: [UInt8], steps: [UInt8]? = nil
+    ) {
+        self.name = name
+        self.sequence = sequence
+        position = FeedPosition(sequence)
+        self.data = data
+        self.steps = steps
+    }
 }
 
 /// A change to announce to clients.
@@ -49,11 +62,13 @@ package struct Announcement: Sendable {
 
 extension Announcement {
     /// Announces a change.
-    init(_ change: MissedChange, _ tag: EntityTagMember) {
-        let record = change.stored.record
+    ///
+    /// - Parameter event: what streams are told of it.
+    init(_ stored: StoredRecord, _ event: StreamEvent) {
+        let record = stored.record
         self.init(
             id: record.id, app: record.app, labels: record.labels, revision: record.revision,
-            sequence: change.stored.sequence, event: change.event(tag))
+            sequence: stored.sequence, event: event)
     }
 
     /// Announces the end of a session.
@@ -82,8 +97,10 @@ package struct Subscription: Sendable {
     package var eventsMax: Int?
     /// Whether the stream ends with its only session.
     package var endsWithSession: Bool
-    /// Only changes after this number are told; the client knows the others.
-    package var after: SequenceNumber
+    /// Only changes after this position are told; the client knows the others.
+    package var after: FeedPosition
+    /// Whether the ids of the events are positions. If not, they are the numbers of the changes.
+    package var tellsPositions = false
     /// What the stream was admitted with; it is checked again before each event.
     package var credentials: Credentials
     /// What the client calls itself in the list of watchers.
@@ -95,7 +112,7 @@ package struct Subscription: Sendable {
 
     /// Whether the client is to be told of the change.
     package func takes(_ announcement: Announcement) -> Bool {
-        guard announcement.sequence > after else { return false }
+        guard !after.covers(announcement.sequence) else { return false }
         return switch scope {
         case .sessions(let ids): ids.contains(announcement.id)
         case .all(let filter):
@@ -194,9 +211,11 @@ extension StreamEvent {
         return StreamEvent(name: .snapshot, sequence: stored.sequence, data: data.finish())
     }
 
-    static func hello(_ sequence: SequenceNumber, hasGap: Bool) -> StreamEvent {
+    static func hello(_ position: FeedPosition, hasGap: Bool) -> StreamEvent {
         let data = Array((hasGap ? #"{"gap":true}"# : "{}").utf8)
-        return StreamEvent(name: .hello, sequence: sequence, data: data)
+        var event = StreamEvent(name: .hello, sequence: position.number, data: data)
+        event.position = position
+        return event
     }
 
     /// The end of a session.
@@ -213,53 +232,5 @@ extension StreamEvent {
         return StreamEvent(
             name: deletion.why == .deleted ? .deleted : .expired, sequence: deletion.sequence,
             data: data.finish())
-    }
-
-    /// The event as a part of a stream's body.
-    package func encoded(for subscription: Subscription) -> [UInt8] {
-        let data = subscription.wantsSteps ? dataWithSteps : data
-        guard subscription.format == .ndjson else {
-            var out: [UInt8] = []
-            EventStreamEncoder.append(
-                event: name.eventName, id: name.isNumbered ? sequence : nil, data: data,
-                to: &out)
-            return out
-        }
-        var out = ByteWriter(capacity: data.count + 64)
-        out.append(UInt8(ascii: "{"))
-        if name.isNumbered {
-            out.append(literal: #""id":"#)
-            out.append(Int(sequence))
-            out.append(UInt8(ascii: ","))
-        }
-        out.append(literal: #""event":""#)
-        out.append(name.rawValue)
-        out.append(literal: #"","data":"#)
-        out.append(data)
-        out.append(literal: "}\n")
-        return out.finish()
-    }
-
-    private var dataWithSteps: [UInt8] {
-        guard let steps else { return data }
-        var all = ByteWriter(capacity: data.count + steps.count + 16)
-        all.append(data.dropLast())
-        all.append(literal: #","steps":"#)
-        all.append(steps)
-        all.append(UInt8(ascii: "}"))
-        return all.finish()
-    }
-}
-
-extension StreamEvent.Name {
-    fileprivate var eventName: StaticName {
-        switch self {
-        case .hello: "hello"
-        case .snapshot: "snapshot"
-        case .change: "change"
-        case .deleted: "deleted"
-        case .expired: "expired"
-        case .watchers: "watchers"
-        }
     }
 }

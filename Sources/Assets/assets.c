@@ -228,6 +228,9 @@ static const unsigned char openapi_yaml[] = {
 static const unsigned char problems_json[] = {
 #embed "problems.json"
 };
+static const unsigned char agents_json[] = {
+#embed "agents.json"
+};
 static const unsigned char app_chat[] = {
 #embed "../../Examples/apps/chat.json"
 };
@@ -250,6 +253,7 @@ static const struct {
     size_t size;
 } assets[] = {
     {"problems.json", problems_json, sizeof problems_json},
+    {"agents.json", agents_json, sizeof agents_json},
     {"apps/chat", app_chat, sizeof app_chat},
     {"apps/hierarchy", app_hierarchy, sizeof app_hierarchy},
     {"apps/routers", app_routers, sizeof app_routers},

@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -27,6 +28,13 @@ int pthread_setname_np(pthread_t thread, const char *name);
 extern char **environ;
 static inline const char *_Nullable navstate_environment(size_t index) {
     return environ ? environ[index] : 0;
+}
+
+// The width of the terminal that a descriptor is for; 0 if that is unknown. The function of C has
+// variable arguments, so that Swift cannot call it.
+static inline int navstate_terminal_columns(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 // FALLOC_FL_KEEP_SIZE of <linux/falloc.h>.

@@ -8,8 +8,12 @@ extension ClusterEngine: SessionStore {
     package var keptUpTo: Ticket { .none }
     /// None: reads show only what is kept.
     package var undecided: (changes: [SessionChange], ticket: Ticket) { ([], .none) }
-    /// Changes are always tried: the streams of other shards may take them.
-    package var refusal: StoreError? { nil }
+    /// Nil while anything is heard of the store: other shards may take the change.
+    package var refusal: StoreError? { isInContact ? nil : .unavailable }
+    /// Whether a server is connected, and whether the store answers or delivers.
+    package var checks: [(name: String, isWell: Bool)] {
+        [("store-link", isLinked), ("store-shards", isInContact)]
+    }
     /// The number of damaged files is known to the servers only.
     package var damagedFiles: Int { 0 }
     /// The number of live sessions.
@@ -63,6 +67,9 @@ extension ClusterEngine: SessionStore {
         try reader.revision(revision, of: handle)
     }
 
+    /// The revision before a record that the feed has delivered, if it is in memory.
+    package func before(_ stored: StoredRecord) -> StoredRecord? { reader.replica.before(stored) }
+
     /// The session's records after a number, newest first.
     package func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
@@ -80,7 +87,8 @@ extension ClusterEngine: SessionStore {
         case .creations:
             for day in [now, now - 86_400_000].map({ Int($0 / 86_400_000) }) {
                 let id = facts.creationID(forKey: key, day: day)
-                if case .change(let stored)? = try reader.kept(key, in: id, now: now),
+                let original = reader.replica.table.ending(id)?.standsFor
+                if case .change(let stored)? = try reader.kept(key, in: original ?? id, now: now),
                     stored.record.revision == 1
                 {
                     return .change(stored)
@@ -95,11 +103,29 @@ extension ClusterEngine: SessionStore {
         facts.creationID(forKey: key, day: Int(now / 86_400_000))
     }
 
+    /// Asks the stream's leader for the newest state of a session, once for each request.
+    package func confirm(_ handle: SessionHandle) throws(StoreError) {
+        try reader.confirm(.newest(reader.summary(handle).id))
+    }
+
+    /// Asks the stream's leader for the tokens of a session, once for each request.
+    package func confirmTokens(of handle: SessionHandle) throws(StoreError) {
+        try reader.confirm(.tokens(reader.summary(handle).id))
+    }
+
+    /// Asks the stream's leader for an app, once for each request.
+    package func confirm(_ app: AppID) throws(StoreError) { try reader.confirm(.app(app)) }
+
+    /// Waits until the feed has told of the newest state that is known, once for each request.
+    package func awaitFeed(of handle: SessionHandle) throws(StoreError) {
+        try reader.awaitFeed(of: handle, fedUpTo: fedUpTo)
+    }
+
     /// A page of the sessions in the byte order of their ids.
     package func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
-    ) -> SessionPage {
-        reader.walk(after: after, filter: filter, limit: limit, now: now)
+    ) throws(StoreError) -> SessionPage {
+        try reader.walk(after: after, filter: filter, limit: limit, now: now)
     }
 
     /// Writes the first of a session's next revisions. If there are more, the request is processed
@@ -145,6 +171,9 @@ extension ClusterEngine: SessionStore {
 
     // MARK: Apps
 
+    /// Waits until the feed is current, if reads need a quorum.
+    package func awaitApps() throws(StoreError) { try reader.awaitApps() }
+
     /// All apps by id.
     package var apps: [StoredApp] { reader.apps.all }
 
@@ -165,6 +194,6 @@ extension ClusterEngine: SessionStore {
 
     /// The number of live sessions that are bound to the app.
     package func sessionCount(of app: AppID) throws(StoreError) -> Int {
-        reader.sessionCount(of: app)
+        try reader.sessionCount(of: app)
     }
 }

@@ -6,9 +6,9 @@ package import Sessions
 // A node's access to the shared store, as the event loop drives it.
 //
 //     Replica        what the node knows: sessions, tokens and apps
-//     StoreLinks     the sockets: requests, and the feeds of all streams
-//     ChangeWriter   changes on their way into the streams
-//     StoreLoader    what requests wait for
+//     ReplicaReader  calls that read;  ChangeProposer: calls that change something
+//     StoreClient    the conversation with the servers: changes, questions, feeds
+//     Sweeper        expired sessions, and messages that nobody needs any more
 //     EngineNews     what the loop has not asked for yet
 //
 // A read is answered from the replica if the feed of the session's shard is alive; otherwise the
@@ -26,11 +26,9 @@ package final class ClusterEngine {
     let proposer: ChangeProposer
     private let replica: Replica
     private let links: StoreLinks
-    private let requests: StoreRequests
+    private let client: StoreClient
     private let clock: EngineClock
-    private let writer: ChangeWriter
-    private let loader: StoreLoader
-    private let news = EngineNews()
+    private let news: EngineNews
     private var sweeper: Sweeper
     private var conflicts = LateConflicts()
 
@@ -38,14 +36,22 @@ package final class ClusterEngine {
     init(_ opened: StoreOpening.Opened, _ options: ClusterOptions) {
         (facts, links, clock) = (opened.facts, opened.links, opened.surroundings.clock)
         let layout = StoreLayout(prefix: options.address.prefix, shardCount: facts.shardCount)
-        replica = Replica(layout, cacheBytes: options.cacheBytes)
-        requests = StoreRequests(
-            link: links.requests, layout: layout, random: opened.surroundings.random)
-        writer = ChangeWriter(requests, timeout: options.timeoutMilliseconds)
-        loader = StoreLoader(requests, timeout: options.timeoutMilliseconds)
-        reader = ReplicaReader(replica, links)
+        replica = Replica(
+            layout, cacheBytes: options.cacheBytes, findsOwners: facts.hasUnnamedTokens)
+        replica.facts = facts
+        news = EngineNews(
+            from: FeedPosition(logCount: facts.shardCount, lineage: facts.lineage))
+        let requests = StoreRequests(
+            link: links.requests, layout: layout,
+            random: Jitter(seed: opened.surroundings.random()).next)
+        client = StoreClient(links, requests, clock: clock, by: options)
+        reader = ReplicaReader(
+            replica, links, reads: options.reads,
+            backups: ClusterBackups(
+                replica: replica, links: links, loader: client.loader, clock: clock, news: news,
+                lineage: facts.lineage, format: options.backupFormat))
         proposer = ChangeProposer(
-            replica, writer: writer, news: news, clock: clock, identity: opened.identity)
+            replica, writer: client.writer, news: news, clock: clock, identity: opened.identity)
         sweeper = Sweeper(node: opened.identity.node, at: clock.now)
         var streams = (0..<layout.shardCount).map { shard in
             StreamFeed(layout.stream(shard), layout.subjects(shard))
@@ -61,14 +67,39 @@ package final class ClusterEngine {
         before deadline: Int64, _ surroundings: EngineSurroundings
     ) throws(StoreOpenError) {
         while links.feeds?.hasCaughtUp != true {
-            guard clock.now < deadline else { throw .unanswered }
-            let pause = surroundings.waiting(Int(max(1, min(links.deadline - clock.now, 100))))
-            do throws(SystemError) { try pump(waiting: pause) } catch {
-                throw .system(error)
-            }
-            tick(now: clock.wall)
+            try wait(before: deadline, surroundings)
+            let refused = news.reports.first { StoreRequirements.isForbidden($0.error) }
+            if let refused { throw .forbidden(refused.error) }
         }
         news.announces = true
+    }
+
+    /// Waits until changes are decided.
+    ///
+    /// - Throws: if it takes longer than this number of milliseconds.
+    func decide(
+        _ tickets: Tickets, within milliseconds: Int64, _ surroundings: EngineSurroundings
+    ) throws(StoreOpenError) -> [DecidedTicket] {
+        let deadline = clock.now + milliseconds
+        var decided: [DecidedTicket] = []
+        submit()
+        while decided.count < tickets.singles.count {
+            try wait(before: deadline, surroundings)
+            decided += news.takeOutcomes().filter { tickets.singles.contains($0.ticket) }
+        }
+        return decided
+    }
+
+    /// Lets some time pass in place of the loop.
+    private func wait(
+        before deadline: Int64, _ surroundings: EngineSurroundings
+    ) throws(StoreOpenError) {
+        guard clock.now < deadline else { throw .unanswered }
+        let pause = surroundings.waiting(Int(max(1, min(links.deadline - clock.now, 100))))
+        do throws(SystemError) { try pump(waiting: pause) } catch {
+            throw .system(error)
+        }
+        tick(now: clock.wall)
     }
 
     /// The stream sequence of a session's last message that the node knows; 0 if it knows none.
@@ -89,8 +120,8 @@ package final class ClusterEngine {
         return collected
     }
 
-    /// The number of the last change that was announced.
-    package var fedUpTo: SequenceNumber { news.fedUpTo }
+    /// The position after the changes that were taken.
+    package var fedUpTo: FeedPosition { news.fedUpTo }
 
     /// The changes that have been stored since the last call, by any node.
     package func takeChanges() -> [StoreChange] { news.takeChanges() }
@@ -100,89 +131,78 @@ package final class ClusterEngine {
 
     /// Sends the changes and questions of this turn.
     package func submit() {
-        let now = clock.now
-        writer.expired(at: now)
-        loader.expired(at: now)
-        handle(links.flush(at: now))
-        wakeIfNeeded()
+        handle(client.flush())
+        if !news.isEmpty || client.loader.hasFinished {
+            // The loop looks at the descriptor only.
+            links.wake()
+        }
     }
 
     /// Does what is due.
     package func tick(now wall: Milliseconds) {
         clock.wall = wall
-        let now = clock.now
-        handle(links.expired(at: now))
-        tellConflicts(at: now)
-        if news.announces { sweep(at: now) }
+        handle(client.expired())
+        if news.announces { sweep(at: clock.now) }
         submit()
     }
 
     /// When to call `tick` next.
     package var nextTick: Milliseconds? {
-        let next = min(
-            links.deadline, writer.deadline, loader.deadline, sweeper.deadline,
-            conflicts.deadline)
+        let next = min(client.deadline, sweeper.deadline, conflicts.deadline)
         return next == .max ? nil : clock.wallTime(of: next)
     }
 
     private func pump(waiting milliseconds: Int) throws(SystemError) {
-        handle(try links.happened(at: clock.now, waiting: milliseconds))
+        handle(try client.happened(waiting: milliseconds))
     }
 
-    /// The loop looks at the descriptor only, so it is made readable for what came meanwhile.
-    private func wakeIfNeeded() {
-        if !news.isEmpty || loader.hasFinished { links.wake() }
+    // MARK: Health
+
+    /// What the metrics page shows of the engine, besides what `meters` has.
+    struct Figures {
+        let meters: EngineMeters
+        let feedRestarts: Int
+        let shardsAlive: Int
+        let nodes: Int
+        let cells: Int
+        let inFlight: Int
     }
+
+    /// How the engine is now.
+    var figures: Figures {
+        Figures(
+            meters: client.meters, feedRestarts: links.feeds?.restarts ?? 0,
+            shardsAlive: shardsAlive, nodes: sweeper.nodeCount(at: clock.now),
+            cells: replica.cellCount, inFlight: client.writer.count)
+    }
+
+    private var shardsAlive: Int {
+        (0..<facts.shardCount).count { links.feeds?.isAlive($0) == true }
+    }
+
+    /// Whether requests can be sent to a server.
+    var isLinked: Bool { client.isLinked }
+
+    /// Whether a feed is current, or anything came from the store within the last 15 s.
+    var isInContact: Bool { shardsAlive > 0 || client.wasHeardRecently }
 
     // MARK: Events
 
-    private func handle(_ events: [StoreLinks.Event]) {
+    private func handle(_ events: [StoreClient.Event]) {
         let now = clock.now
         for event in events {
             switch event {
-            case .request(let event): handle(event, at: now)
-            case .feed(.message(let message)): take(message)
-            case .feed(.warning(let text)):
+            case .message(let message): take(message)
+            case .peer(let text): sweeper.hear(text, at: now)
+            case .notRemoved(let removal): sweeper.failed(removal)
+            case .linked: news.linkReady()
+            case .unlinked(let failure, let server): news.linkClosed(failure, server)
+            case .refused(let text):
                 news.report(StoreReport("a server refused an operation", error: text))
             }
         }
-        for decided in writer.takeDecided() { settle(decided, at: now) }
+        for decided in client.takeDecided() { settle(decided, at: now) }
         tellConflicts(at: now)
-    }
-
-    private func handle(_ event: RequestEvent<Purpose>, at now: Int64) {
-        switch event {
-        case .ready:
-            news.linkReady()
-            let nodes = SubjectFilter(replica.layout.nodesSubject)
-            links.requests.send(.subscribe(nodes, Sweeper.subscription))
-        case .message(let message):
-            guard message.subscription == Sweeper.subscription else { return }
-            sweeper.hear(message.content, at: now)
-        case .reply(let purpose, let message):
-            if answered(purpose, message, at: now) { links.requests.finish(with: message) }
-        case .unanswered(.publication(let ticket)), .unanswered(.successor(let ticket)):
-            writer.unanswered(ticket, at: now)
-        case .unanswered(.question(let number)): loader.unanswered(number, at: now)
-        case .unanswered(.purge(let ending)): sweeper.failed(ending)
-        case .warning(let text):
-            news.report(StoreReport("a server refused an operation", error: text))
-        case .closed(let failure, let server):
-            news.linkClosed(failure, server)
-        }
-    }
-
-    /// - Returns: whether it was the last answer to this request.
-    private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> Bool {
-        switch purpose {
-        case .publication(let ticket): writer.published(ticket, message, at: now)
-        case .successor(let ticket): writer.found(ticket, message, at: now)
-        case .question(let number): return loader.answered(number, message, at: now)
-        case .purge(let ending):
-            if case .value? = try? message.answer(as: PurgeResult.self) { break }
-            sweeper.failed(ending)
-        }
-        return true
     }
 
     private func take(_ message: FedMessage) {
@@ -191,6 +211,8 @@ package final class ClusterEngine {
             for (change, writer) in try replica.take(message, of: shard) {
                 news.announce(change, of: writer)
             }
+            client.loader.fed(message.feed, upTo: message.number)
+            client.loader.told(upTo: news.toldUpTo)
         } catch {
             news.report(
                 StoreReport(
@@ -228,8 +250,8 @@ package final class ClusterEngine {
     }
 
     private func tell(_ decided: ChangeWriter.Decided, _ outcome: TicketOutcome) {
-        if case .session(let id) = decided.change.item { loader.turnCame(of: id) }
-        if case .tokens(let id) = decided.change.item { loader.turnCame(of: id) }
+        if case .session(let id) = decided.change.item { client.loader.turnCame(of: id) }
+        if case .tokens(let id) = decided.change.item { client.loader.turnCame(of: id) }
         var isKept = false
         if case .kept = decided.decision { isKept = true }
         news.decide(
@@ -243,23 +265,10 @@ package final class ClusterEngine {
     // MARK: Sweeping
 
     private func sweep(at now: Int64) {
-        if let text = sweeper.announcement(at: now) {
-            let subject = replica.layout.nodesSubject
-            links.requests.send(
-                .publish(Publication(subject, reply: nil, headers: [], payload: text)))
-        }
-        let (expired, ended) = sweeper.sweep(replica, at: now, wall: clock.wall)
+        if let text = sweeper.announcement(at: now) { client.tellNodes(text) }
+        let (expired, removals) = sweeper.sweep(replica, at: now, wall: clock.wall)
         for handle in expired { proposer.expire(handle) }
-        for ending in ended { purge(ending, at: now) }
-    }
-
-    private func purge(_ ending: EndedSession, at now: Int64) {
-        let (layout, id) = (replica.layout, ending.deletion.id)
-        let request = PurgeRequest(layout.subject(of: id), before: ending.number + 1)
-        let isSent = requests.send(
-            JetStreamAPI.streamPurge(layout.stream(layout.shard(of: id))), payload: request.body,
-            for: .purge(ending), at: now)
-        if !isSent { sweeper.failed(ending) }
+        for removal in removals where !client.remove(removal) { sweeper.failed(removal) }
     }
 
     // MARK: Loading
@@ -267,14 +276,15 @@ package final class ClusterEngine {
     /// Has something loaded for a request.
     package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
         let result = LoadedItems(token: token, earlier: earlier as? LoadedItems)
-        loader.load(requests, into: result, at: clock.now) { id in
+        let writer = client.writer
+        client.loader.load(requests, into: result, at: clock.now) { id in
             writer.isBusy(.session(id)) || writer.isBusy(.tokens(id))
         }
     }
 
     /// What was loaded since the last call.
     package func takeLoaded() -> [any LoadResult] {
-        loader.takeFinished().map { result in
+        client.loader.takeFinished().map { result in
             for (question, item) in result.items { replica.apply(item, to: question) }
             return result
         }

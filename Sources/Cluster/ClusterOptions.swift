@@ -1,3 +1,5 @@
+package import Sessions
+
 /// How a node uses the shared store.
 package struct ClusterOptions: Sendable {
     /// Where the store is.
@@ -7,6 +9,28 @@ package struct ClusterOptions: Sendable {
     /// How long a change or a read may wait for the store, in milliseconds. An election of a
     /// stream's leader takes four to nine seconds.
     package var timeoutMilliseconds: Int64 = 10_000
+    /// The form of backups.
+    package var backupFormat: any BackupFormat
 
-    package init(address: StoreAddress) { self.address = address }
+    /// How many replicas the streams must have. With fewer than three, the loss of one server can
+    /// lose changes.
+    package var replicasMin = 3
+    /// What a read may be answered from.
+    package var reads = Reads.feed
+
+    /// What a read may be answered from.
+    package enum Reads: String, CaseIterable, Sendable {
+        /// From what the feed has delivered. Changes that other nodes made a moment ago may be
+        /// missing. A node that is cut off from the majority of the servers can be several seconds
+        /// behind.
+        case feed
+        /// From what a majority of the servers has confirmed to be everything that was acknowledged
+        /// before the request arrived. It takes one small message a stream and turn.
+        case quorum
+    }
+
+    package init(address: StoreAddress, backupFormat: any BackupFormat) {
+        self.address = address
+        self.backupFormat = backupFormat
+    }
 }

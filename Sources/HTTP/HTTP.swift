@@ -3,7 +3,8 @@
 // This target reads requests (`RequestParser`, `Request`), writes responses (`Response`,
 // `ResponseEncoder`, `EventStreamEncoder`), reads the values of fields and the parts of targets
 // (`PathSegments`, `QueryItems`, `Preferences`, `EntityTags`, …) and keeps the state of one
-// connection as a value (`ConnectionState`). It implements RFC 9110 and RFC 9112.
+// connection as a value (`ConnectionState`). For clients it reads responses and server-sent events
+// (`ResponseParser`, `EventStreamParser`). It implements RFC 9110 and RFC 9112.
 //
 // It is not a framework. It knows no routes, no JSON and no problem documents; it reads no
 // descriptor and owns no buffer; it supports no HTTP/2, no TLS, no compression, no `CONNECT` and no

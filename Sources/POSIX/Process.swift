@@ -29,6 +29,11 @@ package enum Process {
 
     /// Whether standard output is a terminal.
     package static var outputIsTerminal: Bool { isatty(1) == 1 }
+    /// The number of columns of the terminal that standard output is, or nil if that is unknown.
+    package static var outputColumns: Int? {
+        let columns = Int(navstate_terminal_columns(1))
+        return columns > 0 ? columns : nil
+    }
     /// Whether standard error is a terminal.
     package static var errorIsTerminal: Bool { isatty(2) == 1 }
 
@@ -59,8 +64,12 @@ package enum Process {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Writes text to standard output or standard error. Text that cannot be written is lost.
-    package static func print(_ text: String, toError: Bool = false) {
+    /// Writes text to standard output or standard error. It waits for a stream that does not block
+    /// and has no room.
+    ///
+    /// - Returns: why the rest of the text is lost, or nil if all of it was written.
+    @discardableResult
+    package static func print(_ text: String, toError: Bool = false) -> SystemError? {
         let bytes = Array(text.utf8)
         let number: Int32 = toError ? 2 : 1
         var start = 0
@@ -72,8 +81,14 @@ package enum Process {
                         bytes.count - start)
                 }
             }
-            guard result > 0 else { return }
+            if result == -Int(EAGAIN) {
+                var room = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+                _ = retryingOnInterrupt { unsafe Int(poll(&room, 1, -1)) }
+                continue
+            }
+            guard result > 0 else { return SystemError("write", number: Int32(-result)) }
             start += result
         }
+        return nil
     }
 }

@@ -17,6 +17,12 @@ package enum Signals {
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
+    /// Makes a write to a pipe that nobody reads any more end the process without a message, as
+    /// commands do in a pipeline, also if the parent process ignores SIGPIPE.
+    package static func endOnClosedPipe() {
+        _ = signal(SIGPIPE, SIG_DFL)
+    }
+
     /// Blocks signals and returns a non-blocking descriptor that is readable while one is pending:
     /// signalfd(2). It must be called before any thread is started.
     package static func descriptor(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {

@@ -137,7 +137,7 @@ package final class EventLoop {
         try parts.share.forEachPart { part throws(SystemError) in try take(part) }
         parts.store.submit()
         parts.store.tick(now: parts.clock.now)
-        monitor.reportRefusal()
+        if monitor.reportRefusal() { deferred.endStreams() }
         if lifecycle.beginsToStop() {
             try acceptor.stop()
             connectionEvents.drain()
@@ -208,6 +208,7 @@ package final class EventLoop {
             parts.streams.announce(announcement)
         }
         answers.gate.settle(collected.outcomes)
+        reloader?.settle(collected.outcomes)
         if collected.isRolledBack {
             parts.service.storeWentBack()
             answers.gate.release(refusingOthers: .full)

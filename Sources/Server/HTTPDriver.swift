@@ -110,7 +110,11 @@ final class HTTPDriver {
                 return isRefused ? end : start
             case .refused(let malformation):
                 connection.state.refused(at: clock.now)
-                refuse(connection, Problem(malformation))
+                // If the body alone is too large, then the head is a valid one.
+                let head =
+                    malformation.isBodyTooLarge
+                    ? connection.incoming.parser.head(bytes, from: start) : nil
+                refuse(connection, Problem(malformation), head: head)
                 return end
             case .request(let request, let consumed):
                 start += consumed
@@ -164,10 +168,13 @@ final class HTTPDriver {
     }
 
     /// Answers what is not a request, or arrived too slowly.
-    private func refuse(_ connection: Connection, _ problem: Problem) {
+    ///
+    /// - Parameter head: the request without its body, if the head is valid.
+    private func refuse(_ connection: Connection, _ problem: Problem, head: Request? = nil) {
         let id = observer.nextID()
         observer.finishRefused(problem.kind, id: id)
-        writer.encodeRefusal(problem, id: id, isHead: connection.incoming.parser.isHead)
+        let response = handler.response(to: problem, head: head, id: id)
+        writer.encodeRefusal(response, id: id, isHead: connection.incoming.parser.isHead)
     }
 
     // MARK: - Answers

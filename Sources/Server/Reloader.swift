@@ -1,5 +1,6 @@
 package import API
 internal import POSIX
+internal import Sessions
 
 // SIGHUP: the settings that can change while the server runs are read again.
 //
@@ -42,6 +43,8 @@ final class Reloader {
     private var thread: Thread?
     /// Another reload was requested during this one, which may have missed later changes.
     private var isWantedAgain = false
+    /// The changes of apps that the store has not decided yet.
+    private var undecided: Set<Ticket> = []
 
     init(
         _ parts: LoopParts, _ read: @escaping @Sendable () throws(ReloadError) -> ReloadedSettings
@@ -83,10 +86,24 @@ final class Reloader {
         guard let found = outcome.withLock({ $0.take() }) else { return }
         thread?.join()
         thread = nil
-        do throws(ReloadError) { try apply(try found.get()) } catch {
-            parts.log.say(.error, "reload failed: \(error.message)")
-        }
+        do throws(ReloadError) { try apply(try found.get()) } catch { report(error) }
         if isWantedAgain { begin() } else { ServiceManager.say("READY=1") }
+    }
+
+    private func report(_ error: ReloadError) {
+        parts.log.say(.error, "reload failed: \(error.message)")
+    }
+
+    /// Reads the settings again if another node has changed one of the apps first.
+    func settle(_ outcomes: [DecidedTicket]) {
+        for decided in outcomes where undecided.remove(decided.ticket) != nil {
+            switch decided.outcome {
+            case .kept: break
+            case .conflict: begin()
+            case .refused, .unknown:
+                report(ReloadError("the store did not keep an app; send SIGHUP again"))
+            }
+        }
     }
 
     /// Applies all settings or none: those that can be refused come first.
@@ -95,7 +112,10 @@ final class Reloader {
         guard service.isOpen || !settings.tokens.isEmpty else {
             throw ReloadError("all tokens were removed; restart to serve without tokens")
         }
-        do throws(Problem) { try service.store(settings.apps, at: parts.clock.now) } catch {
+        do throws(Problem) {
+            let tickets = try service.store(settings.apps, at: parts.clock.now)
+            undecided.formUnion(tickets.singles)
+        } catch {
             throw ReloadError("the apps cannot be stored now: \(error.detail)")
         }
         service.replaceTokens(settings.tokens)

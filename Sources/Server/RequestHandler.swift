@@ -85,6 +85,13 @@ final class RequestHandler {
         return encode(refusal, to: head, on: connection)
     }
 
+    /// The response to a message that could not be read to its end.
+    ///
+    /// - Parameter head: the request without its body, if the head is valid.
+    func response(to problem: Problem, head: Request?, id: RequestID) -> Response {
+        service.response(to: problem, head: head, id: id)
+    }
+
     /// Asks the service for the answer to a request.
     ///
     /// - Parameters:
@@ -96,7 +103,7 @@ final class RequestHandler {
     ) -> HandledRequest {
         var stage = hasWaited ? RequestStage.waited : .begun
         if let progress = connection.exchange.progress {
-            stage = .portions(progress)
+            stage = .portions(progress, hasWaited: hasWaited)
         } else if loaded == nil, connection.exchange.conflicts == 0 {
             connection.exchange.begun = clock.nanoseconds
         }
@@ -158,7 +165,9 @@ final class RequestHandler {
     /// - Returns: the answer if the store takes no more changes, otherwise nil.
     func resume(_ connection: Connection, after portion: HeldAnswer) -> HandledRequest? {
         if let decision = portion.decision {
-            if decision.refusal == .unavailable, let problem = Problem(.unavailable),
+            if decision.refusal == .unavailable,
+                connection.exchange.progress?.endsWithStore == true,
+                let problem = Problem(.unavailable),
                 let request = connection.exchange.takeParked()
             {
                 connection.exchange.progress = nil

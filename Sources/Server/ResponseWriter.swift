@@ -103,10 +103,9 @@ final class ResponseWriter {
     /// Encodes the answer to what is not a request, or arrived too slowly.
     ///
     /// - Parameter isHead: whether it began as a `HEAD` request, whose answer has no content.
-    func encodeRefusal(_ problem: Problem, id: RequestID, isHead: Bool) {
+    func encodeRefusal(_ response: Response, id: RequestID, isHead: Bool) {
         _ = ResponseEncoder.encode(
-            problem.response(instance: nil, id: id), to: .refusal(isHead: isHead), id: id,
-            date: clock.date, into: &output)
+            response, to: .refusal(isHead: isHead), id: id, date: clock.date, into: &output)
     }
 
     func encodeContinue() { ResponseEncoder.encodeContinue(into: &output) }

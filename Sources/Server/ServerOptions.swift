@@ -23,8 +23,6 @@ package struct ServerOptions: Sendable {
     package var addressRateLimit: RateLimit?
     /// The rate of requests with one token, from all addresses together, or nil for no limit.
     package var tokenRateLimit: RateLimit?
-    /// The version in the metrics.
-    package var version = ""
     /// How long to keep serving after the first signal, with /readyz returning 503.
     package var drainMilliseconds: Int64 = 0
     /// How long open requests may then take to finish.

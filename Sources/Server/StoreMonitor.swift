@@ -5,8 +5,8 @@ internal import Sessions
 final class StoreMonitor {
     private let parts: LoopParts
     private let gate: AnswerGate
-    /// Whether the disk was full at the last report.
-    private var isFull = false
+    /// Why changes were refused at the last report.
+    private var lastRefusal: StoreError?
     /// When to expire sessions again after the store has refused it.
     private var retryTime: Int64 = 0
 
@@ -22,18 +22,32 @@ final class StoreMonitor {
 
     // MARK: - Reports
 
-    /// Logs when the disk is full, and when there is space again. A failure ends the loop, and
-    /// the caller of `run` logs it.
-    func reportRefusal() {
-        guard (parts.store.refusal == .full) != isFull else { return }
-        isFull.toggle()
-        if isFull {
+    /// Logs when the store begins to refuse changes, and when it accepts them again. If a store on
+    /// this machine fails, the loop ends, and the caller of `run` logs it.
+    ///
+    /// - Returns: whether the store has just become unavailable, so that streams would not be told
+    ///   anything.
+    func reportRefusal() -> Bool {
+        let refusal = parts.store.refusal
+        let former = lastRefusal
+        guard refusal != former else { return false }
+        lastRefusal = refusal
+        let facts = [("error", parts.store.refusalText ?? "")]
+        switch refusal {
+        case .full:
             parts.log.say(
                 .warning, "the disk is full; changes are refused until there is space",
-                facts: [("error", parts.store.refusalText ?? "")])
-        } else {
-            parts.log.say(.notice, "there is space on the disk again")
+                facts: facts)
+        case .unavailable:
+            parts.log.say(
+                .error, "the store is unavailable; streams end, and changes are refused",
+                facts: facts)
+            return true
+        case nil where former == .full: parts.log.say(.notice, "there is space on the disk again")
+        case nil: parts.log.say(.notice, "the store accepts changes again")
+        case .busy, .damaged, .notInMemory, .tooLarge: break
         }
+        return false
     }
 
     /// Logs the store's reports of what went wrong.

@@ -8,6 +8,7 @@ struct StreamFrames {
         let format: ContentType
         let framing: StreamFraming
         let withSteps: Bool
+        let withPosition: Bool
     }
 
     private let event: StreamEvent
@@ -17,12 +18,23 @@ struct StreamFrames {
 
     /// The event as a stream gets it.
     mutating func frame(for subscription: Subscription, _ framing: StreamFraming) -> [UInt8] {
+        if let own = event.renumbered(for: subscription) {
+            return Self.frame(own, for: subscription, framing)
+        }
         let form = Form(
-            format: subscription.format, framing: framing, withSteps: subscription.wantsSteps)
+            format: subscription.format, framing: framing, withSteps: subscription.wantsSteps,
+            withPosition: subscription.tellsPositions)
         for known in made where known.form == form { return known.frame }
+        let frame = Self.frame(event, for: subscription, framing)
+        made.append((form, frame))
+        return frame
+    }
+
+    private static func frame(
+        _ event: StreamEvent, for subscription: Subscription, _ framing: StreamFraming
+    ) -> [UInt8] {
         var frame: [UInt8] = []
         framing.append(event.encoded(for: subscription), to: &frame)
-        made.append((form, frame))
         return frame
     }
 }

@@ -254,7 +254,7 @@ final class StreamHub {
         let announcement = pending.announcement
         let listeners =
             subscribers.streams(announcement.id).values.filter {
-                announcement.sequence > $0.subscription.after
+                !$0.subscription.after.covers(announcement.sequence)
             } + subscribers.ofAll.values.filter { $0.subscription.takes(announcement) }
         let begun = Telling(
             announcement: announcement, waiters: subscribers.waiters(announcement.id),

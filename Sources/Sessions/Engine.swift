@@ -132,9 +132,8 @@ package struct StoreMetric: Sendable {
         case counter(String)
         /// Counters that differ in one label.
         case counters(label: String, [(value: String, count: Int)])
-        /// A histogram of durations with the same buckets as request durations (5 ms to 10 s, and
-        /// longer), and the sum of the durations.
-        case durations(counts: [UInt64], totalNanoseconds: Int64)
+        /// A histogram of durations.
+        case durations(Histogram)
     }
 
     /// The name of the metric family.

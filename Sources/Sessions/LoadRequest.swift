@@ -13,6 +13,15 @@ package enum LoadRequest: Hashable, Sendable {
     case tokens(SessionID)
     /// The number of sessions that are bound to an app.
     case sessionCount(AppID)
+    /// Nothing, but the apps must be those of now.
+    case apps
+    /// Nothing, but the list of all sessions must be that of now.
+    case allSessions
+    /// The newest document of an app, or the fact that the app does not exist.
+    case app(AppID)
+    /// Nothing, but the feed must have told of the change with this number, or of a later one in
+    /// the same log.
+    case feed(SequenceNumber)
     /// The outcome of an earlier change of the session. The next change cannot be decided before it
     /// is known.
     case turn(SessionID)

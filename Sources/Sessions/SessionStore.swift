@@ -21,6 +21,8 @@ package enum StoreError: Error, Equatable {
     case unavailable
     /// A stored record is damaged. Nothing was changed, and other sessions are not affected.
     case damaged
+    /// A record of the change would be larger than the store accepts. Nothing was changed.
+    case tooLarge(bytesMax: Int)
 }
 
 /// The interface of a store for sessions and apps. It does not assume that the store is on this
@@ -36,15 +38,17 @@ package protocol SessionStore: AnyObject {
     var lineage: String { get }
     /// Ordered tickets up to this one are kept. A store that issues single tickets returns `none`.
     var keptUpTo: Ticket { get }
-    /// The number of the last change that `Engine.takeChanges` has returned. Before it has returned
-    /// any, the number of the last change before the start.
-    var fedUpTo: SequenceNumber { get }
+    /// The position of the feed after the changes that `Engine.takeChanges` has returned. Before it
+    /// has returned any, the position at the start.
+    var fedUpTo: FeedPosition { get }
     /// The changes that reads already show but the feed has not delivered yet, in order and without
     /// details, and the ticket of the last one. A store whose reads show only what is kept returns
     /// no changes.
     var undecided: (changes: [SessionChange], ticket: Ticket) { get }
     /// The reason why changes are refused at present, or nil if they are accepted.
     var refusal: StoreError? { get }
+    /// What a readiness probe reports about the store.
+    var checks: [(name: String, isWell: Bool)] { get }
     /// The number of files in which damage was found since the start.
     var damagedFiles: Int { get }
     /// The number of live sessions.
@@ -73,6 +77,9 @@ package protocol SessionStore: AnyObject {
     /// An older revision, or nil if it is no longer stored. The store keeps the 32 revisions before
     /// the newest, and those on the newest record's undo and redo stacks.
     func revision(_ revision: Int, of handle: SessionHandle) throws(StoreError) -> StoredRecord?
+    /// The revision before a record that the feed has delivered, or nil if it is not in memory. It
+    /// has the same answer whether or not other reads have to load something first.
+    func before(_ stored: StoredRecord) -> StoredRecord?
     /// The records of a session after a number, newest first, or nil if one of them is no longer
     /// stored or if their size exceeds `bytesLeft`, which is reduced by the size of the records
     /// found.
@@ -86,6 +93,20 @@ package protocol SessionStore: AnyObject {
     /// store that has no table of all keys derives it from the key, so that the session is found
     /// again. Nil if any id will do.
     func creationID(forKey key: String, now: Milliseconds) -> SessionID?
+    /// Ensures that the newest state of a session is known here. The service calls it before it
+    /// refuses a request because of what it knows of the session.
+    ///
+    /// A store whose sessions are also changed by other servers throws `notInMemory` the first time
+    /// that a request needs it. The request is then processed again with the newest state. For a
+    /// store that knows the newest states of all sessions, it does nothing.
+    func confirm(_ handle: SessionHandle) throws(StoreError)
+    /// The same for the tokens of a session.
+    func confirmTokens(of handle: SessionHandle) throws(StoreError)
+    /// Ensures that an app is known here if it exists, with its newest document.
+    func confirm(_ app: AppID) throws(StoreError)
+    /// Ensures that the feed has told of the states of a session that were known when the request
+    /// arrived. A store whose feed can lag behind its reads throws `notInMemory` until then.
+    func awaitFeed(of handle: SessionHandle) throws(StoreError)
     /// At most `limit` sessions after an id, ordered by id byte by byte.
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
@@ -134,6 +155,10 @@ package protocol SessionStore: AnyObject {
 
     // MARK: Apps
 
+    /// Ensures that `apps` has everything that was acknowledged before the request arrived. A store
+    /// that must ask other servers for that throws `notInMemory` the first time that a request
+    /// needs it.
+    func awaitApps() throws(StoreError)
     /// All apps, ordered by id.
     var apps: [StoredApp] { get }
     /// A number that changes whenever `apps` does.
@@ -150,8 +175,35 @@ package protocol SessionStore: AnyObject {
 }
 
 extension SessionStore {
+    /// Whether changes are accepted.
+    package var checks: [(name: String, isWell: Bool)] { [("store", refusal == nil)] }
+
+    /// The revision before, as `revision` finds it.
+    package func before(_ stored: StoredRecord) -> StoredRecord? {
+        let record = stored.record
+        guard record.revision > 1, let handle = try? find(record.id, now: record.at) else {
+            return nil
+        }
+        return try? revision(record.revision - 1, of: handle)
+    }
+
+    /// All apps are known.
+    package func awaitApps() {}
+
     /// Any id will do.
     package func creationID(forKey key: String, now: Milliseconds) -> SessionID? { nil }
+
+    /// The newest states are known.
+    package func confirm(_ handle: SessionHandle) {}
+
+    /// All tokens are known.
+    package func confirmTokens(of handle: SessionHandle) {}
+
+    /// All apps are known.
+    package func confirm(_ app: AppID) {}
+
+    /// Changes that the feed has not told of are in `undecided`.
+    package func awaitFeed(of handle: SessionHandle) {}
 
     /// Whether all of these changes are known to be kept.
     package func hasKept(_ tickets: Tickets) -> Bool {

@@ -19,6 +19,9 @@ package struct SessionChange: Sendable {
     /// What streams need to know about the change. It may be nil if nobody was listening when the
     /// change was made.
     package var details: Details?
+    /// Whether changes of the session before this one are missing from the feed. They were made
+    /// while the feed was interrupted, and were no longer stored when it continued.
+    package var followsGap = false
 
     package init(
         id: SessionID, revision: Int, sequence: SequenceNumber, details: Details? = nil

@@ -13,7 +13,9 @@ extension Store: Engine {
         let locations = requests.compactMap { request -> RecordLocation? in
             switch request {
             case .records(let location): location
-            case .session, .history, .tokens, .sessionCount, .turn: nil
+            case .session, .history, .tokens, .sessionCount, .apps, .allSessions, .app, .feed,
+                .turn:
+                nil
             }
         }
         load(locations, token: token, earlier: earlier as? LoadedRecords)
@@ -99,9 +101,7 @@ extension Store: Engine {
                 .counter("\(statistics.bytes)")),
             StoreMetric(
                 "navstate_journal_sync_duration_seconds", help: "Time to sync a batch to the disk.",
-                .durations(
-                    counts: statistics.syncBuckets,
-                    totalNanoseconds: statistics.syncNanoseconds)),
+                .durations(statistics.syncs)),
             StoreMetric(
                 "navstate_durable_lag_records", help: "Records that are not durable yet.",
                 .gauge("\(statistics.lag)")),

@@ -6,7 +6,7 @@ extension Store: SessionStore {
     package var keptUpTo: Ticket { Ticket(ordered: durable) }
 
     /// The number of the last change that was taken from the feed.
-    package var fedUpTo: SequenceNumber { writer.fedUpTo }
+    package var fedUpTo: FeedPosition { FeedPosition(writer.fedUpTo) }
 
     /// The changes that are not durable or have not been taken from the feed.
     package var undecided: (changes: [SessionChange], ticket: Ticket) {

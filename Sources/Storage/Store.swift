@@ -249,8 +249,7 @@ package final class Store {
     package var statistics: StoreStatistics {
         let counted = threads.journal.statistics
         return StoreStatistics(
-            batches: counted.batches, bytes: counted.bytes,
-            syncNanoseconds: counted.syncNanoseconds, syncBuckets: counted.syncBuckets,
+            batches: counted.batches, bytes: counted.bytes, syncs: counted.syncs,
             lag: log.last - min(log.last, durable), pendingBytes: log.waitingBytes,
             logBytes: segments.all.reduce(0) { $0 + $1.end },
             compactions: compaction.completed, isCompacting: compaction.isBusy)

@@ -1,3 +1,4 @@
+internal import Cluster
 internal import Server
 internal import Storage
 
@@ -36,10 +37,15 @@ package struct Banner {
               API       \(url)/docs
               metrics   \(metrics)
               access    \(access)
-              data      \(configuration.store.path) (\(contents))
+              data      \(data(configuration)) (\(contents))
               stop      Ctrl-C
 
             """
+    }
+
+    private func data(_ configuration: Configuration) -> String {
+        configuration.sharedStore.address.map { "the shared store \($0.place)" }
+            ?? configuration.store.path
     }
 
     private func count(_ number: Int, _ noun: String) -> String {

@@ -2,6 +2,7 @@
 package enum ExitCode: Int32, CaseIterable, Sendable {
     case success = 0
     case unhealthy = 1
+    case clientUsage = 2
     case usage = 64
     case unavailable = 69
     case internalError = 70
@@ -10,13 +11,21 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case locked = 75
     case configuration = 78
 
+    /// A client command whose request the server has refused.
+    static let refused = unhealthy
+
     /// The condition under which the program exits with this code, for help and the manual page.
     package var meaning: String {
         switch self {
         case .success: "success; after serve: a graceful shutdown, with every change on disk"
-        case .unhealthy: "healthcheck: the server does not respond or is not ready"
+        case .unhealthy:
+            "healthcheck: the server does not respond or is not ready; store status: a stream lacks "
+                + "a leader or a current replica; client commands: the server refused the request"
+        case .clientUsage: "client commands: the command line is invalid"
         case .usage: "an option, an environment variable or the command line is invalid"
-        case .unavailable: "an address cannot be listened on"
+        case .unavailable:
+            "an address cannot be listened on, or the servers of the shared store do not answer; "
+                + "client commands: the server does not respond"
         case .internalError:
             "the disk failed while serving, or an internal error occurred"
         case .cannotCreate:
@@ -24,7 +33,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
                 + "for a restore"
         case .damaged: "the store or a backup is damaged; --recover starts without the damaged part"
         case .locked: "another server is using the data directory"
-        case .configuration: "a token file or an app definition is invalid"
+        case .configuration:
+            "a token file or an app definition is invalid, or the shared store is not as it must be"
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Cluster
 internal import Navigation
 internal import POSIX
 internal import Storage
@@ -52,7 +53,8 @@ package enum Maintenance {
         do { return try Survey(of: configuration.store.path) } catch { throw ExitError(error) }
     }
 
-    /// `restore FILE`: creates a store from the response of `GET /v1/backup`.
+    /// `restore FILE`: creates a store from the response of `GET /v1/backup`, in the directory of
+    /// `--data` or at `--store`.
     ///
     /// - Parameter path: the file with the backup; `-` is standard input.
     /// - Throws: a `damaged` error for a backup that is cut or changed, and `cannotCreate` if the
@@ -66,6 +68,9 @@ package enum Maintenance {
         } catch {
             throw ExitError(.usage, "\(path): \(error.text)")
         }
+        if let address = configuration.sharedStore.address {
+            return try restore(source, into: address, by: configuration.sharedStore, output)
+        }
         do throws(StartError) {
             let now = Clock.realtimeMilliseconds
             var restore = try Restore(into: configuration.store.path, now: now)
@@ -77,6 +82,23 @@ package enum Maintenance {
             }
             let records = try restore.finish()
             output.print("restored \(records) records into \(configuration.store.path)\n")
+        } catch {
+            throw ExitError(error)
+        }
+    }
+
+    private static func restore(
+        _ source: FileDescriptor, into address: StoreAddress,
+        by shared: Configuration.SharedStore, _ output: Output
+    ) throws(ExitError) {
+        var options = SharedRestore.Options(address: address, format: LogBackupFormat())
+        options.shardCount = shared.shards
+        options.replicas = shared.replicas
+        do throws(SharedRestoreError) {
+            let records = try SharedRestore.run(options) { buffer throws(SystemError) in
+                try source.read(into: &buffer, 0..<buffer.count) ?? 0
+            }
+            output.print("restored \(records) records into the shared store \(address.place)\n")
         } catch {
             throw ExitError(error)
         }

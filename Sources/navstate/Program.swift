@@ -13,9 +13,15 @@ package enum Program {
             try run(try Invocation(words), in: world, output: output)
             return .success
         } catch {
-            output.printError("navstate: \(error.message)\n")
-            return error.code
+            // Without a message, the reason has been printed already.
+            if !error.message.isEmpty { output.printError("navstate: \(error.message)\n") }
+            return error.code == .usage && isClient(words) ? .clientUsage : error.code
         }
+    }
+
+    /// Whether the words are a command to a running server.
+    package static func isClient(_ words: [String]) -> Bool {
+        words.first.flatMap(Verb.init(rawValue:))?.isClient ?? false
     }
 
     private static func run(
@@ -33,11 +39,15 @@ package enum Program {
         case .dump: try Maintenance.dump(try configuration(), output: output)
         case .restore:
             try Maintenance.restore(argument ?? "", into: try configuration(), output: output)
+        case .store: try SharedStoreVerb.run(argument ?? "", try configuration(), output: output)
         case .config: output.print(try Resolution(invocation.options, world).report)
         case .version: output.print("navstate \(Version.text)\n")
         case .openapi: output.print(String(decoding: EmbeddedDocument.openAPI, as: UTF8.self))
         case .completion: output.print(try completion(for: argument ?? ""))
         case .manpage: output.print(ManualPage.text)
+        case .sessions, .ids, .show, .create, .watch, .apps, .app, .navigate, .back, .root,
+            .present, .dismiss, .select, .open, .undo, .redo:
+            try ClientCommand.run(invocation, in: world, output: output)
         case .help:
             guard let text = Help.text(argument) else { throw Help.unknown(argument ?? "") }
             output.print(text)

@@ -2,6 +2,7 @@ internal import API
 internal import Navigation
 internal import POSIX
 internal import Server
+internal import Sessions
 internal import Storage
 
 /// The verb `serve`, and what `demo` has in common with it: the start-up sequence and its error
@@ -35,7 +36,7 @@ enum Serving {
     /// closes them when it begins to stop.
     private struct Started {
         let loop: EventLoop
-        let store: Store
+        let store: OpenStore
         /// The options, with the addresses that were bound.
         let configuration: Configuration
         let log: Log
@@ -59,24 +60,24 @@ enum Serving {
         try AccessConfiguration.check(configuration, tokens)
         configure(&configuration, tokens: tokens)
         let store = try openStore(
-            configuration.store, respondingAt: plan.isTemporary ? [] : listeners,
+            configuration, respondingAt: plan.isTemporary ? [] : listeners,
             signals: signals, log: log)
         let forClients = max(16, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
-        let service = Service(store: store, options: configuration.server.service)
-        try prepare(service, by: plan, with: configuration, log: log)
+        let service = Service(store: store.engine, options: configuration.server.service)
+        try prepare(service, store, by: plan, with: configuration, log: log)
         let sockets = ServerSockets(listeners: listeners, signals: signals)
         let loop = try system { () throws(SystemError) in
             try EventLoop(
-                options: configuration.server, store: store, service: service, sockets: sockets,
-                log: log)
+                options: configuration.server, store: store.engine, service: service,
+                sockets: sockets, log: log)
         }
         if let reload = plan.reload {
             try system { () throws(SystemError) in try loop.reloadSettings(by: reload) }
         }
         let contents = ServingPlan.Introduction(
-            configuration: configuration, sessions: store.sessionCount, apps: store.apps.count,
-            tokens: tokens.count)
+            configuration: configuration, sessions: store.engine.sessionCount,
+            apps: store.engine.apps.count, tokens: tokens.count)
         output.print(plan.introduction(contents))
         return Started(loop: loop, store: store, configuration: configuration, log: log)
     }
@@ -89,10 +90,11 @@ enum Serving {
 
     /// Stores the apps, and does what the plan wants done before the first client.
     private static func prepare(
-        _ service: Service, by plan: ServingPlan, with configuration: Configuration, log: Log
+        _ service: Service, _ store: OpenStore, by plan: ServingPlan,
+        with configuration: Configuration, log: Log
     ) throws(ExitError) {
         warn(of: plan.apps, log)
-        try storeApps(plan.apps, in: service)
+        try store.keep(plan.apps, service)
         reportApps(service, log)
         try plan.prepare(service, configuration)
     }
@@ -128,7 +130,7 @@ enum Serving {
         configuration.server.service.originPolicy = AccessConfiguration.originPolicy(
             for: configuration.listen, configuration, isOpen: tokens.isEmpty)
         configuration.server.service.hasMetricsAddress = configuration.metricsListen != nil
-        configuration.server.version = Version.text
+        configuration.server.service.version = Version.text
     }
 
     private static func system<Value>(
@@ -141,9 +143,9 @@ enum Serving {
 
     /// Opens the store while a `StartupResponder` answers at the listeners, if there are any.
     private static func openStore(
-        _ options: StoreOptions, respondingAt listeners: [Listener], signals: FileDescriptor,
-        log: Log
-    ) throws(ExitError) -> Store {
+        _ configuration: Configuration, respondingAt listeners: [Listener],
+        signals: FileDescriptor, log: Log
+    ) throws(ExitError) -> OpenStore {
         let startupResponder = try system { () throws(SystemError) in
             listeners.isEmpty ? nil : try StartupResponder(listeners, signals: signals)
         }
@@ -152,20 +154,7 @@ enum Serving {
                 log.say(.warning, "clients had no answer while the store was opened: \(error)")
             }
         }
-        do {
-            let (store, report) = try Store.open(options, now: Clock.realtimeMilliseconds)
-            for note in report.notes { log.say(.warning, note) }
-            if let loss = options.fsync.loss { log.say(.warning, loss) }
-            log.say(
-                .debug, "store opened",
-                facts: [
-                    ("sessions", "\(report.sessions)"), ("records", "\(report.records)"),
-                    ("milliseconds", "\(report.milliseconds)"),
-                ])
-            return store
-        } catch {
-            throw ExitError(error)
-        }
+        return try OpenStore(configuration, log)
     }
 
     /// Logs stored apps that are invalid. The server starts nevertheless, because the sessions of
@@ -191,14 +180,6 @@ enum Serving {
         }
     }
 
-    private static func storeApps(
-        _ apps: [CheckedApp], in service: Service
-    ) throws(ExitError) {
-        do { try service.store(apps, at: Clock.realtimeMilliseconds) } catch {
-            throw ExitError(.internalError, "the apps of --apps cannot be stored: \(error.detail)")
-        }
-    }
-
     /// Runs the loop until it is told to stop, then closes the store.
     private static func run(_ server: Started) throws(ExitError) {
         let (configuration, store, log) = (server.configuration, server.store, server.log)
@@ -210,13 +191,8 @@ enum Serving {
         )
         ServiceManager.say("READY=1\nMAINPID=\(Process.identifier)")
         let isWell = try system { () throws(SystemError) in try server.loop.run() }
-        guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
-            let why = store.failureText ?? "the last changes could not be written"
-            throw ExitError(
-                .internalError,
-                "the disk failed: \(why); with --fsync always no acknowledged change is lost")
-        }
-        log.say(.notice, "stopped; all changes are on disk")
+        try store.close(isWell: isWell)
+        log.say(.notice, store.farewell)
     }
 
     /// Reads again everything that SIGHUP reloads.

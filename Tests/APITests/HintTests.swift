@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "/v1", "/v1/", "/v1/everything", "/session", "/v1/sessions/a/b/c/d", "/v2/sessions",
+        "/v3", "/v1/", "/v1/everything", "/session", "/v1/sessions/a/b/c/d", "/v2/sessions",
         "/v1/sessions//back", "/v1/sessions/a/\(String(repeating: "x", count: 600))",
     ])
     func `a URL that is like no other has no hint`(target: String) throws {

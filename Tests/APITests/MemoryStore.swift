@@ -9,7 +9,7 @@ final class MemoryStore: SessionStore {
     var refusal: StoreError? { failure }
     var damagedFiles = 0
     var keptUpTo: Ticket { Ticket(ordered: durable) }
-    private(set) var fedUpTo: SequenceNumber = 0
+    private(set) var fedUpTo = FeedPosition(0)
     var undecided: (changes: [SessionChange], ticket: Ticket) {
         let changes = feed.map { sequence, change in
             switch change {
@@ -90,7 +90,7 @@ final class MemoryStore: SessionStore {
     func takeChanges() -> [StoreChange] {
         let taken = feed.prefix { $0.sequence <= durable }
         feed.removeFirst(taken.count)
-        fedUpTo = taken.last?.sequence ?? fedUpTo
+        if let last = taken.last { fedUpTo = FeedPosition(last.sequence) }
         return taken.map(\.change)
     }
 
@@ -177,6 +177,21 @@ final class MemoryStore: SessionStore {
         _ key: String, in scope: IdempotencyScope, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
         keys[scope]?[key]
+    }
+
+    /// How often a request has waited for the apps.
+    private(set) var appsAwaited = 0
+
+    func awaitApps() { appsAwaited += 1 }
+
+    /// Forgets all idempotency keys.
+    func forgetKeys() { keys = [:] }
+
+    /// Whether the ids of sessions follow from the keys with which they are created.
+    var derivesIDs = false
+
+    func creationID(forKey key: String, now: Milliseconds) -> SessionID? {
+        derivesIDs ? SessionID("of-\(key)") : nil
     }
 
     func walk(

@@ -11,25 +11,60 @@ import Sessions
     }
 
     private func numbers(_ changes: RecentChanges, since: SequenceNumber) -> [SequenceNumber]? {
-        changes.since(since)?.map(\.sequence)
+        changes.since(FeedPosition(since))?.map(\.sequence)
     }
 
     @Test func `changes are told from the one after the number on`() {
-        var changes = RecentChanges(completeAfter: 10)
+        var changes = RecentChanges(completeAfter: FeedPosition(10))
         for sequence in SequenceNumber(11)...15 { changes.append(item(sequence)) }
         #expect(numbers(changes, since: 10) == [11, 12, 13, 14, 15])
         #expect(numbers(changes, since: 13) == [14, 15])
         #expect(numbers(changes, since: 15) == [])
         #expect(numbers(changes, since: 9) == nil, "some of them are not known")
-        #expect(numbers(changes, since: .max) == nil, "no number that was given")
     }
 
     @Test func `a full list forgets the oldest, and says so`() {
-        var changes = RecentChanges(completeAfter: 0)
+        var changes = RecentChanges(completeAfter: FeedPosition(0))
         for sequence in SequenceNumber(1)...20_000 { changes.append(item(sequence)) }
         let first = (0...20_000).first { numbers(changes, since: $0) != nil } ?? 0
         #expect((3_000..<19_000).contains(first))
         #expect(numbers(changes, since: first) == Array(first + 1...20_000))
+    }
+
+    @Test func `a gap is in no list of changes`() {
+        var changes = RecentChanges(completeAfter: FeedPosition(10))
+        changes.append(item(11))
+        changes.append(item(15), followsGap: true)
+        changes.append(item(16))
+        #expect(numbers(changes, since: 14) == nil)
+        #expect(numbers(changes, since: 15) == [16])
+    }
+
+    @Test func `each log has its own numbers, and its own beginning`() {
+        var start = FeedPosition(logCount: 2, lineage: "k3")
+        start.advance(to: SequenceNumber(10, inLog: 0))
+        var changes = RecentChanges(completeAfter: start)
+        func place(_ first: UInt64, _ second: UInt64) -> FeedPosition {
+            var place = FeedPosition(logCount: 2, lineage: "k3")
+            for (log, number) in [first, second].enumerated() where number > 0 {
+                place.advance(to: SequenceNumber(number, inLog: log))
+            }
+            return place
+        }
+        for (number, log) in [(11, 0), (1, 1), (12, 0), (2, 1)] {
+            changes.append(item(SequenceNumber(UInt64(number), inLog: log)))
+        }
+        func numbers(since position: FeedPosition) -> [UInt64]? {
+            changes.since(position)?.map(\.sequence.numberInLog)
+        }
+        #expect(changes.position == place(12, 2))
+        #expect(numbers(since: place(10, 0)) == [11, 1, 12, 2])
+        #expect(numbers(since: place(12, 1)) == [2])
+        #expect(numbers(since: place(30, 1)) == [2], "another server was ahead of this one")
+        #expect(numbers(since: place(9, 2)) == nil, "some of them are not known")
+        changes.append(item(SequenceNumber(9, inLog: 1)), followsGap: true)
+        #expect(numbers(since: place(12, 8)) == nil)
+        #expect(numbers(since: place(10, 9)) == [11, 12])
     }
 }
 

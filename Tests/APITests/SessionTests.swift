@@ -32,6 +32,35 @@ import Testing
         #expect(second.problem == "session-exists")
     }
 
+    @Test func `a creation whose key is forgotten names the session that it made`() throws {
+        let store = MemoryStore()
+        store.derivesIDs = true
+        let client = Client(over: store)
+        let key = ["Idempotency-Key": "k1"]
+        let first = try client.call("POST", "/v1/sessions", "{}", key)
+        #expect(first.json["id"]?.string == "of-k1")
+        let second = try client.call("POST", "/v1/sessions", "{}", key)
+        #expect(second.status == 201 && second.response.body == first.response.body)
+        store.forgetKeys()
+        let again = try client.call("POST", "/v1/sessions", "{}", key)
+        #expect(again.status == 409 && again.problem == "session-exists")
+        #expect(again.json["detail"]?.string?.contains("GET /v1/sessions/of-k1") == true)
+        let chosen = try client.call("POST", "/v1/sessions", #"{"id":"of-k1"}"#, key)
+        #expect(chosen.status == 409)
+    }
+
+    @Test func `operations on apps wait until the apps are those of now`() throws {
+        let store = MemoryStore()
+        let client = Client(over: store)
+        try client.call("PUT", "/v1/apps/shop", #"{"tabs":["a"],"routes":{}}"#)
+        try client.call("GET", "/v1/apps")
+        try client.call("GET", "/v1/apps/shop")
+        try client.call("DELETE", "/v1/apps/shop")
+        #expect(store.appsAwaited == 4)
+        try client.call("POST", "/v1/sessions", "{}")
+        #expect(store.appsAwaited == 4)
+    }
+
     @Test func `the body of a read is what the contract shows`() throws {
         try client.call(
             "POST", "/v1/sessions",

@@ -124,3 +124,21 @@ import Testing
         #expect(hash(["ab", "c"]) != hash(["a", "bc"]))
     }
 }
+
+@Suite struct Base64Tests {
+    @Test(arguments: [
+        ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"),
+        ("Zm9vYmE=", "fooba"), ("Zm9vYmFy", "foobar"), ("w6k=", "é"),
+    ])
+    func `the vectors of RFC 4648 are decoded`(text: String, expected: String) {
+        #expect(Base64.decode(text) == Array(expected.utf8))
+    }
+
+    @Test(arguments: [
+        "Z", "Zg", "Zg=", "Zm8", "Zh==", "Zm9=", "=", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm_v",
+        "Zm 9", "é===",
+    ])
+    func `anything else is refused`(text: String) {
+        #expect(Base64.decode(text) == nil)
+    }
+}

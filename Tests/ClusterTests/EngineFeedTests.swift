@@ -38,8 +38,10 @@ import Testing
                 #expect(stored.record.state == Array("\(put.revision)".utf8))
             }
         }
-        #expect(
-            world.nodes.allSatisfy { $0.engine.fedUpTo == world.told(id, at: 0).last?.sequence })
+        let last = try #require(world.told(id, at: 0).last?.sequence)
+        for node in world.nodes {
+            #expect(node.engine.fedUpTo.last(inLogOf: last) == last)
+        }
     }
 
     @Test func `the end of a session has its author, its tokens, its app and its labels`() throws {
@@ -66,14 +68,14 @@ import Testing
         }
         #expect(try world.outcome(world.delete(id, at: 0, author: "wall"), at: 0) == .kept)
         try world.settle()
-        for (node, author) in [(0, "wall"), (1, nil)] {
-            guard case .deleted(let end)? = world.nodes[node].changes.last else {
+        for node in world.nodes {
+            guard case .deleted(let end)? = node.changes.last else {
                 Issue.record("the end was not told")
                 continue
             }
-            #expect(end.author?.rawValue == author)
+            #expect(end.author?.rawValue == "wall")
             #expect(end.tokens == [token] && end.app == record.app && end.labels == record.labels)
-            #expect(try world.nodes[node].engine.sessionCount(of: AppID(trusted: "shop")) == 0)
+            #expect(try node.engine.sessionCount(of: AppID(trusted: "shop")) == 0)
         }
     }
 
@@ -102,6 +104,68 @@ import Testing
             return
         }
         #expect(put.details?.steps == Array("[1]".utf8))
+    }
+
+    @Test func `the steps and the author of changes with an unknown outcome are told`() throws {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id)
+        let name = try #require(world.stream(of: id)?.name)
+        func unknown(_ request: () throws -> Ticket) throws {
+            world.servers.plan = [(".s.kiosk-1", .loseAnswer)]
+            world.servers.holdsFeeds = true
+            let ticket = try request()
+            try world.pass(100)
+            world.servers.leaderlessUntil[name] = world.servers.now + 15_000
+            #expect(try world.outcome(ticket, at: 0) == .unknown)
+            try world.pass(6_000)
+            world.servers.holdsFeeds = false
+            try world.settle()
+        }
+        try unknown { try world.put(id, at: 0, steps: "[2]") }
+        guard case .put(let put)? = world.nodes[0].changes.last else {
+            Issue.record("the change was not told")
+            return
+        }
+        #expect(put.revision == 2 && put.details?.steps == Array("[2]".utf8))
+        try unknown { try world.delete(id, at: 0, author: "wall") }
+        for node in world.nodes {
+            guard case .deleted(let end)? = node.changes.last else {
+                Issue.record("the end was not told")
+                continue
+            }
+            #expect(end.author?.rawValue == "wall")
+        }
+    }
+
+    @Test func `the revision before a change is there when it is told, on every node`() throws {
+        let world = try ModelWorld(nodes: 2)
+        let other = SessionID(trusted: "other")
+        for number in 1...2 { try world.change(id, at: 0, "state \(number)") }
+        try world.settle()
+        // Also while a node catches up, when reads ask the leader.
+        world.servers.breakLinks()
+        try world.change(id, at: 0, "state 3")
+        try world.settle()
+        for node in world.nodes {
+            for change in node.changes {
+                guard case .put(let put) = change, let stored = put.details?.stored else {
+                    Issue.record("a change without a record")
+                    return
+                }
+                let before = node.engine.before(stored)
+                let expected = put.revision > 1 ? "state \(put.revision - 1)" : nil
+                #expect(before.map { String(decoding: $0.record.state, as: UTF8.self) } == expected)
+            }
+        }
+        // A later session of the same id has nothing to do with the one before.
+        try world.change(other)
+        #expect(try world.outcome(world.delete(other, at: 0), at: 0) == .kept)
+        let ended = try world.log(of: other)[0].stored(in: world.layout.shard(of: other))
+        try world.change(other)
+        try world.change(other)
+        var second = try #require(ended)
+        second.record.revision = 2
+        #expect(world.nodes[0].engine.before(second) == nil)
     }
 
     @Test func `changes that were made while the links were gone are told afterwards`() throws {

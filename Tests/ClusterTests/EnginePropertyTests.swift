@@ -17,11 +17,12 @@ import Testing
         ModelFaults(latency: 40, gap: 2),
     ]
 
-    @Test(.seeded, arguments: 0..<10)
+    @Test(.seeded, arguments: 0..<15)
     func `what is told is true, and in the end all nodes agree`(round: Int) throws {
         var dice = SplitMix64(stream: UInt64(round))
         let world = try ModelWorld(
             nodes: 2 + dice.below(2), shards: 1 + dice.below(2),
+            reads: round < 10 ? .feed : .quorum,
             dice: SplitMix64(seed: dice.next()))
         let clients = ModelClients(
             world, sessions: 2 + dice.below(4), dice: SplitMix64(seed: dice.next()))
@@ -33,7 +34,12 @@ import Testing
         try world.pass(7_000)
         try world.settle()
         try expectTrue(clients.changes, in: world)
-        for id in clients.ids { try expectAgreement(on: id, in: world) }
+        for id in clients.ids { try expectTold(id, in: world) }
+        for id in clients.ids {
+            try expectShown(id, in: world)
+            try expectTokens(of: id, in: world)
+        }
+        try expectApps(in: world)
         if round % Self.faults.count == Self.faults.count - 1 {
             for node in world.nodes {
                 #expect(node.outcomes.values.allSatisfy { $0 == .kept || $0 == .conflict })
@@ -48,7 +54,9 @@ import Testing
             for indices in stream.indices.values {
                 var previous = 0
                 for message in indices.map({ stream.log[$0] })
-                where message.subject != world.layout.metaSubject.text {
+                where world.layout.item(of: Subject(trusted: message.subject)).map({ $0 != .meta })
+                    ?? false
+                {
                     let link = try SharedRecordText(message.payload[...]).link()
                     #expect(link.previous == previous)
                     counts[link.writer, default: 0] += 1
@@ -73,15 +81,53 @@ import Testing
         #expect(!counts.isEmpty)
     }
 
-    /// All nodes show what is stored, and have told of each change once and in order.
-    private func expectAgreement(on id: SessionID, in world: ModelWorld) throws {
-        let last = try world.log(of: id).last
+    /// All nodes have the tokens that are stored, if they belong to the session of now.
+    private func expectTokens(of id: SessionID, in world: ModelWorld) throws {
+        let stored = world.stream(of: id)?.messages(of: world.layout.tokenSubject(of: id).text).last
+        let list = try stored.map { try SharedTokens($0.payload[...]) }
+        for node in world.nodes.indices {
+            guard let newest = try world.newest(id, at: node) else { continue }
+            let tokens = try world.ask(node) { engine throws(StoreError) in
+                guard let handle = try engine.find(id, now: world.wall) else {
+                    return [SessionToken]()
+                }
+                return try engine.tokens(of: handle).tokens
+            }
+            let isOwn = list?.born == newest.version.entity.first
+            #expect(tokens == (isOwn ? list?.tokens : []), "node \(node), \(id)")
+        }
+    }
+
+    /// All nodes have the apps that are stored.
+    private func expectApps(in world: ModelWorld) throws {
+        let stream = try #require(world.servers.streams[world.layout.controlStream.text])
+        var stored: [AppID: [UInt8]] = [:]
+        for subject in stream.indices.keys {
+            guard case .app(let id)? = world.layout.item(of: Subject(trusted: subject)),
+                let message = stream.messages(of: subject).last
+            else { continue }
+            stored[id] = try SharedApp(message.payload[...]).document
+        }
+        for node in world.nodes {
+            let apps = node.engine.apps.map { ($0.id, $0.document) }
+            #expect(Dictionary(uniqueKeysWithValues: apps) == stored)
+        }
+    }
+
+    /// All nodes have told of each change once and in order.
+    private func expectTold(_ id: SessionID, in world: ModelWorld) throws {
         for node in world.nodes.indices {
             let told = world.told(id, at: node)
             let expected = try world.toBeTold(id, at: node)
             #expect(told == expected, "node \(node), \(id)")
+        }
+    }
+
+    /// All nodes show what is stored. Time passes while they read.
+    private func expectShown(_ id: SessionID, in world: ModelWorld) throws {
+        for node in world.nodes.indices {
             let shown = try world.newest(id, at: node)
-            let stored = last?.stored(in: world.layout.shard(of: id))
+            let stored = try world.log(of: id).last?.stored(in: world.layout.shard(of: id))
             if let time = stored?.record.expiresAt, time <= world.wall {
                 #expect(shown == nil)
             } else {

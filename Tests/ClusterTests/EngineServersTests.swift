@@ -78,10 +78,7 @@ struct EngineServersTests {
         try world.change(a, "s", "one")
         let digest = TokenDigest(.init(first: 1, second: 2, third: 3, fourth: 4))
         let token = SessionToken(id: "t1", scope: .control, digest: digest, expiresAt: nil)
-        let made = try world.decide(a) { engine throws(StoreError) in
-            guard let handle = try engine.find(id, now: now) else { throw .damaged }
-            return try engine.putTokens([token], of: handle, at: now)
-        }
+        let made = try world.putTokens([token], of: id, at: a)
         let owner = try world.ask(b) { engine throws(StoreError) in
             try engine.owner(of: digest, in: id, now: now)?.token
         }
@@ -135,8 +132,12 @@ struct EngineServersTests {
         let world = try world()
         let (a, b) = (world.nodes[0], world.nodes[1])
         let id = SessionID(trusted: "s")
+        try world.change(a, "s", "one")
+        let digest = TokenDigest(.init(first: 1, second: 2, third: 3, fourth: 4))
+        let token = SessionToken(id: "t1", scope: .control, digest: digest, expiresAt: nil)
+        #expect(try world.putTokens([token], of: id, at: b) == .kept)
         let made = try world.decide(a) { engine throws(StoreError) in
-            var record = try EngineWorld.next("s", "one", key: nil, in: engine)
+            var record = try EngineWorld.next("s", "two", key: nil, in: engine)
             record.expiresAt = record.at + 1_500
             return try engine.put([record], of: nil, details: .none).ticket
         }
@@ -145,20 +146,63 @@ struct EngineServersTests {
             let all = world.nodes.map { $0.announced["s"] ?? [] }
             return all.allSatisfy { $0.last == 0 } ? all : nil
         }
-        #expect(ends == [[1, 0], [1, 0]])
-        for node in world.nodes { node.ahead = 25 * 3_600_000 }
-        let isGone = try world.wait { () -> Bool? in
-            let left = try world.ask(b) { engine throws(StoreError) in
-                try engine.kept("k", in: .session(id), now: 0) == nil
-                    && engine.lastNumber(of: id) == 0
-            }
-            return left ? true : nil
-        }
-        #expect(isGone)
+        #expect(ends == [[1, 2, 0], [1, 2, 0]])
+        // This node reads the end before it is removed.
         let fresh = try world.addNode()
-        #expect(try world.wait { fresh.engine.lastNumber(of: id) == 0 ? true : nil })
+        for node in world.nodes { node.ahead = 25 * 3_600_000 }
+        for node in [b, fresh] {
+            let isGone = try world.wait { () -> Bool? in
+                let left = try world.ask(node) { engine throws(StoreError) in
+                    try engine.kept("k", in: .session(id), now: 0) == nil
+                        && engine.lastNumber(of: id) == 0
+                }
+                return left ? true : nil
+            }
+            #expect(isGone)
+        }
         #expect(try world.change(a, "s", "again") == 1)
         #expect(try world.state(b, "s") == "again")
+        #expect(try world.putTokens([token], of: id, at: fresh) == .kept)
+    }
+
+    @Test func `a read with a quorum shows what another node has just changed`() throws {
+        let world = try world(nodes: 1)
+        let reader = try world.addNode(reads: .quorum)
+        for number in 1...50 {
+            try world.change(world.nodes[0], "s", "state \(number)")
+            #expect(try world.state(reader, "s") == "state \(number)")
+        }
+    }
+
+    @Test func `records as large as a stream accepts are stored and read`() throws {
+        let world = try world(nodes: 2)
+        let text = String(repeating: "x", count: (2 << 20) - 2_048)
+        try world.change(world.nodes[0], "s", text)
+        #expect(try world.state(world.nodes[1], "s") == text)
+    }
+
+    @Test func `the check of a store finds nothing wrong, and its status has all servers`() throws {
+        let world = try world(nodes: 1)
+        for number in 1...20 { try world.change(world.nodes[0], "s\(number % 7)", "\(number)") }
+        let address = world.options.address
+        let replicas = world.options.replicasMin
+        // A server that was killed may be behind for a while, but no message is damaged.
+        var faults: [String] = []
+        let summary = try StoreCheck.check(
+            address, within: 60_000, .process, report: { faults.append($0) })
+        #expect(faults.isEmpty)
+        #expect(summary.messages == 21 && summary.sessions == 7)
+        let status = try StoreStatus.read(address, replicasMin: replicas, within: 60_000)
+        #expect(status.servers.count == address.servers.count)
+        #expect(status.streams.count == 4)
+        #expect(status.streams.allSatisfy { $0.fault == nil })
+        for stream in status.streams where stream.followers.count < replicas - 1 {
+            #expect(status.faults.contains { $0.contains("\(stream.name): only") })
+        }
+        let versions = Set(status.servers.map(\.version)).subtracting([""])
+        #expect(versions.count == 1)
+        let answers = RealServers.monitors.map { ServerMonitor.faults(at: $0) }
+        #expect(answers.allSatisfy { $0.isEmpty || $0[0].contains("cannot be read") })
     }
 
     /// Servers may be killed or paused meanwhile.

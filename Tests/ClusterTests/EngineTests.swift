@@ -43,6 +43,39 @@ import Testing
         #expect(try world.log(of: id).count == 2)
     }
 
+    @Test func `a change that would need too large a record is refused, and nothing is written`()
+        throws
+    {
+        let world = try ModelWorld(nodes: 1)
+        try world.change(id, "one")
+        let text = String(repeating: "x", count: 2 << 20)
+        #expect(throws: StoreError.tooLarge(bytesMax: (2 << 20) - 1_024)) {
+            try world.put(id, at: 0, text)
+        }
+        let engine = world.nodes[0].engine
+        #expect(throws: StoreError.tooLarge(bytesMax: (2 << 20) - 1_024)) {
+            try engine.putApps(
+                [(AppID(trusted: "a"), []), (AppID(trusted: "b"), Array(text.utf8))], at: 0)
+        }
+        try world.settle()
+        #expect(engine.apps.isEmpty && engine.figures.inFlight == 0)
+        #expect(try world.state(id, at: 0) == "one")
+        try world.change(id, "two")
+    }
+
+    @Test func `while too many bytes are undecided, changes are refused`() throws {
+        let world = try ModelWorld(nodes: 1)
+        world.servers.plan = (0..<60).map { _ in (".s.", .later(5_000)) }
+        let text = String(repeating: "x", count: 1_900_000)
+        for number in 0..<36 {
+            _ = try world.put(SessionID(trusted: "s\(number)"), at: 0, text)
+        }
+        #expect(throws: StoreError.busy) { try world.put(id, at: 0, "one") }
+        world.servers.plan = []
+        try world.pass(20_000)
+        try world.change(id, "one")
+    }
+
     @Test func `two nodes make the same session: one is first, and the other finds it`() throws {
         let world = try ModelWorld(nodes: 2)
         world.servers.holdsFeeds = true
@@ -73,13 +106,29 @@ import Testing
         let world = try ModelWorld(nodes: 2)
         try world.change(id, at: 0, "one")
         try world.settle()
-        // The links for feeds have ended, and no consumer is made.
-        world.servers.plan = (0..<200).map { _ in ("CONSUMER.CREATE", .noResponders) }
-        world.servers.breakLinks()
-        try world.pass(1_000)
+        try world.silenceFeeds()
         try world.change(id, at: 0, "two")
         #expect(try world.state(id, at: 1) == "two")
         #expect(world.nodes[1].changes.count == 1)
+    }
+
+    @Test func `a new consumer does not make a node current before it has caught up`() throws {
+        let world = try ModelWorld(nodes: 2)
+        try world.change(id, at: 0, "one")
+        try world.settle()
+        try world.silenceFeeds()
+        try world.change(id, at: 0, "two")
+        // The consumers are on a server that has not got the change: they send heartbeats.
+        world.servers.plan = []
+        world.servers.holdsFeeds = true
+        try world.pass(5_000)
+        #expect(world.nodes[1].changes.count == 1)
+        #expect(try world.state(id, at: 1) == "two")
+        world.servers.holdsFeeds = false
+        try world.settle()
+        let asked = world.servers.requestCount
+        #expect(try world.state(id, at: 1) == "two")
+        #expect(world.servers.requestCount == asked, "the feed is current again")
     }
 
     @Test func `a change whose acknowledgement is lost is found to be kept, once`() throws {

@@ -1,6 +1,7 @@
 import Navigation
 import POSIX
 import Sessions
+import Storage
 import TestSupport
 import Testing
 
@@ -11,24 +12,31 @@ import Testing
 final class EngineWorld {
     private(set) var nodes: [EngineNode] = []
     let options: ClusterOptions
-    let facts: StoreFacts
 
     /// Makes a store and opens it several times.
-    init(
+    convenience init(
         _ address: StoreAddress, nodes count: Int, shards: Int, replicas: Int, cacheBytes: Int
     ) throws {
-        facts = try StoreSetup.create(
+        _ = try StoreSetup.create(
             address, shardCount: shards, replicas: replicas, within: 60_000)
-        var options = ClusterOptions(address: address)
+        try self.init(opening: address, replicas: replicas, cacheBytes: cacheBytes)
+        for _ in 0..<count { try addNode() }
+    }
+
+    /// A store that exists, without nodes.
+    init(opening address: StoreAddress, replicas: Int = 3, cacheBytes: Int) throws {
+        var options = ClusterOptions(address: address, backupFormat: LogBackupFormat())
         options.cacheBytes = cacheBytes
         options.timeoutMilliseconds = 30_000
+        options.replicasMin = replicas
         self.options = options
-        for _ in 0..<count { try addNode() }
     }
 
     /// Opens the store once more.
     @discardableResult
-    func addNode() throws -> EngineNode {
+    func addNode(reads: ClusterOptions.Reads = .feed) throws -> EngineNode {
+        var options = options
+        options.reads = reads
         nodes.append(EngineNode(try ClusterEngine.open(options, within: 60_000)))
         return nodes[nodes.count - 1]
     }
@@ -48,16 +56,18 @@ final class EngineWorld {
     }
 
     /// Takes turns until the closure returns something.
-    func wait<Value>(_ body: () throws -> Value?) throws -> Value {
+    func wait<Value>(
+        at location: SourceLocation = #_sourceLocation, _ body: () throws -> Value?
+    ) throws -> Value {
         let deadline = Clock.monotonicMilliseconds + 60_000
         while Clock.monotonicMilliseconds < deadline {
             if let value = try body() { return value }
             try turn()
         }
-        throw WorldError.overdue
+        throw WorldError.overdue(location)
     }
 
-    enum WorldError: Error { case overdue }
+    enum WorldError: Error { case overdue(SourceLocation) }
 
     /// Makes a call of a node's store, and has loaded what it needs.
     func ask<Value>(
@@ -107,6 +117,20 @@ final class EngineWorld {
             case .unknown: return nil
             case .refused(let error): throw error
             }
+        }
+    }
+
+    /// Replaces the tokens of a session, again after a conflict.
+    func putTokens(
+        _ tokens: [SessionToken], of id: SessionID, at node: EngineNode
+    ) throws -> TicketOutcome {
+        while true {
+            let now = Clock.realtimeMilliseconds
+            let outcome = try decide(node) { engine throws(StoreError) in
+                guard let handle = try engine.find(id, now: now) else { throw .damaged }
+                return try engine.putTokens(tokens, of: handle, at: now)
+            }
+            if outcome != .conflict { return outcome }
         }
     }
 

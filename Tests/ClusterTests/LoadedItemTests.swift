@@ -46,7 +46,7 @@ import Testing
         switch LoadedItem.answer(historyOf: id, messages, in: layout) {
         case .history(let found): return found.map(\.number)
         case .damaged: return nil
-        case .newest, .tokens, .unanswered:
+        case .newest, .tokens, .app, .unanswered:
             Issue.record("not the answer to this question")
             return nil
         }

@@ -23,6 +23,10 @@ struct RealServersTests {
 
 enum RealServers {
     static let store = Process.environment("NAVSTATE_TEST_STORE")
+    /// The addresses of their monitoring pages.
+    static let monitors =
+        Process.environment("NAVSTATE_TEST_MONITORS")?
+        .split(separator: ",").map { String($0) } ?? []
     /// The number of changes that are to be decided in all.
     static let changes = Process.environment("NAVSTATE_TEST_CHANGES").flatMap { Int($0) } ?? 2_000
 }

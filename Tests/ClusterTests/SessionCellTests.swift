@@ -47,6 +47,21 @@ import Testing
         #expect(revision(cell.record(ofKey: "k")) == nil)
     }
 
+    @Test func `revisions between those of a restored session are gone`() {
+        let cell = SessionCell(all: [3, 4, 9, 10, 11].map { stored($0) })
+        for wanted in 1...11 {
+            #expect(
+                revision(cell.revision(wanted))
+                    == ([3, 4, 9, 10, 11].contains(wanted) ? wanted : 0))
+        }
+        #expect(revisions(cell.changes(after: 110)) == [])
+        #expect(revisions(cell.changes(after: 95)) == [11, 10])
+        #expect(revisions(cell.changes(after: 90)) == [11, 10])
+        for after: UInt64 in [89, 40, 30, 0] {
+            #expect(revisions(cell.changes(after: after)) == [0], "something is missing")
+        }
+    }
+
     @Test func `a cell from the first revision on knows everything`() {
         var cell = SessionCell(stored(1, key: "one"))
         let isNext = cell.append(stored(2, key: "two"))

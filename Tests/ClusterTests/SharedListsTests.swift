@@ -41,6 +41,36 @@ import Testing
         #expect(lists.tokens(of: id, born: 2).map(\.id) == ["t2"])
     }
 
+    @Test func `a token leads to the session in whose last list it is, if they are kept`() {
+        func list(_ secrets: [String], of name: String, born: UInt64 = 1) -> SharedTokens {
+            let tokens = secrets.map { secret in
+                SessionToken(
+                    id: secret, scope: .read, digest: SHA256.digest(of: secret.utf8),
+                    expiresAt: nil)
+            }
+            return SharedTokens(
+                id: SessionID(trusted: name), born: born, at: 5, link: link, tokens: tokens)
+        }
+        for findsOwners in [false, true] {
+            var lists = TokenLists()
+            if findsOwners { lists.findOwners() }
+            func owners(_ secrets: String...) -> [String?] {
+                secrets.map { lists.owner(of: SHA256.digest(of: $0.utf8))?.rawValue }
+            }
+            lists.apply(list(["a", "b"], of: "s"), number: 1)
+            lists.apply(list(["c"], of: "t"), number: 2)
+            #expect(
+                owners("a", "b", "c", "d")
+                    == (findsOwners ? ["s", "s", "t", nil] : [nil, nil, nil, nil]))
+            lists.apply(list(["b", "d"], of: "s"), number: 3)
+            lists.apply(list(["a"], of: "s"), number: 2)
+            lists.forget(SessionID(trusted: "t"))
+            #expect(
+                owners("a", "b", "c", "d")
+                    == (findsOwners ? [nil, "s", nil, "s"] : [nil, nil, nil, nil]))
+        }
+    }
+
     @Test func `apps are ordered by id, and a deleted one is remembered by its number`() {
         var apps = SharedApps()
         func apply(_ name: String, _ text: String?, _ number: Int) {

@@ -25,6 +25,21 @@ import Testing
         return SharedRecord(.end(end), previous: 7, born: 9, writer: writer)
     }
 
+    private func deletion() throws -> SharedRecord {
+        let end = SharedRecord.Tombstone(
+            id: try #require(SessionID("old")), revision: 4, at: 5, why: .deleted,
+            key: IdempotencyKey(key: "9f", digest: 1), author: TokenName("wall"))
+        return SharedRecord(.end(end), previous: 7, born: 9, writer: writer)
+    }
+
+    private func signpost() throws -> SharedRecord {
+        var end = SharedRecord.Tombstone(
+            id: try #require(SessionID("3fd0")), revision: 1, at: 5, why: .deleted,
+            key: IdempotencyKey(key: "9f1c", digest: 1))
+        end.standsFor = SessionID("kiosk-1")
+        return SharedRecord(.end(end), previous: 0, born: 9, writer: writer)
+    }
+
     @Test func `the text is the one of the documentation`() throws {
         let lines = String(decoding: try record().text, as: UTF8.self).split(separator: "\n")
         let head =
@@ -43,6 +58,14 @@ import Testing
         #expect(try SharedRecord(first.text[...]) == first)
         let last = try tombstone()
         #expect(try SharedRecord(last.text[...]) == last)
+        let deleted = try deletion()
+        #expect(try SharedRecord(deleted.text[...]) == deleted)
+        let other = try signpost()
+        #expect(try SharedRecord(other.text[...]) == other)
+        let forged = try SharedRecordForger.message(other.text) {
+            $0.replacing(#""for":"kiosk-1""#, with: #""for":"""#)
+        }
+        #expect(throws: SharedRecordError.member("for")) { try SharedRecord(forged[...]) }
         // A message may lie anywhere in a buffer.
         let bytes = Array("HMSG".utf8) + last.text + Array("PING".utf8)
         #expect(try SharedRecord(bytes[4..<bytes.count - 4]) == last)
@@ -69,7 +92,7 @@ import Testing
 
     @Test(.seeded) func `a message that was changed anywhere is refused`() throws {
         var dice = SplitMix64()
-        for original in [try record(), try tombstone()] {
+        for original in [try record(), try tombstone(), try deletion(), try signpost()] {
             let text = original.text
             for index in text.indices {
                 var changed = text
@@ -113,6 +136,20 @@ import Testing
     ) throws {
         let message = try forged { $0.replacing(part, with: other, maxReplacements: 1) }
         #expect(throws: expected) { try SharedRecord(message[...]) }
+    }
+
+    @Test(arguments: [
+        (#""why":"deleted""#, #""why":"bored""#, "why"),
+        (#""author":"wall""#, #""author":"""#, "author"),
+        (#""author":"wall""#, #""author":1"#, "author"),
+    ])
+    func `a valid checksum does not make the end of a session valid`(
+        part: String, other: String, member: String
+    ) throws {
+        let message = try SharedRecordForger.message(deletion().text) { head in
+            head.replacing(part, with: other, maxReplacements: 1)
+        }
+        #expect(throws: SharedRecordError.member(member)) { try SharedRecord(message[...]) }
     }
 
     @Test func `a forged message without a change is valid`() throws {

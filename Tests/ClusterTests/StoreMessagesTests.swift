@@ -39,6 +39,12 @@ import Testing
             #expect(try SharedApp(app(document).text[...]) == app(document))
         }
         #expect(try StoreFacts(facts.text[...]) == facts)
+        let restored = StoreFacts(
+            lineage: "k3f9", shardCount: 16, secret: facts.secret, hasUnnamedTokens: true)
+        #expect(try StoreFacts(restored.text[...]) == restored)
+        #expect(String(decoding: restored.text, as: UTF8.self).contains(#""tokens":"unnamed""#))
+        let other = try forged(restored.text, "unnamed", "named")
+        #expect(throws: SharedRecordError.member("tokens")) { try StoreFacts(other[...]) }
         let bytes = Array("MSG".utf8) + facts.text + Array("PING".utf8)
         #expect(try StoreFacts(bytes[3..<bytes.count - 4]) == facts)
     }

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-15}
 shift || true
 targets=("$@")
-if [ ${#targets[@]} -eq 0 ]; then targets=(Request JSON Schema Link Journal NATS Shared); fi
+if [ ${#targets[@]} -eq 0 ]; then targets=(Request Response JSON Schema Link Journal NATS Shared); fi
 out=${FUZZ_OUT:-.build/fuzz}
 mkdir -p "$out"
 flags=(-O -wmo -swift-version 6 -parse-as-library -package-name navstate -enable-testing
@@ -32,7 +32,7 @@ room() {
 
 rooms_of() {
     case $1 in
-        Request) echo Bytes HTTP ;;
+        Request | Response) echo Bytes HTTP ;;
         JSON | Schema) echo Bytes JSON ;;
         Link) echo Bytes JSON Navigation ;;
         NATS) echo Bytes JSON NATS ;;

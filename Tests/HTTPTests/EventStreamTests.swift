@@ -25,6 +25,14 @@ import Testing
         #expect(written == "event: hello\ndata: 1\n\n")
     }
 
+    @Test func `an id may be a text`() {
+        let written = text { out in
+            EventStreamEncoder.append(id: Array("pA_9-z".utf8), to: &out)
+            EventStreamEncoder.append(event: "hello", id: nil, data: [0x31], to: &out)
+        }
+        #expect(written == "id: pA_9-z\nevent: hello\ndata: 1\n\n")
+    }
+
     @Test(arguments: [
         ("a\nb", "data: a\ndata: b\n\n"), ("a\r\nb", "data: a\ndata: b\n\n"),
         ("a\rb", "data: a\ndata: b\n\n"), ("\n", "data: \ndata: \n\n"), ("", "data: \n\n"),

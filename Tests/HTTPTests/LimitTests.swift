@@ -66,6 +66,31 @@ import Testing
         #expect(verdict == .refused(.tooManyFields(max: 100)))
     }
 
+    @Test(arguments: ["Content-Length: 9", "Transfer-Encoding: chunked"])
+    func `the head is known of a message whose body alone is too large`(field: String) throws {
+        var limits = ParserLimits()
+        limits.bodyBytesMax = 8
+        var parser = RequestParser(limits: limits)
+        let message = Array(
+            "POST /mcp HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n9\r\n123456789\r\n".utf8)
+        guard case .refused(let error) = parser.parse(message, from: 0, to: message.count) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.isBodyTooLarge)
+        let head = try #require(parser.head(message, from: 0))
+        #expect(head.text(head.path) == "/mcp")
+        #expect(head.method == .post)
+        #expect(head.bodyRange.isEmpty)
+    }
+
+    @Test func `there is no head of a message that was refused within it`() {
+        var parser = RequestParser()
+        let message = Array("POST /mcp HTTP/1.1\r\nHost : a\r\n\r\n".utf8)
+        _ = parser.parse(message, from: 0, to: message.count)
+        #expect(parser.head(message, from: 0)?.method == nil)
+    }
+
     @Test func `every error says what to do`() {
         let all: [MalformedMessageError] = [
             .tooManyEmptyLines, .requestLine, .target, .targetTooLong(bytesMax: 1), .version,
@@ -82,6 +107,7 @@ import Testing
             #expect(
                 (malformation.status == .badRequest)
                     == (malformation.problem == "malformed-request"))
+            #expect(malformation.isBodyTooLarge == (malformation.status == .bodyTooLarge))
         }
         #expect(Set(all.map(\.detail)).count == all.count)
     }

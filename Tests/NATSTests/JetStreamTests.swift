@@ -142,8 +142,13 @@ import Testing
         #expect(info.state.lastSequence == (isFull ? 3 : 0))
         #expect(info.state.subjects == (isFull ? 2 : 0))
         #expect((info.leader != nil) == (isReplicated || isFull))
+        // All recordings are of one day.
+        let day = 86_400_000_000_000
+        #expect(info.created.nanoseconds / day == 1_795_375_414_000_000_000 / day)
         #expect(isReplicated ? info.followersCurrent > 0 : info.followersCurrent == 0)
-        #expect(try config().differences(in: info) == (isReplicated ? ["num_replicas"] : []))
+        // The recorded streams are compressed.
+        let replicas = isReplicated ? ["num_replicas"] : []
+        #expect(try config().differences(in: info) == replicas + ["compression"])
     }
 
     @Test func `settings that differ from an existing stream are listed by name`() throws {
@@ -155,18 +160,35 @@ import Testing
             name: try SubjectToken("NAV_000"), subjects: [try SubjectFilter("nav.001.>")],
             replicas: 3, messagesPerSubjectMax: 64, messageBytesMax: 65_536, firstSequence: 9)
         #expect(
-            other.differences(in: info) == ["subjects", "num_replicas", "max_msgs_per_subject"])
+            other.differences(in: info) == [
+                "subjects", "num_replicas", "max_msgs_per_subject", "compression",
+            ])
         #expect(String(decoding: other.body, as: UTF8.self).contains(#""first_seq":9"#))
     }
 
-    @Test func `the request for a stream is the recorded one`() throws {
+    @Test func `the request for a stream names every setting that matters`() throws {
         #expect(
             String(decoding: try config().body, as: UTF8.self) == """
                 {"name":"NAV_000","subjects":["nav.000.>"],"retention":"limits","storage":"file",\
                 "discard":"old","num_replicas":1,"max_msgs":-1,"max_bytes":-1,"max_age":0,\
-                "max_msgs_per_subject":128,"max_msg_size":65536,"compression":"s2",\
+                "max_msgs_per_subject":128,"max_msg_size":65536,"compression":"none",\
                 "allow_direct":true,"republish":{"src":"nav.000.>","dest":"live.000.>"}}
                 """)
+    }
+
+    @Test func `a stream is deleted by its name`() throws {
+        let subject = JetStreamAPI.streamDelete(try SubjectToken("NAV_000"))
+        #expect(subject.text == "$JS.API.STREAM.DELETE.NAV_000")
+        for success in [true, false] {
+            let type = "io.nats.jetstream.api.v1.stream_delete_response"
+            let answer = try message(body: #"{"type":"\#(type)","success":\#(success)}"#)
+                .answer(as: StreamDeleted.self)
+            guard case .value(let deleted) = answer else {
+                Issue.record("refused")
+                return
+            }
+            #expect(deleted.isDeleted == success)
+        }
     }
 
     @Test func `the request for a consumer is the recorded one`() throws {
@@ -202,6 +224,10 @@ import Testing
         (
             #"{"config":{},"state":{"messages":1,"bytes":1,"first_seq":1,"last_seq":1},"cluster":1}"#,
             "cluster"
+        ),
+        (
+            #"{"config":{},"state":{"messages":1,"bytes":1,"first_seq":1,"last_seq":1}}"#,
+            "created"
         ),
     ])
     func `malformed stream info is rejected`(text: String, member: String) {

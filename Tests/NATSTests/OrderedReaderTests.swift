@@ -17,6 +17,7 @@ import Testing
     private func running() -> OrderedReader {
         var reader = OrderedReader(after: 10)
         #expect(reader.linked(at: 0) == .create(generation: 1, from: 11))
+        reader.expect(upTo: 13, generation: 1)
         reader.created(generation: 1, at: 5)
         #expect(take(&reader, delivery(1, 11), at: 10) == .deliver)
         #expect(take(&reader, delivery(2, 13), at: 20) == .deliver)
@@ -33,6 +34,43 @@ import Testing
         let reader = running()
         #expect(reader.phase == .running && reader.isAlive && reader.lastSequence == 13)
         #expect(reader.deadline == 1_220)
+    }
+
+    @Test func `a reader is alive once it has read up to the end that the leader named`() {
+        var reader = running()
+        reader.unlinked()
+        #expect(!reader.isAlive)
+        #expect(reader.linked(at: 100) == .create(generation: 2, from: 14))
+        reader.created(generation: 2, at: 101)
+        _ = take(&reader, delivery(1, 14), generation: 2, at: 102)
+        #expect(!reader.isAlive, "the leader has not been asked")
+        reader.expect(upTo: 14, generation: 1)
+        #expect(!reader.isAlive, "that was about another consumer")
+        reader.expect(upTo: 16, generation: 2)
+        #expect(!reader.isAlive)
+        _ = take(&reader, delivery(2, 15), generation: 2, at: 103)
+        #expect(!reader.isAlive)
+        _ = take(&reader, delivery(3, 17), generation: 2, at: 104)
+        #expect(reader.isAlive)
+    }
+
+    @Test func `messages that were removed from the stream are not waited for`() {
+        var reader = OrderedReader(after: 0)
+        _ = reader.linked(at: 0)
+        reader.expect(upTo: 9, generation: 1)
+        reader.created(generation: 1, at: 1)
+        _ = take(&reader, delivery(1, 5), at: 2)
+        #expect(!reader.isAlive)
+        let beat = FeedItem.Heartbeat(lastConsumer: 1, lastStream: 9, stalled: nil)
+        _ = take(&reader, .heartbeat(beat), at: 3)
+        #expect(reader.isAlive)
+        // A stream without messages has nothing to wait for.
+        reader = OrderedReader(after: 0)
+        _ = reader.linked(at: 0)
+        reader.expect(upTo: 0, generation: 1)
+        #expect(!reader.isAlive && reader.isCreating(1) && !reader.isCreating(2))
+        reader.created(generation: 1, at: 1)
+        #expect(reader.isAlive)
     }
 
     @Test func `a message may arrive before the response that the consumer is created`() {

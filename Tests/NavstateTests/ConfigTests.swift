@@ -22,7 +22,7 @@ import navstate
         let names = result.output.split(separator: "\n").compactMap {
             $0.split(separator: " ").first.map(String.init)
         }
-        #expect(names == Option.all.map(\.name).filter { $0 != "config" })
+        #expect(names == Option.all.map(\.name).filter { $0 != "config" && $0 != "with" })
         #expect(try #require(row("drain", result)).suffix(1) == ["default"])
         #expect(try #require(row("metrics-listen", result))[1] == "-")
     }

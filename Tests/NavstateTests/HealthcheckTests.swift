@@ -8,47 +8,11 @@ import navstate
 @Suite struct HealthcheckTests {
     let program = CommandLine()
 
-    /// A server for one request, which it reads up to its empty line.
-    private final class OneResponse: Sendable {
-        let listener: FileDescriptor
-        private let thread: Thread
-
-        init(at listener: FileDescriptor, _ response: String) throws {
-            self.listener = listener
-            thread = try Thread(named: "response") {
-                try? Self.respond(at: listener, Array(response.utf8))
-            }
-        }
-
-        func join() { thread.join() }
-
-        private static func respond(at listener: FileDescriptor, _ response: [UInt8]) throws {
-            let epoll = try Epoll()
-            var events: [Epoll.Event] = []
-            try epoll.add(listener, .readable, token: 0)
-            try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
-            guard let socket = try Socket.accept(listener)?.descriptor else { return }
-            try epoll.add(socket, .readable, token: 1)
-            var request: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 1024)
-            while !request.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-                try epoll.wait(into: &events, timeoutMilliseconds: 20_000)
-                guard let count = try socket.read(into: &buffer, 0..<buffer.count) else { continue }
-                guard count > 0 else { return }
-                request += buffer[..<count]
-            }
-            let isExpected = request.starts(with: "GET /readyz HTTP/1.1\r\n".utf8)
-            try socket.writeAll(isExpected ? response : Array("HTTP/1.1 400 \r\n\r\n".utf8))
-        }
-    }
-
     private func check(_ response: String) throws -> (CommandLine.Result, port: UInt16) {
-        let listener = try Socket.listen(address: "127.0.0.1", port: 0)
-        let port = try Socket.port(of: listener)
-        let server = try OneResponse(at: listener, response)
-        let result = program.run("healthcheck", "--listen", "\(port)")
-        server.join()
-        return (result, port)
+        let server = try ScriptedServer(response)
+        let result = program.run("healthcheck", "--listen", "\(server.port)")
+        #expect(server.join().first?.hasPrefix("GET /readyz HTTP/1.1\r\n") == true)
+        return (result, server.port)
     }
 
     @Test func `a server that is ready is healthy`() throws {
@@ -74,7 +38,7 @@ import navstate
         let directory = try TemporaryDirectory(on: .memory)
         let path = directory.path + "/n.sock"
         let listener = try Socket.listen(path: path)
-        let server = try OneResponse(at: listener, "HTTP/1.1 200 OK\r\n\r\n")
+        let server = try ScriptedServer("HTTP/1.1 200 OK\r\n\r\n", at: listener)
         let result = program.run("healthcheck", "--listen", "unix:\(path)")
         server.join()
         #expect(result.output == "ok\n", "\(result.errors)")

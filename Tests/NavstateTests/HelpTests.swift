@@ -40,8 +40,10 @@ import navstate
 
     @Test func `every topic has its help`() {
         for option in Option.all {
-            for name in [option.name, option.flag, option.variable] {
-                #expect(Help.text(name)?.contains(option.variable) == true)
+            let names = [option.name, option.flag] + (option.hasVariable ? [option.variable] : [])
+            for name in names {
+                let text = option.hasVariable ? option.variable : option.flag
+                #expect(Help.text(name)?.contains(text) == true, "\(name)")
             }
         }
         for verb in Verb.allCases { #expect(Help.text(verb.rawValue) != nil) }
@@ -51,6 +53,17 @@ import navstate
         for topic in Help.topics { #expect(Help.text(topic) != nil, "\(topic)") }
         #expect(Set(Help.topics).count == Help.topics.count)
         #expect(Help.text("nonsense") == nil)
+    }
+
+    @Test func `the help on a client command says how its members are written`() throws {
+        let text = try #require(Help.text("navigate"))
+        #expect(text.hasPrefix("navstate navigate ID ROUTE [KEY=VALUE...]\n\n  Push a screen;"))
+        #expect(text.contains("KEY:=JSON"))
+        let overview = try #require(Help.text(nil))
+        #expect(overview.contains("  navstate apps               list the apps of the server\n"))
+        let with = try #require(Help.text("with"))
+        #expect(!with.contains("variable") && !with.contains("_FILE"))
+        #expect(Help.text("NAVSTATE_WITH") == nil)
     }
 
     @Test func `the help on an option has its long text and the rule for its value`() throws {

@@ -121,6 +121,7 @@ import navstate
             values == [
                 "success": 0, "unhealthy": 1, "usage": 64, "unavailable": 69, "internalError": 70,
                 "cannotCreate": 73, "damaged": 74, "locked": 75, "configuration": 78,
+                "clientUsage": 2,
             ])
     }
 

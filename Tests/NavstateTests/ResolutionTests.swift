@@ -63,7 +63,8 @@ import navstate
     @Test func `every option takes its default back from a flag, a variable and a file`() throws {
         for option in Option.all where !option.defaultText.isEmpty {
             let value = option.defaultText
-            let verb = option.name == "lan" ? ["demo"] : ["serve"]
+            let isOfClient = OptionGroup.client.options.contains { $0.name == option.name }
+            let verb = option.name == "lan" ? ["demo"] : isOfClient ? ["apps"] : ["serve"]
             let byFlag = verb + (option.hasFlag ? ["\(option.flag)=\(value)"] : [])
             let environment = [option.variable: value]
             let files = ["/c": "{\"\(option.name)\": \"\(value)\"}"]

@@ -47,6 +47,16 @@ import Testing
         }
     }
 
+    @Test func `the description has the version that the server answers, and all features`() throws
+    {
+        let data = try Data(contentsOf: StyleTests.root.appending(path: "openapi.yaml"))
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.contains("\n  version: \"\(Contract.version)\"\n"))
+        for feature in Contract.Feature.allCases {
+            #expect(text.contains("| `\(feature.rawValue)` |"), "\(feature)")
+        }
+    }
+
     @Test func `what is described is served`() throws {
         for (endpoint, id) in try Self.described() {
             #expect(Self.served.contains(endpoint), "\(endpoint) \(id)")

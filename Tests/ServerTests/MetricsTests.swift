@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Sessions
 import Testing
 
 @testable import Server

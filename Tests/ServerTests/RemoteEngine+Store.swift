@@ -94,6 +94,26 @@ extension RemoteEngine {
         }
     }
 
+    func confirm(_ handle: SessionHandle) throws(StoreError) {
+        try confirm(.session(ids[Int(handle.rawValue)]))
+    }
+
+    func confirmTokens(of handle: SessionHandle) throws(StoreError) {
+        try confirm(.tokens(ids[Int(handle.rawValue)]))
+    }
+
+    func confirm(_ app: AppID) throws(StoreError) { try confirm(.app(app)) }
+
+    private func confirm(_ request: LoadRequest) throws(StoreError) {
+        guard loaded.contains(request) else { throw .notInMemory([request]) }
+    }
+
+    func awaitFeed(of handle: SessionHandle) throws(StoreError) {
+        let newest = indexed(handle).sequence
+        let hasWaited = loaded.contains { if case .feed = $0 { true } else { false } }
+        guard fedUpTo.covers(newest) || hasWaited else { throw .notInMemory([.feed(newest)]) }
+    }
+
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
     ) throws(StoreError) -> SessionPage {
@@ -108,13 +128,23 @@ extension RemoteEngine {
 
     // MARK: Changing
 
+    /// The records of a session. A new session needs none: its id is free, or there is a conflict.
+    private func known(
+        _ id: SessionID, whenFirst kind: SharedStorage.Proposal.Kind
+    ) throws(StoreError) -> [StoredRecord] {
+        if case .put(let record) = kind, record.revision == 1 { return cells[id] ?? [] }
+        return try cell(id)
+    }
+
     private func propose(
         _ id: SessionID?, at: Milliseconds, _ kind: SharedStorage.Proposal.Kind,
         born: UInt64 = 0, hasMore: Bool = false
     ) throws(StoreError) -> Ticket {
         if let refusal { throw refusal }
         if let id, isBusy(id) { throw .notInMemory([.turn(id)]) }
-        let base = try id.flatMap { id throws(StoreError) in try cell(id).last?.version.entity }
+        let base = try id.flatMap { id throws(StoreError) in
+            try known(id, whenFirst: kind).last?.version.entity
+        }
         lastTicket += 1
         let ticket = Ticket(single: lastTicket)
         proposals.append(
@@ -129,7 +159,8 @@ extension RemoteEngine {
     ) throws(StoreError) -> StoredVersion {
         let record = records[0]
         lastBirth += 1
-        let born = try cell(record.id).last?.version.entity.first ?? lastBirth
+        let born =
+            try known(record.id, whenFirst: .put(record)).last?.version.entity.first ?? lastBirth
         let ticket = try propose(
             record.id, at: record.at, .put(record), born: born, hasMore: records.count > 1)
         return StoredVersion(EntityVersion(born, UInt64(record.revision)), ticket)

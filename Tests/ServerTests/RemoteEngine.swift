@@ -8,7 +8,7 @@ import Sessions
 final class RemoteEngine: Engine {
     let lineage = "remote"
     let keptUpTo = Ticket.none
-    private(set) var fedUpTo: SequenceNumber = 0
+    private(set) var fedUpTo: FeedPosition
     let undecided: (changes: [SessionChange], ticket: Ticket) = ([], .none)
     var refusal: StoreError?
     let damagedFiles = 0
@@ -18,10 +18,22 @@ final class RemoteEngine: Engine {
     let storage: SharedStorage
     /// Whether changes are decided at the end of the turn in which they were made.
     var isPrompt = true
+    /// Whether what others do stays unknown here until it is loaded or this is off again.
+    var isBehind = false {
+        didSet {
+            guard !isBehind else { return }
+            for id in cells.keys { refresh(id) }
+            wakeUp.signal()
+        }
+    }
     /// The undecided changes, oldest first.
     var proposals: [SharedStorage.Proposal] = []
     /// How many times something was loaded.
     private(set) var loads = 0
+
+    /// The session whose changes the feed has lost.
+    private var lost: SessionID?
+    private var isLosing = false
 
     private let wakeUp: WakeUp
     /// The records of the sessions in memory. The list is empty for a session that is known not to
@@ -34,11 +46,12 @@ final class RemoteEngine: Engine {
     var lastBirth: UInt64
     private var outcomes: [DecidedTicket] = []
     private var feed: [StoreChange] = []
-    private var asked: [(requests: [LoadRequest], token: UInt64)] = []
+    private var asked: [Load] = []
     private(set) var appsGeneration: UInt64 = 1
 
     init(_ storage: SharedStorage) throws {
         self.storage = storage
+        fedUpTo = storage.fedUpTo
         wakeUp = try WakeUp()
         lastBirth = 0
         lastBirth = UInt64(storage.add(self)) * 1_000_000
@@ -61,20 +74,37 @@ final class RemoteEngine: Engine {
         let proposal = proposals.remove(at: index)
         let decided = outcome ?? storage.decide(proposal)
         outcomes.append(DecidedTicket(proposal.ticket, decided))
-        // An engine with a conflict has not seen the change that came first.
-        if decided == .conflict, let id = proposal.id { cells[id] = nil }
+        if let id = proposal.id {
+            // An engine with a conflict has not seen the change that came first.
+            cells[id] = decided == .conflict ? nil : storage.sessions[id] ?? []
+        }
         wakeUp.signal()
+    }
+
+    /// Runs the body while the feed loses the changes of a session. The next one follows a gap.
+    func loseChanges(of id: String, _ body: () throws -> Void) rethrows {
+        lost = SessionID(trusted: id)
+        isLosing = true
+        defer { isLosing = false }
+        try body()
     }
 
     // MARK: What the storage tells
 
     func receive(_ change: StoreChange) {
+        var change = change
+        if case .put(var put) = change, put.id == lost {
+            guard !isLosing else { return }
+            put.followsGap = true
+            change = .put(put)
+            lost = nil
+        }
         feed.append(change)
         wakeUp.signal()
     }
 
     func refresh(_ id: SessionID) {
-        if cells[id] != nil { cells[id] = storage.sessions[id] ?? [] }
+        if cells[id] != nil, !isBehind { cells[id] = storage.sessions[id] ?? [] }
     }
 
     func appsChanged() { appsGeneration += 1 }
@@ -92,7 +122,9 @@ final class RemoteEngine: Engine {
     }
 
     func takeChanges() -> [StoreChange] {
+        guard !isBehind else { return [] }
         defer { feed = [] }
+        for change in feed { fedUpTo.advance(to: change.sequence) }
         return feed
     }
 
@@ -106,11 +138,27 @@ final class RemoteEngine: Engine {
 
     // MARK: Loading
 
-    struct Loaded: LoadResult { let token: UInt64 }
+    struct Loaded: LoadResult {
+        let token: UInt64
+        let requests: [LoadRequest]
+    }
+
+    /// What a request waits for.
+    private struct Load {
+        let token: UInt64
+        let requests: [LoadRequest]
+        /// What was loaded for the same request before.
+        let earlier: [LoadRequest]
+    }
+
+    /// What was loaded for the request that is being processed.
+    private(set) var loaded: [LoadRequest] = []
 
     func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
         loads += 1
-        asked.append((requests, token))
+        asked.append(
+            Load(
+                token: token, requests: requests, earlier: (earlier as? Loaded)?.requests ?? []))
         wakeUp.signal()
     }
 
@@ -121,23 +169,30 @@ final class RemoteEngine: Engine {
             switch request {
             case .session(let id), .history(let id), .tokens(let id), .turn(let id):
                 cells[id] = storage.sessions[id] ?? []
-            case .records, .sessionCount: break
+            case .records, .sessionCount, .app, .feed, .apps, .allSessions: break
             }
         }
-        return ready.map { Loaded(token: $0.token) }
+        return ready.map { Loaded(token: $0.token, requests: $0.earlier + $0.requests) }
     }
 
-    /// A turn is ready once the change before it is decided.
-    private func isReady(_ asked: (requests: [LoadRequest], token: UInt64)) -> Bool {
+    /// A turn is ready once the change before it is decided, and a feed once it has come that far.
+    private func isReady(_ asked: Load) -> Bool {
         !asked.requests.contains { request in
-            if case .turn(let id) = request { isBusy(id) } else { false }
+            switch request {
+            case .turn(let id): isBusy(id)
+            case .feed(let number): !fedUpTo.covers(number)
+            case .records, .session, .history, .tokens, .sessionCount, .app, .apps, .allSessions:
+                false
+            }
         }
     }
 
     func with<Result, Failure: Error>(
         _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body()
+        self.loaded = (loaded as? Loaded)?.requests ?? []
+        defer { self.loaded = [] }
+        return try body()
     }
 
     // MARK: The rest

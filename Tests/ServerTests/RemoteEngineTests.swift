@@ -153,6 +153,29 @@ import Testing
         #expect(try server.begin(.get("/v1/sessions/a")).statuses == [404])
     }
 
+    @Test func `a session without an id is created once, though its random id is unknown`() throws {
+        let server = try server()
+        server.engine.isPrompt = true
+        let loads = server.engine.loads
+        let created = try server.begin(.post("/v1/sessions", "{}"))
+        #expect(created.statuses == [201])
+        #expect(server.engine.loads == loads && storage.sessions.count == 4)
+    }
+
+    @Test func `streams end when the store becomes unavailable, and readiness tells`() throws {
+        let server = try server()
+        let stream = try server.begin(.get("/v1/sessions/a/events"))
+        #expect(!stream.text.contains("retry:"))
+        server.engine.refusal = .unavailable
+        try server.settle()
+        try stream.receive()
+        #expect(stream.text.contains("retry:"))
+        #expect(try server.begin(.get("/readyz")).statuses == [503])
+        server.engine.refusal = nil
+        try server.settle()
+        #expect(try server.begin(.get("/readyz")).statuses == [200])
+    }
+
     @Test func `the change of a client that disconnects is still kept`() throws {
         let server = try server()
         var client: TestClient? = try server.begin(.push("a", "one"))

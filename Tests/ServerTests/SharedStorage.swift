@@ -28,7 +28,11 @@ final class SharedStorage {
         var hasMore = false
     }
 
+    /// The number of the last change.
     private(set) var number: SequenceNumber = 0
+    /// The position after all changes.
+    private(set) var fedUpTo: FeedPosition
+    private var changeCount: UInt64 = 0
     /// The records of each session, oldest first.
     private(set) var sessions: [SessionID: [StoredRecord]] = [:]
     private(set) var tokens: [SessionID: [SessionToken]] = [:]
@@ -43,6 +47,18 @@ final class SharedStorage {
     private var members: [Member] = []
     private var engines: [RemoteEngine] { members.compactMap(\.engine) }
 
+    /// - Parameter logCount: the number of logs that the sessions are spread over. Nil for a
+    ///   storage with one log.
+    init(logCount: Int? = nil) {
+        fedUpTo =
+            logCount.map { FeedPosition(logCount: $0, lineage: "remote") } ?? FeedPosition(0)
+    }
+
+    /// The log of a session: that of the first letter of its id.
+    private func log(of id: SessionID) -> Int {
+        Int(id.rawValue.utf8.first ?? 0) % fedUpTo.logCount
+    }
+
     /// - Returns: the number of the engine.
     func add(_ engine: RemoteEngine) -> Int {
         members.append(Member(engine: engine))
@@ -55,7 +71,11 @@ final class SharedStorage {
     /// Keeps a change unless somebody else made one first.
     func decide(_ proposal: Proposal) -> TicketOutcome {
         if let id = proposal.id, version(of: id) != proposal.base { return .conflict }
-        number += 1
+        changeCount += 1
+        number = changeCount
+        if let id = proposal.id, fedUpTo.hasSeveralLogs {
+            number = SequenceNumber(changeCount, inLog: log(of: id))
+        }
         switch proposal.kind {
         case .put(let record): put(record, proposal.born)
         case .delete(let key, let author): delete(proposal, key, author)
@@ -101,6 +121,17 @@ final class SharedStorage {
     }
 
     private func tell(_ change: StoreChange) {
+        fedUpTo.advance(to: change.sequence)
         for engine in engines { engine.receive(change) }
+    }
+}
+
+extension StoreChange {
+    /// The number of the change's record.
+    var sequence: SequenceNumber {
+        switch self {
+        case .put(let put): put.sequence
+        case .deleted(let deletion): deletion.sequence
+        }
     }
 }

@@ -49,7 +49,7 @@ import Testing
         ],
         "navstate": [
             "API", "HTTP", "JSON", "Navigation", "POSIX", "Server", "Sessions", "Storage",
-            "Bytes",
+            "Cluster", "Bytes",
         ],
         // It is built on Apple's platforms too, where there is no FoundationEssentials.
         "NavstateClient": ["Foundation", "FoundationNetworking", "Observation", "SwiftUI"],

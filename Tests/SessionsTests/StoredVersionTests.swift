@@ -55,11 +55,11 @@ import Testing
         #expect(second.isOfSameLineage(as: first) == isSame)
     }
 
-    @Test func `everything that can be asked for one session is different`() {
+    @Test func `everything that can be asked for is different`() {
         let app = AppID(trusted: "s")
         let requests: [LoadRequest] = [
             .session(id), .history(id), .tokens(id), .turn(id), .sessionCount(app),
-            .records(RecordLocation(sequence: 1)),
+            .records(RecordLocation(sequence: 1)), .apps, .allSessions,
         ]
         #expect(Set(requests + requests).count == requests.count)
         #expect(Set(requests + [.turn(SessionID(trusted: "t"))]).count == requests.count + 1)

@@ -7,25 +7,6 @@ import Testing
 @testable import Storage
 
 @Suite struct BackupTests {
-    /// Reads a backup through the store's reader thread, doing something between the pieces.
-    private func read(_ test: TestStore, _ between: () throws -> Void = {}) throws -> [UInt8] {
-        var (backup, bytes) = (test.store.beginBackup(at: 1), [UInt8]())
-        while true {
-            test.store.readBackup(backup, ticket: 7)
-            var chunk: BackupChunk?
-            while chunk == nil {
-                try test.collect()
-                chunk = test.store.takeChunks().first
-            }
-            let piece = try #require(chunk)
-            #expect(piece.ticket == 7 && !piece.hasFailed)
-            if piece.bytes.isEmpty { return bytes }
-            bytes += piece.bytes
-            backup = piece.backup
-            try between()
-        }
-    }
-
     private func filled() throws -> (TestStore, Model) {
         let test = try TestStore(on: .memory) { $0.segmentBytes = 16 << 10 }
         let model = Model(test, SplitMix64(seed: 7))
@@ -39,34 +20,21 @@ import Testing
     @Test func `a backup taken under writes restores to the moment it began`() throws {
         let (test, model) = try filled()
         let expected = model.revisions
-        let bytes = try read(test) {
+        let bytes = try test.backup {
             for _ in 0..<50 { try model.step() }
             try test.drain()
         }
-        let directory = try TemporaryDirectory(on: .memory)
-        var restore = try Restore(into: directory.path, now: 77)
-        var start = 0
-        while start < bytes.count {
-            let end = min(bytes.count, start + 777)
-            try restore.feed(Array(bytes[start..<end]))
-            start = end
-        }
-        let records = try restore.finish()
-        #expect(records > 0)
-        discard(restore)
-        let other = try TestStore(in: directory)
+        let other = try TestStore(restoring: bytes)
         #expect(other.store.lineage != test.store.lineage)
         model.revisions = expected
         try model.check(other)
     }
 
-    private func discard(_ restore: consuming Restore) {}
-
     @Test func `a backup that was cut or changed makes no store`() throws {
         let test = try TestStore()
         for revision in 1...5 { _ = try test.store.put(record("a", revision)) }
         try test.settle()
-        let bytes = try read(test)
+        let bytes = try test.backup()
         var refused = 0
         let tries = Array(stride(from: 0, to: bytes.count, by: 7))
         for place in tries {
@@ -161,5 +129,46 @@ import Testing
         #expect(printed.isEmpty)
         let expected = ["a, record 1", "b, record 2", "c, record 3"]
         #expect(complaints == expected.map { "session \($0): missing" })
+    }
+}
+
+extension TestStore {
+    /// Reads a backup through the store's reader thread, doing something between the pieces.
+    func backup(_ between: () throws -> Void = {}) throws -> [UInt8] {
+        var (backup, bytes) = (store.beginBackup(at: 1), [UInt8]())
+        while true {
+            store.readBackup(backup, ticket: 7)
+            var chunk: BackupChunk?
+            while chunk == nil {
+                try collect()
+                chunk = store.takeChunks().first
+            }
+            let piece = try #require(chunk)
+            #expect(piece.ticket == 7 && !piece.hasFailed)
+            if piece.bytes.isEmpty { return bytes }
+            bytes += piece.bytes
+            backup = piece.backup
+            try between()
+        }
+    }
+
+    /// Makes a store of a backup that comes in small pieces.
+    convenience init(
+        restoring bytes: [UInt8], _ change: (inout StoreOptions) -> Void = { _ in }
+    ) throws {
+        let directory = try TemporaryDirectory(on: .memory)
+        try Self.restore(bytes, into: directory.path)
+        try self.init(in: directory, change)
+    }
+
+    private static func restore(_ bytes: [UInt8], into path: String) throws {
+        var restore = try Restore(into: path, now: 77)
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + 777)
+            try restore.feed(Array(bytes[start..<end]))
+            start = end
+        }
+        #expect(try restore.finish() > 0)
     }
 }

@@ -25,12 +25,12 @@ import Testing
         let a = try #require(test.store.handle("a"))
         _ = try test.store.putTokens([], of: a, at: 2000)
         _ = try test.store.delete(a, at: 2000, key: nil)
-        #expect(test.store.takeChanges().isEmpty && test.store.fedUpTo == 0)
+        #expect(test.store.takeChanges().isEmpty && test.store.fedUpTo == FeedPosition(0))
         #expect(test.store.undecided.changes.map(\.sequence) == [1, 2, 3, 5])
         #expect(test.store.undecided.ticket == Ticket(ordered: 5))
         try test.settle()
         #expect(texts(test.store.takeChanges()) == ["a 1 1", "a 2 2", "a 3 3", "a ended 5"])
-        #expect(test.store.takeChanges().isEmpty && test.store.fedUpTo == 5)
+        #expect(test.store.takeChanges().isEmpty && test.store.fedUpTo == FeedPosition(5))
         #expect(test.store.undecided.changes.isEmpty && test.store.undecided.ticket == .none)
     }
 

@@ -192,11 +192,11 @@ class DisplayTest:
         self.title("Settings", page)
         self.proxy.cut()
         self.service.command("demo", "select", {"tab": "home"})
-        expect(page.locator("#hint")).to_have_text("Reconnecting …", timeout=15_000)
+        expect(page.locator("#hint")).to_have_text("Reconnecting …")
         self.title("Settings", page)
         self.proxy.mend()
         self.title("Home", page)
-        expect(page.locator("#hint")).to_be_empty(timeout=15_000)
+        expect(page.locator("#hint")).to_be_empty()
         page.context.close()
 
     def wakes(self):
@@ -226,7 +226,7 @@ class DisplayTest:
         self.fits(page)
         self.picture("display-nothing", page)
         assert self.service.call("POST", "/v1/sessions", {"id": "later", "tabs": ["chats", "more"]})[0] == 201
-        expect(page.locator(".on-top .large-title")).to_have_text("Chats", timeout=15_000)
+        expect(page.locator(".on-top .large-title")).to_have_text("Chats")
         assert self.service.call("DELETE", "/v1/sessions/later")[0] == 204
         expect(page.get_by_role("heading")).to_have_text("This session has ended")
         page.goto(f"{self.service.url}/display")

@@ -106,7 +106,7 @@ class PagesTest:
         expect(page.locator(".contents li:visible")).to_have_count(1)
         search.press("Enter")
         expect(page.locator("details.operation[open] .path")).to_have_text("/v1/sessions/{id}/undo")
-        search.fill("nothing like that")
+        search.fill("no-such-operation")
         expect(page.locator(".search-count")).to_have_text("0 found")
         search.fill("")
         expect(page.locator(".search-count")).to_be_hidden()

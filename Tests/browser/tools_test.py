@@ -121,7 +121,7 @@ class ToolsTest:
         expect(rows.first).to_have_text("kiosk-000")
         self.service.command("kiosk-033", "setBadge", {"tab": "home", "badge": 1})
         self.page.get_by_label("Sort by").select_option("changed")
-        expect(rows.first).to_have_text("kiosk-033", timeout=15_000)
+        expect(rows.first).to_have_text("kiosk-033")
 
     def pinned(self):
         """The open session stays in the list, whatever is searched for."""
@@ -194,7 +194,7 @@ class ToolsTest:
         slider.fill(str(before - 6))
         expect(self.page.locator(".past-banner")).to_contain_text(f"Revision {before - 6}")
         self.click("Play the history")
-        expect(self.page.locator(".past-banner")).to_have_count(0, timeout=15_000)
+        expect(self.page.locator(".past-banner")).to_have_count(0)
         expect(self.page.get_by_role("button", name="Play the history")).to_be_visible()
         assert self.service.session("kiosk-000")["revision"] == before, "looking has changed something"
 
@@ -482,7 +482,7 @@ class ToolsTest:
             self.empty.service.call("PUT", f"/v1/sessions/many-{number:04}", {"tabs": [{"id": "main", "path": []}]})
         page = self.browser.page(1440, 900)
         page.goto(self.empty.url)
-        expect(page.locator("#session-count")).to_have_text(re.compile(r"^2,000\+ sessions$"), timeout=20_000)
+        expect(page.locator("#session-count")).to_have_text(re.compile(r"^2,000\+ sessions$"))
         page.get_by_role("searchbox", name="Search sessions by").fill("many-2099")
         expect(page.locator(".session-list:not(.pinned) .session-id")).to_have_text(["many-2099"])
         page.context.close()

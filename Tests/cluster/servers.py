@@ -3,9 +3,10 @@
 
     servers.py [--count 3] [--kill-every SECONDS] [--lazy] NATS_SERVER COMMAND ...
 
-The command finds the servers' addresses in NAVSTATE_TEST_STORE (nats://127.0.0.1:…,…). With
---kill-every one server after the other is killed with SIGKILL and started again, until the command
-ends; --pause-every stops and continues them with SIGSTOP and SIGCONT instead. --lazy leaves out
+The command finds the servers' addresses in NAVSTATE_TEST_STORE (nats://127.0.0.1:…,…), and those of
+their monitoring pages in NAVSTATE_TEST_MONITORS (http://127.0.0.1:…,…). With --kill-every one
+server after the other is killed with SIGKILL and started again, until the command ends;
+--pause-every stops and continues them with SIGSTOP and SIGCONT instead. --lazy leaves out
 `sync_interval: always`.
 """
 
@@ -34,11 +35,20 @@ def free_ports(count):
 
 
 class Cluster:
-    """Servers that know each other, each with a directory of its own."""
+    """Servers that know each other, each with a directory of its own.
 
-    def __init__(self, binary, directory, count=3, lazy=False):
+    `hosts` are their addresses, `launchers` the words before each server's command, such as those
+    that enter a network namespace, and `settings` further lines of their configuration.
+    """
+
+    def __init__(self, binary, directory, count=3, lazy=False, hosts=None, launchers=None,
+                 settings="", isAdvertised=True):
         self.binary = binary
         self.directory = directory
+        self.hosts = hosts or ["127.0.0.1"] * count
+        self.launchers = launchers or [[]] * count
+        self.settings = settings
+        self.isAdvertised = isAdvertised
         self.ports = free_ports(count)
         self.routes = free_ports(count)
         self.monitors = free_ports(count)
@@ -47,26 +57,34 @@ class Cluster:
         for index in range(count):
             self.write_settings(index, lazy)
 
+    def store(self, index):
+        """The directory of a server's streams."""
+        return os.path.join(self.directory, f"n{index}")
+
     def write_settings(self, index, lazy):
-        store = os.path.join(self.directory, f"n{index}")
+        store, host = self.store(index), self.hosts[index]
         os.makedirs(store, exist_ok=True)
-        routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in self.routes)
+        routes = ", ".join(
+            f'"nats://{other}:{port}"' for other, port in zip(self.hosts, self.routes))
         sync = "" if lazy else "sync_interval: always"
+        advertise = "" if self.isAdvertised else "no_advertise: true, "
         cluster = "" if len(self.ports) == 1 else f"""
-cluster {{ name: test, listen: "127.0.0.1:{self.routes[index]}", routes: [{routes}] }}"""
+cluster {{ name: test, {advertise}listen: "{host}:{self.routes[index]}", routes: [{routes}] }}"""
         with open(f"{store}.conf", "w", encoding="utf-8") as file:
             file.write(f"""
 server_name: n{index}
-listen: "127.0.0.1:{self.ports[index]}"
-http: "127.0.0.1:{self.monitors[index]}"
+listen: "{host}:{self.ports[index]}"
+http: "{host}:{self.monitors[index]}"
 max_payload: 2MB
 jetstream {{ store_dir: "{store}", max_file: 8GB, {sync} }}{cluster}
+{self.settings}
 """)
 
     def start(self, index):
         with open(os.path.join(self.directory, f"n{index}.log"), "ab") as log:
             self.processes[index] = subprocess.Popen(
-                [self.binary, "-c", os.path.join(self.directory, f"n{index}.conf")],
+                [*self.launchers[index], self.binary, "-c",
+                 os.path.join(self.directory, f"n{index}.conf")],
                 stdout=log, stderr=log)
 
     def start_all(self):
@@ -80,9 +98,9 @@ jetstream {{ store_dir: "{store}", max_file: 8GB, {sync} }}{cluster}
 
     def has_leader(self):
         """Whether every server answers, and knows who leads."""
-        for port in self.monitors:
+        for host, port in zip(self.hosts, self.monitors):
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/jsz", timeout=2) as answer:
+                with urllib.request.urlopen(f"http://{host}:{port}/jsz", timeout=2) as answer:
                     state = json.load(answer)
             except OSError:
                 return False
@@ -90,9 +108,17 @@ jetstream {{ store_dir: "{store}", max_file: 8GB, {sync} }}{cluster}
                 return False
         return True
 
+    def signal(self, index, number):
+        self.processes[index].send_signal(number)
+
     def kill(self, index):
         self.processes[index].kill()
         self.processes[index].wait()
+
+    def end(self, index):
+        """Asks a server to end, and waits for it."""
+        self.signal(index, signal.SIGTERM)
+        self.processes[index].wait(60)
 
     def stop_all(self):
         for process in self.processes:
@@ -103,7 +129,11 @@ jetstream {{ store_dir: "{store}", max_file: 8GB, {sync} }}{cluster}
 
     @property
     def url(self):
-        return "nats://" + ",".join(f"127.0.0.1:{port}" for port in self.ports)
+        return "nats://" + ",".join(f"{host}:{port}" for host, port in self.addresses)
+
+    @property
+    def addresses(self):
+        return list(zip(self.hosts, self.ports))
 
     def logs(self):
         text = ""
@@ -124,9 +154,9 @@ def trouble(cluster, arguments, over):
             over.wait(dice.uniform(0.2, 3))
             cluster.start(index)
         else:
-            cluster.processes[index].send_signal(signal.SIGSTOP)
+            cluster.signal(index, signal.SIGSTOP)
             over.wait(dice.uniform(1, 8))
-            cluster.processes[index].send_signal(signal.SIGCONT)
+            cluster.signal(index, signal.SIGCONT)
         cluster.troubles += 1
 
 
@@ -149,7 +179,9 @@ def main():
             if arguments.kill_every or arguments.pause_every:
                 threading.Thread(
                     target=trouble, args=(cluster, arguments, over), daemon=True).start()
-            environment = dict(os.environ, NAVSTATE_TEST_STORE=cluster.url)
+            monitors = ",".join(f"http://127.0.0.1:{port}" for port in cluster.monitors)
+            environment = dict(
+                os.environ, NAVSTATE_TEST_STORE=cluster.url, NAVSTATE_TEST_MONITORS=monitors)
             result = subprocess.run(arguments.command, env=environment, check=False).returncode
             if arguments.kill_every or arguments.pause_every:
                 print(f"{cluster.troubles} times a server was killed or paused", file=sys.stderr)

@@ -8,7 +8,7 @@ import { matches } from "../../Sources/Assets/web/console/directory.js";
 import { graphOf, routesIn } from "../../Sources/Assets/web/console/graph-layout.js";
 import { captures, captureType, filled, matching } from "../../Sources/Assets/web/console/link-form.js";
 import { playwrightTest, shellScript } from "../../Sources/Assets/web/console/script.js";
-import { commandObject, paramsText } from "../../Sources/Assets/web/console/words.js";
+import { commandObject, counted, grouped, paramsText } from "../../Sources/Assets/web/console/words.js";
 import { curlLine } from "../../Sources/Assets/web/console/curl.js";
 import { Document } from "../../Sources/Assets/web/console/docs-schema.js";
 import { parseYAML } from "../../Sources/Assets/web/console/yaml.js";
@@ -83,6 +83,14 @@ test("params and commands are put into a few words", () => {
     assert.equal(commandObject({ command: "dismiss", sheet: "e9" }, nameOf), "Post of e9");
     assert.equal(commandObject({ command: "navigate", route: "post", params: { id: 6 } }, nameOf), "post id 6");
     assert.equal(commandObject({ command: "back", to: { entry: "e2" } }, nameOf), "to Post of e2");
+});
+
+test("numbers are grouped as English does", () => {
+    for (const number of [0, 1, 12, 999, 1_000, 12_345, 999_999, 1_000_000, 1_234_567_890]) {
+        assert.equal(grouped(number), number.toLocaleString("en"));
+    }
+    assert.equal(counted(1, "session"), "1 session");
+    assert.equal(counted(1_200, "session"), "1,200 sessions");
 });
 
 test("sessions are found by id, app, label, route and params", () => {

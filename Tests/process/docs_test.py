@@ -5,7 +5,7 @@ example in docs/format.md is a store.
 
 Needs curl 7.82 and jq.
 """
-import argparse, pathlib, re, subprocess, tempfile
+import argparse, os, pathlib, re, subprocess, tempfile
 from harness import Case, Server
 
 parser = argparse.ArgumentParser()
@@ -60,7 +60,10 @@ class Shell:
         self.url = url
         self.process = subprocess.Popen(
             ["bash"], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True)
+            stderr=subprocess.STDOUT, text=True, env={
+                **os.environ, "PATH": f"{executable.parent}:{os.environ['PATH']}",
+                # The pages show what a terminal shows.
+                "NAVSTATE_SERVER": f"http://{url}", "NAVSTATE_JSON": "false"})
 
     def run(self, command):
         command = re.sub(r"(localhost|127\.0\.0\.1):8080", self.url, command)

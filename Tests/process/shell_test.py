@@ -5,7 +5,7 @@
 Needs bash, zsh, fish and groff.
 """
 import argparse, os, pathlib, pty, select, subprocess, tempfile, time
-from harness import Case
+from harness import Case, Server
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--server", required=True)
@@ -15,6 +15,11 @@ work = tempfile.TemporaryDirectory(prefix="navstate-shell-")
 home = pathlib.Path(work.name)
 (home / "kept things").mkdir()
 (home / "backup.tar").touch()
+#: The server of NAVSTATE_SERVER, and one that is named on the command line.
+main, other = (Server(server, home / name) for name in ["main", "other"])
+for running, ids in [(main, ["kiosk-1", "desk-7"]), (other, ["other-9"])]:
+    for name in ids: assert running.call("POST", "/v1/sessions", {"id": name})[0] == 201
+mainURL, otherURL = (f"http://127.0.0.1:{running.port}" for running in [main, other])
 levels = "trace debug info notice warning error critical"
 options = ["--listen", "--data", "--log-level", "--drain"]
 
@@ -32,6 +37,14 @@ lines = [
     ("navstate --data ke", "navstate --data kept\\ things/"),
     ("navstate --data=ke", "navstate --data=kept\\ things/"),
     ("navstate version b", "navstate version b"),
+    ("navstate sho", "navstate show "),
+    ("navstate show ki", "navstate show kiosk-1 "),
+    ("navstate watch --json --timeout 3s de", "navstate watch --json --timeout 3s desk-7 "),
+    ("navstate navigate kiosk-1 de", "navstate navigate kiosk-1 de"),
+    (f"navstate undo --server {otherURL} ot", f"navstate undo --server {otherURL} other-9 "),
+    (f"navstate undo --server={otherURL} ot", f"navstate undo --server={otherURL} other-9 "),
+    ("navstate app pu", "navstate app put "),
+    ("navstate app put back", "navstate app put backup.tar "),
 ]
 
 
@@ -45,7 +58,7 @@ class Terminal:
             os.chdir(home)
             os.execvpe(command[0], command, {
                 "PATH": f"{server.parent}:{os.environ['PATH']}", "HOME": str(home),
-                "TERM": "dumb", "LC_ALL": "C"})
+                "NAVSTATE_SERVER": mainURL, "TERM": "dumb", "LC_ALL": "C"})
 
     def type(self, text): os.write(self.screen, text.encode())
 
@@ -124,7 +137,8 @@ def fish():
     def candidates(line):
         answer = subprocess.run(
             ["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"], cwd=home,
-            capture_output=True, text=True, env={**os.environ, "HOME": str(home)}, check=True)
+            capture_output=True, text=True, env={**os.environ, "HOME": str(home), "NAVSTATE_SERVER": mainURL,
+                            "PATH": f"{server.parent}:{os.environ['PATH']}"}, check=True)
         assert not answer.stderr, answer.stderr
         return [row.split("\t")[0] for row in answer.stdout.splitlines()]
 
@@ -140,6 +154,13 @@ def fish():
     assert candidates("navstate --config back") == ["backup.tar"]
     assert candidates("navstate --data ke")[0].startswith("kept things/")
     assert candidates("navstate version b") == []
+    assert sorted(candidates("navstate show ")) == ["desk-7", "kiosk-1"]
+    assert candidates("navstate watch --json --timeout 3s de") == ["desk-7"]
+    assert candidates("navstate navigate kiosk-1 de") == []
+    for option in [f"--server {otherURL}", f"--server={otherURL}"]:
+        assert candidates(f"navstate undo {option} ot") == ["other-9"], option
+    assert candidates("navstate app pu") == ["put"]
+    assert candidates("navstate app put back") == ["backup.tar"]
 
 
 def manual():
@@ -150,11 +171,26 @@ def manual():
         assert word.encode() in answer.stdout, word
 
 
+def absent():
+    """A server that is not there says nothing into the line that is typed."""
+    main.end()
+    terminal = Terminal("bash", "--norc", "--noprofile", "-i")
+    try:
+        terminal.type("bind 'set bell-style audible'; source <(navstate completion bash);"
+                      " PS1='rea''dy> '\r")
+        terminal.read("ready> ", 10)
+        seen = terminal.complete("navstate show ki", "navstate show ki")
+        assert seen == "navstate show ki", repr(seen)
+    finally: terminal.close()
+
+
 case = Case()
 case.run("bash completes", bash)
 case.run("zsh completes by a function of $fpath", zsh_function)
 case.run("zsh completes by a sourced script", zsh_sourced)
 case.run("fish completes", fish)
 case.run("groff shows the manual page and has nothing to say", manual)
+case.run("completion without a server", absent)
+other.end()
 print(f"{case.passed} passed, {case.failed} failed")
 raise SystemExit(1 if case.failed else 0)

@@ -7,27 +7,51 @@ internal import Sessions
 
 /// The token that an operation requires.
 enum RequiredScope: Equatable {
-    /// None: documents, pages and probes.
+    /// None: documents, pages, probes and what the server speaks.
     case nothing
     /// A server token of this scope or a greater one.
     case scope(Scope)
     /// A server token as above, or a token of the session that the path names.
     case session(Scope)
+    /// Any token: what it allows is checked for each message.
+    case any
 }
 
 extension Operation {
     var requiredScope: RequiredScope {
         switch self {
-        case .page, .live, .ready, .problemList, .problemPage: .nothing
+        case .page, .live, .ready, .problemList, .problemPage, .contract: .nothing
         case .listSessions, .listApps, .readApp, .resolveLink: .scope(.read)
         case .readSession, .sessionLink, .sessionHistory, .sessionAllowed, .sessionEvents,
             .sessionWatchers, .reportShown, .sessionSteps, .sessionSheet:
             .session(.read)
         // Session tokens may not list or create tokens, so that a revoked token has no successor.
         case .listTokens: .scope(.read)
+        case .agents: .any
         case .createSession, .commandSessions, .createToken, .revokeToken: .scope(.control)
         case .restoreSession, .patchSession, .deleteSession, .command: .session(.control)
         case .storeApp, .deleteApp, .allEvents, .metrics, .backup: .scope(.admin)
+        }
+    }
+}
+
+/// What a token may do.
+enum TokenReach {
+    /// Everything, since the server has no tokens.
+    case everything
+    /// What a server token of this scope may do.
+    case server(Scope)
+    /// What a token of this session may do.
+    case session(SessionID, Scope)
+
+    /// Whether it suffices for an operation, on the token's own session if it has one.
+    func allows(_ operation: Operation) -> Bool {
+        switch (self, operation.requiredScope) {
+        case (.everything, _), (_, .nothing), (_, .any): true
+        case (.server(let scope), .scope(let required)): scope >= required
+        case (.server(let scope), .session(let required)): scope >= required
+        case (.session, .scope): false
+        case (.session(_, let scope), .session(let required)): scope >= required
         }
     }
 }
@@ -94,6 +118,19 @@ final class AccessControl {
             owner: token.flatMap(SessionToken.session(namedIn:)))
     }
 
+    /// What the token of the request may do. The request has been admitted.
+    func reach(of context: RequestContext) throws(OperationError) -> TokenReach {
+        guard !isOpen else { return .everything }
+        let credentials = try credentials(for: .agents, context)
+        guard let digest = credentials.digest else { throw .problem(.noToken) }
+        if let grant = tokens.grant(of: digest) { return .server(grant.scope) }
+        let found = try stored { () throws(StoreError) in
+            try store.owner(of: digest, in: credentials.owner, now: context.now)
+        }
+        guard let found else { throw .problem(.wrongToken) }
+        return .session(store.summary(found.handle).id, found.token.scope)
+    }
+
     /// Whether a stream is opened for named sessions, which requires less than the stream of all.
     private func namesSessions(_ context: RequestContext) -> Bool {
         let query = try? Query(context, allowed: StreamOperations.queryOfAll)
@@ -140,6 +177,7 @@ final class AccessControl {
         let (required, isOfSession): (Scope, Bool)
         switch credentials.requiredScope {
         case .nothing: return .admitted(nil)
+        case .any: return try judgeAny(credentials, at: now)
         case .scope(let scope): (required, isOfSession) = (scope, false)
         case .session(let scope): (required, isOfSession) = (scope, true)
         }
@@ -161,6 +199,17 @@ final class AccessControl {
             let detail = "The token is only allowed to read the session."
             return .refused(.insufficient(detail, required))
         }
+        return .admitted(token.name)
+    }
+
+    /// Whether the token is any that is known.
+    private func judgeAny(
+        _ credentials: Credentials, at now: Milliseconds
+    ) throws(StoreError) -> Judgement {
+        guard let digest = credentials.digest else { return .refused(.noToken) }
+        if let grant = tokens.grant(of: digest) { return .admitted(grant.name) }
+        guard let (_, token) = try store.owner(of: digest, in: credentials.owner, now: now)
+        else { return .refused(.wrongToken) }
         return .admitted(token.name)
     }
 }

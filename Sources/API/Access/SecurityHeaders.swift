@@ -43,7 +43,8 @@ extension RequestOriginPolicy {
         + "WWW-Authenticate, X-Request-Id"
     private static let accepted =
         "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
-        + "Last-Event-ID, Prefer, traceparent, X-Request-Id"
+        + "Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Prefer, traceparent, "
+        + "X-Request-Id"
     /// Browsers cache a preflight response for two hours at most.
     private static let maxAgeSeconds = 7200
 }

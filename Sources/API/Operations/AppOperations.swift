@@ -31,6 +31,12 @@ struct AppOperations {
         try context.refuseQuery()
         try context.checkAccept()
         let stored = try context.loadedApp().stored
+        // Nothing tells whether another tag is older or newer.
+        if context.isConditional,
+            try context.failedPrecondition(context.etag(stored.version)) != .ifNoneMatch
+        {
+            try context.confirm(stored.id)
+        }
         let response = Response(
             .ok, contentType: .json, etag: context.etag(stored.version), body: stored.document)
         return Reply(response, visibleAfter: stored.version.ticket)
@@ -73,6 +79,7 @@ struct AppOperations {
         let current = context.apps[id].map { context.etag($0.stored.version) }
         let failed = try context.failedPrecondition(current, exists: current != nil)
         guard let failed else { return }
+        try context.confirm(id)
         let detail =
             failed == .ifMatch
             ? "The app has changed. Read it again before you replace it."

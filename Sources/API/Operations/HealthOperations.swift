@@ -10,12 +10,13 @@ extension Operation {
         switch self {
         case .live, .ready: true
         case .metrics: onMetricsAddress == options.hasMetricsAddress
-        case .page, .problemList, .problemPage, .createSession, .listSessions, .readSession,
+        case .page, .problemList, .problemPage, .contract, .createSession, .listSessions,
+            .readSession,
             .restoreSession,
             .patchSession, .deleteSession, .command, .commandSessions, .sessionLink,
             .sessionHistory, .sessionAllowed, .sessionEvents, .allEvents, .sessionWatchers,
             .reportShown, .sessionSteps, .sessionSheet, .listTokens, .createToken, .revokeToken,
-            .listApps, .readApp, .storeApp, .deleteApp, .resolveLink, .backup:
+            .listApps, .readApp, .storeApp, .deleteApp, .resolveLink, .backup, .agents:
             !onMetricsAddress
         }
     }
@@ -38,7 +39,7 @@ struct HealthOperations {
     /// 200 while changes can be stored and the server has not been told to stop.
     func readiness() throws(OperationError) -> Reply {
         let isDraining = context.service.environment.isDraining
-        let checks = [("store", context.store.refusal == nil), ("not-draining", !isDraining)]
+        let checks = context.store.checks + [("not-draining", !isDraining)]
         var reply = try report(
             checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
         // It is ready for all sessions except those in damaged files.

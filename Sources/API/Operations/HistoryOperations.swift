@@ -17,6 +17,7 @@ struct HistoryOperations {
         let limit = try query.integer("limit", in: 1...1000) ?? 100
         let before = try query.integer("before", in: 1...Int.max)
         let handle = try context.find()
+        if let before { try context.confirm(handle, knownWith: before - 1) }
         let newest = context.store.summary(handle)
         var revision = min(newest.revision, (before ?? .max) - 1)
         var body = ByteWriter()
@@ -70,7 +71,7 @@ struct HistoryOperations {
         let newest = try context.newest(try context.find())
         let session = try context.session(newest)
         var object = JSONObject()
-        let app = try context.apps.app(of: session)
+        let app = try context.app(of: session)
         if let app {
             let pushable = app.pushable(in: session.state.active, session.state)
             let routes = DescribedRoutes(app: app, facts: session.facts)

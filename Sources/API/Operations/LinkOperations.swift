@@ -15,7 +15,7 @@ struct LinkOperations {
         try context.checkAccept()
         let newest = try context.newest(try context.find())
         let session = try context.session(newest)
-        let app = try context.apps.app(of: session)
+        let app = try context.app(of: session)
         let url = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try app?.link(to: session.state, work: context.work)
         }

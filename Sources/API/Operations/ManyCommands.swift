@@ -37,7 +37,8 @@ struct ManyCommands {
     func perform(_ stage: RequestStage) throws(OperationError) -> Outcome {
         switch stage {
         case .begun, .waited: try next(try begin())
-        case .portions(let progress): try next(progress.done)
+        case .portions(.commands(let progress), _): try next(progress.done)
+        case .portions(.messages, _): preconditionFailure("the portions of another operation")
         }
     }
 
@@ -53,7 +54,8 @@ struct ManyCommands {
         }
         return .pause(
             Pause(
-                progress: CommandProgress(portion.done), visibleAfter: portion.visibleAfter,
+                progress: .commands(CommandProgress(portion.done)),
+                visibleAfter: portion.visibleAfter,
                 audience: portion.audience))
     }
 

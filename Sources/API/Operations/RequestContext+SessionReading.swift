@@ -15,6 +15,7 @@ extension RequestContext {
         }
         try checkAccept()
         let handle = try find()
+        if isConditional { try confirmIfNewer(handle, store.version(of: handle)) }
         if !service.caches.longBodies.isEmpty {
             let newest = service.store.version(of: handle)
             if let body = service.caches.longBodies.body(handle, newest.entity) {
@@ -55,8 +56,8 @@ extension RequestContext {
         else { return nil }
         try checkAccept()
         let handle = try find()
-        let current = etag(store.version(of: handle))
-        guard try failedPrecondition(current) == .ifNoneMatch else { return nil }
+        let newest = store.version(of: handle)
+        guard try failedPrecondition(etag(newest)) == .ifNoneMatch else { return nil }
         return LongPoll(
             id: store.summary(handle).id, seconds: min(seconds, LongPoll.secondsMax))
     }

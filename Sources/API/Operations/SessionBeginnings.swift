@@ -24,7 +24,7 @@ struct SessionBeginnings {
         _ wanted: CreateSession, id: SessionID
     ) throws(OperationError) -> Begun {
         if let source = wanted.copied { return try copy(of: source, wanted, id: id) }
-        let app = try context.apps.app(named: wanted.app, work: context.work)
+        let app = try context.app(named: wanted.app)
         var session = try ruled { () throws(RejectionError) in
             try wanted.session(id: id, app: app, at: context.now)
         }
@@ -74,7 +74,7 @@ struct SessionBeginnings {
             stored = try context.newest(handle)
         }
         let session = try context.session(stored)
-        let app = try context.apps.app(of: session)
+        let app = try context.app(of: session)
         let copy = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try session.copied(
                 to: wanted.id ?? id, wanted.settings, app: app, at: context.now,

@@ -52,13 +52,18 @@ struct SessionCommands {
         _ asked: AskedCommand, in transaction: inout SessionTransaction
     ) throws(OperationError) -> Answer {
         let target = try undoTarget(for: asked.command, of: transaction)
-        let decision = try ruled { () throws(RejectionError) in
-            try decide(
+        let decision: Decision
+        do throws(RejectionError) {
+            decision = try decide(
                 asked, in: transaction.session,
                 rules: Rules(
                     app: transaction.app, limits: context.limits,
                     strict: writer.request.isStrict, work: context.work),
                 undoTarget: target, at: context.now)
+        } catch {
+            // The command may name an entry that another server has just added.
+            try context.confirm(transaction.handle)
+            throw .problem(Problem(error))
         }
         switch consume decision {
         case .nothing(let answer): return answer

@@ -30,25 +30,35 @@ struct SessionLifecycle {
         let id = writer.request.key.flatMap {
             context.store.creationID(forKey: $0.key, now: context.now)
         }
-        let begun = try SessionBeginnings(context).session(
-            wanted, id: id ?? random.sessionID())
+        let unused = random.sessionID()
+        let begun = try SessionBeginnings(context).session(wanted, id: id ?? unused)
         let session = begun.session
-        guard try context.find(session.id) == nil else {
+        // A random id is not looked up: a request that is processed again draws another one.
+        if session.id != unused, let handle = try context.find(session.id) {
             // A store that has no table of all keys knows those of a session.
             if case .change(let earlier)? = try writer.earlierResult(in: .session(session.id)),
                 earlier.record.revision == 1
             {
                 return writer.reply(.created, ShownRevision(earlier))
             }
-            throw .problem(
-                Problem(
-                    .sessionExists,
-                    "The session \(session.id) already exists. Choose another id, or omit it."))
+            try context.confirm(handle)
+            throw .problem(Problem(.sessionExists, exists(session.id, isOfKey: session.id == id)))
         }
         var shown = try writer.create(
             session, begun.app, command: "create", dropped: begun.dropped)
         shown.visibleAfter.insert(begun.ticket)
         return writer.reply(.created, shown)
+    }
+
+    /// Why a session cannot be created.
+    ///
+    /// - Parameter isOfKey: whether the id was derived from the idempotency key.
+    private func exists(_ id: SessionID, isOfKey: Bool) -> String {
+        isOfKey
+            ? "A request with this Idempotency-Key created the session \(id). It has been changed so "
+                + "often since that the first response is gone. Continue with GET /v1/sessions/\(id), "
+                + "or use a new key for another session."
+            : "The session \(id) already exists. Choose another id, or omit it."
     }
 
     // MARK: - PUT
@@ -77,7 +87,7 @@ struct SessionLifecycle {
     private func create(_ id: SessionID, _ json: JSON) throws(OperationError) -> Reply {
         try writer.request.checkQuery(context)
         let wanted = try wanted(id, json)
-        let app = try context.apps.app(named: wanted.app, work: context.work)
+        let app = try context.app(named: wanted.app)
         let restored = try restored(wanted, nextEntry: 1, app)
         var session = Session(
             id: id, app: wanted.app, settings: wanted.settings, at: context.now,

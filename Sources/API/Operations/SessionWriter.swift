@@ -57,7 +57,7 @@ struct SessionWriter {
         _ handle: SessionHandle, _ version: StoredVersion
     ) throws(OperationError) -> SessionTransaction {
         if let known = context.service.caches.sessions.take(handle, version.entity) {
-            let app = try context.apps.app(of: known.session)
+            let app = try context.app(of: known.session)
             return SessionTransaction(
                 handle: handle, session: known.session, app: app, version: version,
                 fitsBefore: known.fitsBefore, jsonBytes: known.jsonBytes)
@@ -67,7 +67,7 @@ struct SessionWriter {
         // An update does not touch the navigation, which may not fit the app.
         let isUpdate = EventText.isUpdate(newest.record.event)
         return SessionTransaction(
-            handle: handle, session: session, app: try context.apps.app(of: session),
+            handle: handle, session: session, app: try context.app(of: session),
             version: version, fitsBefore: isUpdate ? 0 : newest.appSequence,
             jsonBytes: newest.record.state.count)
     }
@@ -78,6 +78,7 @@ struct SessionWriter {
         let handle = try context.find()
         let version = context.store.version(of: handle)
         guard try context.failedPrecondition(context.etag(version)) == nil else {
+            try context.confirmIfNewer(handle, version)
             throw .problem(mismatch(try context.newest(handle)))
         }
         return (handle, version)
@@ -97,9 +98,12 @@ struct SessionWriter {
     /// Makes the session fit its app, unless it is known to fit. Every operation that changes the
     /// navigation calls this first and leaves a session that fits.
     func reconcile(_ transaction: inout SessionTransaction) throws(OperationError) {
-        guard let app = transaction.app, let stored = context.apps[app.id]?.stored,
-            stored.sequence > transaction.fitsBefore
-        else { return }
+        guard let app = transaction.app, let stored = context.apps[app.id]?.stored else { return }
+        guard stored.sequence > transaction.fitsBefore else {
+            // Another server may have reconciled the session with a newer document.
+            if stored.sequence < transaction.fitsBefore { try context.confirm(app.id) }
+            return
+        }
         transaction.fitsBefore = stored.sequence
         let session = transaction.session
         // The work counts against the budget of the request. If it alone takes more, then the cause

@@ -92,6 +92,7 @@ struct SheetReading {
             guard !removal.isOfPassing, let before = next else { return removal }
             if try context.session(before).state.sheetIndex(sheet) != nil { return removal }
         }
+        try context.confirm(handle)
         throw .problem(.unknownSheet(sheet.description))
     }
 

@@ -22,231 +22,134 @@ struct StreamOperations {
         let format = try format()
         let handle = try context.find()
         let id = context.store.summary(handle).id
-        let after = try resumption(query)
+        let resumption = try Resumption(context, query)
         let newest = context.store.sequence(of: handle)
-        let visibleAfter = Tickets(context.store.version(of: handle).ticket)
+        var after = sameLineage(resumption.position(in: fed, ofSessionAt: newest))
+        if case .number(let number) = resumption, after != nil, number > newest {
+            // If this is not an id of another store, it is one that this server does not know yet.
+            try context.confirm(handle)
+            after = nil
+        }
+        var end = fed
+        end.advance(to: newest)
+        if let after { end.formUnion(after) }
         let subscription = Subscription(
             scope: .sessions([id]), format: format, eventsMax: try eventsMax(query),
-            endsWithSession: true, after: newest,
+            endsWithSession: true, after: end,
             credentials: try access.credentials(for: .sessionEvents, context),
             name: try watcherName(query), tellsWatchers: try query.flag("watchers"),
             wantsSteps: try query.flag("steps"))
-        let events = try beginning(
-            of: [handle], after: after, last: newest, withSteps: subscription.wantsSteps)
+        let first = FirstEvents(context, upTo: end, withSteps: subscription.wantsSteps)
         return StreamOpening(
-            response: response(format), subscription: subscription, events: events,
-            visibleAfter: visibleAfter)
+            response: response(format), subscription: subscription,
+            events: try first.events(of: [handle], after: after, hasGap: resumption.isResumed),
+            visibleAfter: Tickets(context.store.version(of: handle).ticket))
     }
 
     /// The stream of several sessions, or of all.
     func allEvents() throws(OperationError) -> StreamOpening {
         let query = try Query(context, allowed: Self.queryOfAll)
         let format = try format()
-        let after = try resumption(query)
-        let names = query.values("session")
+        try checkLogs()
+        let resumption = try Resumption(context, query)
         let undecided = context.store.undecided
+        let (after, end) = extent(resumption, undecided.changes)
         var opening = StreamOpening(
             response: response(format),
             subscription: Subscription(
                 scope: .all(try query.sessionFilter()), format: format,
-                eventsMax: try eventsMax(query), endsWithSession: false,
-                after: undecided.changes.last?.sequence ?? lastFed,
+                eventsMax: try eventsMax(query), endsWithSession: false, after: end,
+                tellsPositions: end.hasSeveralLogs,
                 credentials: try access.credentials(for: .allEvents, context),
                 name: try watcherName(query), wantsSteps: try query.flag("steps")),
             events: [], visibleAfter: Tickets(undecided.ticket))
+        let first = FirstEvents(
+            context, upTo: end, withSteps: opening.subscription.wantsSteps)
+        let names = query.values("session")
         if names.isEmpty {
             guard opening.subscription.name == nil else {
                 throw .problem(.invalidQuery("as", "is only allowed together with session"))
             }
-            opening.events = try missed(
-                opening.subscription, after: after, undecided.changes)
+            opening.events =
+                resumption.isResumed
+                ? try first.missed(opening.subscription, after: after, undecided.changes)
+                : [.hello(end, hasGap: false)]
         } else {
-            try begin(&opening, with: names, after: after)
+            let handles = try begin(&opening, with: names)
+            opening.events = try first.events(
+                of: handles, after: sameLineage(after), hasGap: resumption.isResumed)
         }
         return opening
+    }
+
+    /// The position that the client of a stream of several sessions has, or nil if it has none that
+    /// is known, and the position after the first events.
+    private func extent(
+        _ resumption: Resumption, _ undecided: [SessionChange]
+    ) -> (after: FeedPosition?, end: FeedPosition) {
+        var end = fed
+        if let last = undecided.last { end.advance(to: last.sequence) }
+        guard let after = resumption.position(in: fed) else { return (nil, end) }
+        // In a store with several logs, another server may have told the client of changes that the
+        // feed has not told of here. In a store with one log, there is no other server.
+        if end.hasSeveralLogs { end.formUnion(after) }
+        return (end.covers(after) ? after : nil, end)
+    }
+
+    /// The position if it is not from before the store was restored.
+    private func sameLineage(_ position: FeedPosition?) -> FeedPosition? {
+        position.flatMap { $0.isOfSameLineage(as: fed) ? $0 : nil }
     }
 
     /// The query parameters of a stream of several sessions.
     static let queryOfAll = ["session", "app", "label", "after", "limit", "as", "steps"]
 
-    /// Completes the opening of a stream of these sessions.
+    /// Notes the sessions of a stream, and waits until the feed has told of all their states that
+    /// the client may know.
     private func begin(
-        _ opening: inout StreamOpening, with names: [String], after: SequenceNumber?
-    ) throws(OperationError) {
+        _ opening: inout StreamOpening, with names: [String]
+    ) throws(OperationError) -> [SessionHandle] {
         guard names.count <= Self.sessionsMax else {
             throw .problem(
                 Problem(
                     .limitExceeded, "A stream can name at most \(Self.sessionsMax) sessions."))
         }
         var handles: [SessionHandle] = []
+        var missing: [LoadRequest] = []
         for name in names {
             guard let id = SessionID(name), let handle = try context.find(id) else {
                 throw .problem(.sessionNotFound(name))
             }
             handles.append(handle)
             opening.visibleAfter.insert(context.store.version(of: handle).ticket)
-            // Changes that the first events already show are not sent again.
-            opening.subscription.after = max(
-                opening.subscription.after, context.store.sequence(of: handle))
+            do throws(StoreError) { try context.store.awaitFeed(of: handle) } catch {
+                guard case .notInMemory(let requests) = error else { throw OperationError(error) }
+                missing += requests
+            }
         }
-        // The last event that the client has may be of a session that has ended since.
-        opening.events = try beginning(
-            of: handles, after: after, last: opening.subscription.after,
-            withSteps: opening.subscription.wantsSteps)
+        guard missing.isEmpty else { throw .load(missing) }
         opening.subscription.scope = .sessions(Set(names.map(SessionID.init(trusted:))))
+        return handles
     }
 
     /// A page shows some dozens of sessions; a client that needs more can take the stream of all.
     private static let sessionsMax = 256
 
-    // MARK: - The first events
-
-    /// The first events of each session: its changes after `after` if all of them are still kept,
-    /// otherwise a snapshot; in the order of their numbers. A number after `last`, the last that
-    /// the stream can have sent, or of another lineage is from another store, or from before this
-    /// store was restored.
-    private func beginning(
-        of handles: [SessionHandle], after: SequenceNumber?, last: SequenceNumber, withSteps: Bool
-    ) throws(OperationError) -> [StreamEvent] {
-        guard let after, after <= last, after.isOfSameLineage(as: lastFed) else {
-            return try snapshots(of: handles, hasGap: after != nil).inOrder
-        }
-        let changed = handles.filter { context.store.sequence(of: $0) > after }
-        var (events, incomplete) = ([StreamEvent](), [SessionHandle]())
-        let missed = try changes(of: changed, after: after, withSteps: withSteps)
-        for (handle, changes) in zip(changed, missed) {
-            // A session that was created since is not the one that the client knows.
-            if let changes, changes.last?.stored.record.revision != 1 {
-                events += changes.map { $0.event(tagMember) }
-            } else {
-                incomplete.append(handle)
-            }
-        }
-        return (events + (try snapshots(of: incomplete, hasGap: true))).inOrder
+    /// Refuses a stream of several sessions whose ids would be too long.
+    private func checkLogs() throws(OperationError) {
+        let most = FeedPosition.logsInTextMax
+        guard fed.logCount > most else { return }
+        throw .problem(
+            Problem(
+                .limitExceeded,
+                "The store has \(fed.logCount) shards, and a stream of several sessions can follow at "
+                    + "most \(most). Follow each session with GET /v1/sessions/ID/events."))
     }
 
-    private func snapshots(
-        of handles: [SessionHandle], hasGap: Bool
-    ) throws(OperationError) -> [StreamEvent] {
-        let bytes = handles.reduce(0) { $0 + context.store.summary($1).bytes }
-        guard handles.count <= 1 || bytes <= context.options.snapshotBytesMax else {
-            let most = context.options.snapshotBytesMax >> 10
-            let detail =
-                "The named sessions are larger than \(most) KiB together. Name fewer of them."
-            throw .problem(Problem(.limitExceeded, detail))
-        }
-        var (events, missing) = ([StreamEvent](), [LoadRequest]())
-        for handle in handles {
-            do throws(StoreError) {
-                let newest = try context.store.newest(handle)
-                if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap, tagMember)) }
-            } catch {
-                guard case .notInMemory(let requests) = error else {
-                    throw OperationError(error)
-                }
-                missing += requests
-            }
-        }
-        guard missing.isEmpty else { throw .load(missing) }
-        return events
-    }
-
-    /// The changes of each session after the number, newest first. Nil for a session whose changes
-    /// are not all kept, and for sessions that exceed the bytes left.
-    private func changes(
-        of handles: [SessionHandle], after: SequenceNumber, withSteps: Bool
-    ) throws(OperationError) -> [[MissedChange]?] {
-        let found = try records(of: handles, after: after)
-        var changes: [[MissedChange]?] = []
-        for (handle, records) in zip(handles, found) {
-            if withSteps {
-                changes.append(
-                    try records.flatMap { records throws(OperationError) in
-                        try context.withSteps(records, of: handle)
-                    })
-            } else {
-                changes.append(records?.map { MissedChange(stored: $0) })
-            }
-        }
-        return changes
-    }
-
-    /// The records of these changes. All that are not in memory are loaded together.
-    private func records(
-        of handles: [SessionHandle], after: SequenceNumber
-    ) throws(OperationError) -> [[StoredRecord]?] {
-        var (found, missing) = ([[StoredRecord]?](), [LoadRequest]())
-        var bytesLeft = context.options.recordBytesMax
-        for handle in handles {
-            let newest = context.store.summary(handle).bytes
-            guard newest <= bytesLeft else {
-                found.append(nil)
-                continue
-            }
-            do throws(StoreError) {
-                found.append(
-                    try context.store.changes(of: handle, after: after, bytesLeft: &bytesLeft))
-            } catch {
-                guard case .notInMemory(let requests) = error else {
-                    throw OperationError(error)
-                }
-                missing += requests.map { $0.limited(to: context.options.recordBytesMax) }
-                bytesLeft -= newest
-            }
-        }
-        guard missing.isEmpty else { throw .load(missing) }
-        return found
-    }
-
-    /// For the stream of all sessions: the changes after the number; `hello` with a gap if they are
-    /// not all kept.
-    private func missed(
-        _ subscription: Subscription, after: SequenceNumber?, _ undecided: [SessionChange]
-    ) throws(OperationError) -> [StreamEvent] {
-        let last = subscription.after
-        guard let after else { return [.hello(last, hasGap: false)] }
-        let gap = [StreamEvent.hello(last, hasGap: true)]
-        guard after <= last, let recent = context.service.caches.changes.since(after)
-        else { return gap }
-        var counts: [SessionID: Int] = [:]
-        var handles: [SessionHandle] = []
-        for id in recent.map(\.id) + undecided.map(\.id) {
-            counts[id, default: 0] += 1
-            guard counts[id] == 1 else { continue }
-            guard let handle = try context.find(id) else { return gap }
-            handles.append(handle)
-        }
-        var wanted = subscription
-        wanted.after = after
-        var events: [StreamEvent] = []
-        let missed = try changes(of: handles, after: after, withSteps: subscription.wantsSteps)
-        for changes in missed {
-            // With fewer changes than there were, the id belongs to another session now.
-            guard let changes, let id = changes.first?.stored.record.id,
-                changes.count == counts[id]
-            else { return gap }
-            for change in changes {
-                let announcement = Announcement(change, tagMember)
-                if wanted.takes(announcement) { events.append(announcement.event) }
-            }
-        }
-        return events.inOrder
-    }
-
-    private var tagMember: EntityTagMember { context.service.tagMember }
-
-    /// The number of the last change in the feed, of any session.
-    private var lastFed: SequenceNumber { context.service.caches.changes.lastSequence }
+    /// The position after the changes that the feed has told of.
+    private var fed: FeedPosition { context.service.caches.changes.position }
 
     // MARK: - What the client asks for
-
-    /// The number of the last event that the client has: `?after=` or `Last-Event-ID`. A malformed
-    /// id becomes a number that no event has, so that the stream begins with a gap.
-    private func resumption(_ query: Query) throws(OperationError) -> SequenceNumber? {
-        if let after = try query.integer("after", in: 0...Int.max) { return SequenceNumber(after) }
-        guard let text = context.request.value(of: .lastEventID), !text.isEmpty else { return nil }
-        return Decimal.number(text.utf8, digitsMax: 15).map { SequenceNumber($0) } ?? .max
-    }
 
     /// What the client calls itself: `?as=`.
     private func watcherName(_ query: Query) throws(OperationError) -> WatcherName? {
@@ -273,17 +176,4 @@ struct StreamOperations {
             .ok, contentType: format, caching: .never,
             fields: [ResponseField("X-Accel-Buffering", "no")])
     }
-}
-
-extension LoadRequest {
-    /// The same request, limited to this many bytes.
-    fileprivate func limited(to bytesMax: Int) -> LoadRequest {
-        guard case .records(var location) = self else { return self }
-        location.bytesMax = bytesMax
-        return .records(location)
-    }
-}
-
-extension [StreamEvent] {
-    fileprivate var inOrder: [StreamEvent] { sorted { $0.sequence < $1.sequence } }
 }

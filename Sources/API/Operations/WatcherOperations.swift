@@ -55,6 +55,7 @@ struct WatcherOperations {
             reader.required("revision") == nil
             ? nil : reader.integer("revision", in: 1...Int.max)
         if let revision, revision > summary.revision {
+            try context.confirm(handle)
             reader.refuse("revision", "must be a revision that the session has had")
         }
         reader.refuseUnknown()

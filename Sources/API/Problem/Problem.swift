@@ -109,6 +109,12 @@ extension Problem {
                 .storeUnavailable,
                 "A stored record of this session is damaged, and nothing was changed. Other "
                     + "sessions are not affected; the log of the server names the file.")
+        case .tooLarge(let bytesMax):
+            self.init(
+                .limitExceeded,
+                "A record of the store can have at most \(bytesMax) bytes: a session with the "
+                    + "command that changed it, or an app. Nothing was changed; make it smaller, or "
+                    + "change it in smaller steps.")
         }
     }
 

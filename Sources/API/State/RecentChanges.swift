@@ -15,32 +15,34 @@ struct RecentChanges {
     /// Some seconds of a busy server; a client that was away longer is told of the gap.
     private static let countMax = 16_384
 
-    /// The highest sequence number of a change so far.
-    private(set) var lastSequence: SequenceNumber
+    /// The position after all changes so far.
+    private(set) var position: FeedPosition
     private var items: [Item] = []
     private var next = 0
-    /// Every change after this number is in `items`.
-    private var completeAfter: SequenceNumber
+    /// Every change after this position is in `items`.
+    private var completeAfter: FeedPosition
 
-    init(completeAfter: SequenceNumber) {
+    init(completeAfter: FeedPosition) {
         self.completeAfter = completeAfter
-        lastSequence = completeAfter
+        position = completeAfter
     }
 
-    mutating func append(_ item: Item) {
-        lastSequence = max(lastSequence, item.sequence)
+    /// - Parameter followsGap: whether changes before this one are missing.
+    mutating func append(_ item: Item, followsGap: Bool = false) {
+        position.advance(to: item.sequence)
+        if followsGap { completeAfter.advance(to: item.sequence) }
         if items.count < Self.countMax {
             items.append(item)
         } else {
-            completeAfter = items[next].sequence
+            completeAfter.advance(to: items[next].sequence)
             items[next] = item
             next = (next + 1) % Self.countMax
         }
     }
 
-    /// The changes after the number, oldest first, or nil if some of them are not kept.
-    func since(_ sequence: SequenceNumber) -> [Item]? {
-        guard sequence >= completeAfter, sequence != .max else { return nil }
-        return (items[next...] + items[..<next]).filter { $0.sequence > sequence }
+    /// The changes after the position, oldest first, or nil if some of them are not kept.
+    func since(_ position: FeedPosition) -> [Item]? {
+        guard position.covers(completeAfter) else { return nil }
+        return (items[next...] + items[..<next]).filter { !position.covers($0.sequence) }
     }
 }

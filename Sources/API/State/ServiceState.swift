@@ -27,6 +27,18 @@ final class ServiceState {
             changes: RecentChanges(completeAfter: store.fedUpTo))
     }
 
+    /// Whether an entity tag may name a newer state than the one with this version, which is the
+    /// newest that is known here. It cannot in a store that knows the newest states of all
+    /// sessions, whose versions have a single number.
+    func isNewer(_ tag: EntityTag, than known: EntityVersion) -> Bool {
+        guard known.first > 0 else { return false }
+        let parts = tag.opaque.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == store.lineage, let first = UInt64(parts[1]),
+            let second = UInt64(parts[2])
+        else { return false }
+        return first != known.first || second > known.second
+    }
+
     /// The entity tag for this version.
     func etag(_ version: EntityVersion) -> ResponseTag {
         version.first == 0
@@ -53,29 +65,47 @@ final class ServiceState {
         case .put(let change):
             caches.changes.append(
                 RecentChanges.Item(
-                    id: change.id, revision: change.revision, sequence: change.sequence))
+                    id: change.id, revision: change.revision, sequence: change.sequence),
+                followsGap: change.followsGap)
             guard let details = change.details, environment.audience(change.id) > 0 else {
                 return nil
             }
-            var told = MissedChange(stored: details.stored, steps: details.steps)
-            if told.steps == nil, environment.wantsSteps(change.id) {
-                told.steps = steps(to: details.stored)
-            }
-            return Announcement(told, tagMember)
+            return positioned(announcement(of: details, followsGap: change.followsGap))
         case .deleted(let deletion):
             caches.changes.append(
                 RecentChanges.Item(
                     id: deletion.id, revision: deletion.revision, sequence: deletion.sequence))
-            return Announcement(deletion)
+            return positioned(Announcement(deletion))
         }
+    }
+
+    private func announcement(
+        of details: SessionChange.Details, followsGap: Bool
+    ) -> Announcement {
+        let stored = details.stored
+        guard !followsGap else {
+            return Announcement(stored, .snapshot(stored, hasGap: true, tagMember))
+        }
+        var told = MissedChange(stored: stored, steps: details.steps)
+        if told.steps == nil, environment.wantsSteps(stored.record.id) {
+            told.steps = steps(to: stored)
+        }
+        return Announcement(stored, told.event(tagMember))
+    }
+
+    /// The announcement with the position after the change.
+    private func positioned(_ announcement: consuming Announcement) -> Announcement {
+        // In a store with one log, the number of the change is the position.
+        if caches.changes.position.hasSeveralLogs {
+            announcement.event.position = caches.changes.position
+        }
+        return announcement
     }
 
     /// The steps to a state as JSON, if the previous revision is in memory. Only changes that were
     /// made elsewhere, or before anybody wanted the steps, need this.
     private func steps(to stored: StoredRecord) -> [UInt8]? {
-        let (id, revision) = (stored.record.id, stored.record.revision)
-        guard revision > 1, let handle = try? store.find(id, now: stored.record.at),
-            let before = try? store.revision(revision - 1, of: handle),
+        guard let before = store.before(stored),
             let start = try? SessionDecoder.decode(before.record),
             let end = try? SessionDecoder.decode(stored.record)
         else { return nil }

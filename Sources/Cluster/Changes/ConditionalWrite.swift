@@ -11,6 +11,7 @@ package import NATS
 //     publishing  another write is in flight, no leader,   waiting     none
 //                 nobody listens
 //     publishing  no room, and nothing is in doubt         decided     refused
+//     publishing  it is too large to be sent               decided     refused
 //     publishing  no answer, or one that makes no sense    waiting     none; now it is in doubt
 //     looking     the successor is this write              decided     kept
 //     looking     the successor is another write           decided     conflict
@@ -83,9 +84,12 @@ package struct ConditionalWrite: Sendable {
     /// When to call `expired`, in milliseconds; `.max` once the write is decided.
     package private(set) var wakesAt: Int64
 
-    private var phase = Phase.waiting
     /// Whether an earlier copy may have been stored or may still be stored later.
-    private var isInDoubt = false
+    package private(set) var isInDoubt = false
+    /// When the write began, in milliseconds.
+    package let began: Int64
+
+    private var phase = Phase.waiting
     /// How many attempts in a row have been followed by a pause.
     private var pauses: Int64 = 0
     private let deadline: Int64
@@ -97,6 +101,7 @@ package struct ConditionalWrite: Sendable {
         self.id = id
         self.expected = expected
         self.deadline = deadline
+        began = now
         wakesAt = now
     }
 
@@ -112,6 +117,12 @@ package struct ConditionalWrite: Sendable {
         phase = .publishing
         wakesAt = deadline
         return .publish
+    }
+
+    /// Reports that the record cannot be sent at all, because no server would accept it.
+    package mutating func unsendable(_ reason: String) -> Action {
+        guard phase == .publishing else { return .none }
+        return decide(isInDoubt ? .unknown : .refused(.rejected(reason)))
     }
 
     /// Reports that nothing was sent because there was no link.

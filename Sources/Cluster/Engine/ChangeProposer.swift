@@ -32,18 +32,24 @@ final class ChangeProposer {
             case .app, .meta: throw .busy
             }
         }
-        guard writer.count < ChangeWriter.countMax else { throw .busy }
+        guard writer.hasRoom else { throw .busy }
         return identity.nextWrite()
     }
 
     private func write(
         _ content: PendingChange.Content, of item: StoreLayout.Item, hasMore: Bool = false,
         _ write: (id: WriteID, ticket: Ticket)
-    ) {
+    ) throws(StoreError) {
         let conditional = writer.write(write.id, after: replica.lastNumber(of: item), at: clock.now)
-        writer.add(
-            PendingChange(item: item, content: content, hasMore: hasMore, write: conditional),
-            write.ticket)
+        let change = PendingChange(content, of: item, hasMore: hasMore, write: conditional)
+        try check([change.text.count])
+        writer.add(change, write.ticket)
+    }
+
+    /// Throws if a record would be larger than a stream accepts.
+    private func check(_ sizes: [Int]) throws(StoreError) {
+        let most = ChangeWriter.recordBytesMax
+        guard sizes.allSatisfy({ $0 <= most }) else { throw .tooLarge(bytesMax: most) }
     }
 
     // MARK: Sessions
@@ -54,6 +60,8 @@ final class ChangeProposer {
         _ records: [SessionRecord], details: FeedDetails
     ) throws(StoreError) -> StoredVersion {
         guard let record = records.first else { return StoredVersion(EntityVersion(0), .none) }
+        // Either all of them can be written, or none.
+        try check(records.map { $0.state.count + $0.event.count })
         let item = StoreLayout.Item.session(record.id)
         let write = try begin(item)
         let known = replica.table.find(record.id).map { replica.table[$0] }
@@ -61,10 +69,10 @@ final class ChangeProposer {
         let shared = SharedRecord(
             .revision(record), previous: replica.lastNumber(of: item), born: born,
             writer: write.id)
-        if case .records(let steps) = details {
-            news.note(EngineNews.Note(steps: steps[record.revision]), for: write.id)
+        try self.write(.session(shared), of: item, hasMore: records.count > 1, write)
+        if case .records(let steps) = details, let own = steps[record.revision] {
+            news.note(steps: own, for: write.id)
         }
-        self.write(.session(shared), of: item, hasMore: records.count > 1, write)
         return StoredVersion(EntityVersion(born, UInt64(record.revision)), write.ticket)
     }
 
@@ -74,31 +82,34 @@ final class ChangeProposer {
     ) throws(StoreError) -> Ticket {
         let entry = replica.table[handle]
         let write = try begin(.session(entry.id))
-        end(entry, at: at, why: .deleted, key: key, write)
-        news.note(EngineNews.Note(author: author), for: write.id)
+        let tombstone = SharedRecord.Tombstone(
+            id: entry.id, revision: entry.revision, at: at, why: .deleted, key: key,
+            author: author)
+        try end(entry, with: tombstone, write)
         return write.ticket
     }
 
     /// Ends a session that has expired.
     func expire(_ handle: SessionHandle) {
         let entry = replica.table[handle]
-        guard let write = try? begin(.session(entry.id)) else {
+        let tombstone = SharedRecord.Tombstone(
+            id: entry.id, revision: entry.revision, at: clock.wall, why: .expired, key: nil)
+        do throws(StoreError) {
+            try end(entry, with: tombstone, try begin(.session(entry.id)))
+        } catch {
             // A change of it is undecided, or too many are.
-            return replica.table.enqueue(handle, notBefore: clock.wall + 1_000)
+            replica.table.enqueue(handle, notBefore: clock.wall + 1_000)
         }
-        end(entry, at: clock.wall, why: .expired, key: nil, write)
     }
 
     /// Writes the end of a session.
     private func end(
-        _ entry: SharedEntry, at: Milliseconds, why: DeletionReason, key: IdempotencyKey?,
+        _ entry: SharedEntry, with tombstone: SharedRecord.Tombstone,
         _ write: (id: WriteID, ticket: Ticket)
-    ) {
-        let tombstone = SharedRecord.Tombstone(
-            id: entry.id, revision: entry.revision, at: at, why: why, key: key)
+    ) throws(StoreError) {
         let record = SharedRecord(
             .end(tombstone), previous: entry.number, born: entry.born, writer: write.id)
-        self.write(.session(record), of: .session(entry.id), write)
+        try self.write(.session(record), of: .session(entry.id), write)
     }
 
     // MARK: Tokens
@@ -113,7 +124,7 @@ final class ChangeProposer {
         let link = SharedLink(previous: replica.lastNumber(of: item), writer: write.id)
         let list = SharedTokens(
             id: entry.id, born: entry.born, at: at, link: link, tokens: tokens)
-        self.write(.tokens(list), of: item, write)
+        try self.write(.tokens(list), of: item, write)
         return write.ticket
     }
 
@@ -125,6 +136,7 @@ final class ChangeProposer {
     ) throws(StoreError) -> [StoredVersion] {
         // Either all can be written now, or none.
         for (id, _) in documents where writer.isBusy(.app(id)) { throw .busy }
+        try check(documents.map(\.text.count))
         var versions: [StoredVersion] = []
         for (id, text) in documents {
             let app = try write(id, text, at: at)
@@ -145,7 +157,7 @@ final class ChangeProposer {
         let write = try begin(item)
         let link = SharedLink(previous: replica.lastNumber(of: item), writer: write.id)
         let app = SharedApp(id: id, at: at, link: link, document: document)
-        self.write(.app(app), of: item, write)
+        try self.write(.app(app), of: item, write)
         return (app, write.ticket)
     }
 }

@@ -15,17 +15,25 @@ struct PendingChange: Sendable {
     let item: StoreLayout.Item
     /// What is written.
     let content: Content
+    /// The message.
+    let text: [UInt8]
     /// The revision is the first of several, and the request has to be asked again for the rest.
-    var hasMore = false
+    let hasMore: Bool
     /// The state of the write.
     var write: ConditionalWrite
 
-    /// The message.
-    var text: [UInt8] {
+    init(
+        _ content: Content, of item: StoreLayout.Item, hasMore: Bool = false,
+        write: ConditionalWrite
+    ) {
+        self.item = item
+        self.content = content
+        self.hasMore = hasMore
+        self.write = write
         switch content {
-        case .session(let record): record.text
-        case .tokens(let tokens): tokens.text
-        case .app(let app): app.text
+        case .session(let record): text = record.text
+        case .tokens(let tokens): text = tokens.text
+        case .app(let app): text = app.text
         }
     }
 }
@@ -46,9 +54,13 @@ final class ChangeWriter {
     /// Changes that wait before they are published, or published again.
     private var waiting: [Ticket] = []
     private var decided: [Decided] = []
+    /// The size of the messages that are not decided.
+    private var bytes = 0
 
-    /// The most changes that may be undecided.
-    static let countMax = 10_000
+    /// The maximum size of a record in bytes. The limit of a stream includes the headers.
+    static let recordBytesMax = StoreLayout.messageBytesMax - 1_024
+    private static let countMax = 10_000
+    private static let bytesMax = 64 << 20
 
     /// - Parameter timeout: how long a change is tried, in milliseconds.
     init(_ requests: StoreRequests, timeout: Int64) {
@@ -58,6 +70,10 @@ final class ChangeWriter {
 
     /// The number of changes that are not decided.
     var count: Int { changes.count }
+
+    /// Whether one more change may be added: at most 10,000 changes, and about 64 MiB of them, may
+    /// be undecided.
+    var hasRoom: Bool { changes.count < Self.countMax && bytes < Self.bytesMax }
 
     /// Whether a change of this is not decided.
     func isBusy(_ item: StoreLayout.Item) -> Bool { tickets[item] != nil }
@@ -76,6 +92,7 @@ final class ChangeWriter {
     /// be undecided.
     func add(_ change: PendingChange, _ ticket: Ticket) {
         changes[ticket] = change
+        bytes += change.text.count
         tickets[change.item] = ticket
         waiting.append(ticket)
     }
@@ -148,6 +165,13 @@ final class ChangeWriter {
         switch action {
         case .none: break
         case .publish:
+            let (count, most) = (change.text.count, Self.recordBytesMax)
+            guard count <= most else {
+                return update(ticket, at: now) { write in
+                    write.unsendable(
+                        "a record of \(count) bytes; streams accept at most \(most)")
+                }
+            }
             let isSent = requests.send(
                 subject(of: change.item), headers: [.expectedLastSequence(change.write.expected)],
                 payload: change.text, for: .publication(ticket), at: now)
@@ -160,6 +184,7 @@ final class ChangeWriter {
             if !isSent { notSent(ticket, at: now) }
         case .decide(let decision):
             changes[ticket] = nil
+            bytes -= change.text.count
             tickets[change.item] = nil
             decided.append(Decided(ticket: ticket, change: change, decision: decision))
         }

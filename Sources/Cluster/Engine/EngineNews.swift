@@ -4,23 +4,21 @@ internal import Sessions
 
 /// What the loop has to be told, until it asks.
 final class EngineNews {
-    /// What a node adds to its own changes when the feed tells of them.
-    struct Note {
-        /// The steps of the change as JSON.
-        var steps: [UInt8]?
-        /// The name of the token with which a session was deleted.
-        var author: TokenName?
-    }
-
     /// What became of changes.
     private(set) var outcomes: [DecidedTicket] = []
     /// Changes to announce.
     private(set) var changes: [StoreChange] = []
-    /// The number of the last change that was announced.
-    private(set) var fedUpTo: SequenceNumber = 0
+    /// The position after the changes that the loop has taken.
+    private(set) var fedUpTo: FeedPosition
+    /// The position after the changes that the feeds have told of.
+    private(set) var toldUpTo: FeedPosition
     /// What went wrong.
     private(set) var reports: [StoreReport] = []
-    private var notes: [WriteID: Note] = [:]
+    /// The steps of this node's changes as JSON, until the feed delivers the changes. They are
+    /// computed again from the previous revision if they are missing.
+    private var steps: [WriteID: [UInt8]] = [:]
+    /// Writes with an unknown outcome whose steps are kept, because the feed may deliver them yet.
+    private var unknown: [WriteID] = []
     /// Whether changes are announced: not while the node reads what was there before its start.
     var announces = false
 
@@ -28,14 +26,16 @@ final class EngineNews {
     private var linkIsGone = false
 
     private static let reportsMax = 100
+    private static let unknownMax = 1_000
+
+    /// - Parameter start: the position before all changes.
+    init(from start: FeedPosition) { (fedUpTo, toldUpTo) = (start, start) }
 
     /// Whether there is something that the loop does not know.
     var isEmpty: Bool { outcomes.isEmpty && changes.isEmpty && reports.isEmpty }
 
-    /// Adds to a change of this node.
-    func note(_ note: Note, for writer: WriteID) {
-        if note.steps != nil || note.author != nil { notes[writer] = note }
-    }
+    /// Keeps the steps of a change of this node.
+    func note(steps: [UInt8], for writer: WriteID) { self.steps[writer] = steps }
 
     /// A change was decided.
     ///
@@ -43,23 +43,27 @@ final class EngineNews {
     ///   several revisions is stored although its ticket is decided as a conflict.
     func decide(_ decided: DecidedTicket, of writer: WriteID, isKept: Bool) {
         outcomes.append(decided)
-        if !isKept { notes[writer] = nil }
+        guard !isKept, steps[writer] != nil else { return }
+        guard decided.outcome == .unknown else { return steps[writer] = nil }
+        unknown.append(writer)
+        if unknown.count > Self.unknownMax { steps[unknown.removeFirst()] = nil }
     }
 
     /// The feed came to a change.
     func announce(_ change: StoreChange, of writer: WriteID) {
-        guard announces else { return }
-        let note = notes.removeValue(forKey: writer)
+        toldUpTo.advance(to: change.sequence)
+        guard announces else {
+            fedUpTo.advance(to: change.sequence)
+            return
+        }
+        let steps = steps.removeValue(forKey: writer)
         switch change {
         case .put(var put):
-            fedUpTo = put.sequence
-            if let steps = note?.steps, let details = put.details {
+            if let steps, let details = put.details {
                 put.details = SessionChange.Details(details.stored, steps: steps)
             }
             changes.append(.put(put))
-        case .deleted(var deletion):
-            fedUpTo = deletion.sequence
-            deletion.author = note?.author
+        case .deleted(let deletion):
             changes.append(.deleted(deletion))
         }
     }
@@ -90,11 +94,22 @@ final class EngineNews {
 
     func takeChanges() -> [StoreChange] {
         defer { changes = [] }
+        for change in changes { fedUpTo.advance(to: change.sequence) }
         return changes
     }
 
     func takeReports() -> [StoreReport] {
         defer { reports = [] }
         return reports
+    }
+}
+
+extension StoreChange {
+    /// The number of the change's record.
+    fileprivate var sequence: SequenceNumber {
+        switch self {
+        case .put(let change): change.sequence
+        case .deleted(let deletion): deletion.sequence
+        }
     }
 }

@@ -10,11 +10,25 @@ enum Question: Hashable, Sendable {
     case history(SessionID)
     /// The newest message of a session's tokens.
     case tokens(SessionID)
+    /// The newest message of an app.
+    case app(AppID)
 
-    /// The session.
-    var id: SessionID {
+    /// The subject of the messages.
+    var item: StoreLayout.Item {
         switch self {
-        case .newest(let id), .history(let id), .tokens(let id): id
+        case .newest(let id), .history(let id): .session(id)
+        case .tokens(let id): .tokens(id)
+        case .app(let id): .app(id)
+        }
+    }
+
+    /// The request that asks the question.
+    var request: LoadRequest {
+        switch self {
+        case .newest(let id): .session(id)
+        case .history(let id): .history(id)
+        case .tokens(let id): .tokens(id)
+        case .app(let id): .app(id)
         }
     }
 }
@@ -33,6 +47,9 @@ enum LoadedItem: Sendable {
     case history([NumberedRecord])
     /// The newest list of tokens, with its stream sequence; none if there is no message.
     case tokens(SharedTokens?, number: Int)
+    /// The newest document of the app or its deletion, with the stream sequence; none if there is
+    /// no message.
+    case app(SharedApp?, number: Int)
     /// The message is not what it should be.
     case damaged
     /// The servers did not answer in time.
@@ -43,13 +60,22 @@ enum LoadedItem: Sendable {
 struct LoadedItems: LoadResult {
     /// The token of the request.
     let token: UInt64
+    /// Whether it was loaded for a backup, and not for a request.
+    var isForBackup = false
     /// The answers.
     var items: [Question: LoadedItem] = [:]
+    /// The feeds that were awaited, and whether they have delivered a barrier that was stored after
+    /// the request arrived.
+    var barriers: [Int: Bool] = [:]
+    /// The changes that the request has waited for, and whether the feed told of them in time.
+    var awaited: [SequenceNumber: Bool] = [:]
 
     /// What was loaded for the same request before is kept, so that it is not asked again.
     init(token: UInt64, earlier: LoadedItems?) {
         self.token = token
         items = earlier?.items ?? [:]
+        barriers = earlier?.barriers ?? [:]
+        awaited = earlier?.awaited ?? [:]
     }
 }
 
@@ -61,8 +87,11 @@ extension LoadedItem {
         _ question: Question, _ message: StoredMessage?, in layout: StoreLayout
     ) -> LoadedItem {
         guard let message else {
-            if case .tokens = question { return .tokens(nil, number: 0) }
-            return .newest(nil)
+            switch question {
+            case .newest, .history: return .newest(nil)
+            case .tokens: return .tokens(nil, number: 0)
+            case .app: return .app(nil, number: 0)
+            }
         }
         switch question {
         case .tokens(let id):
@@ -70,6 +99,11 @@ extension LoadedItem {
                 let tokens = try? SharedTokens(message.payload), tokens.id == id
             else { return .damaged }
             return .tokens(tokens, number: message.sequence)
+        case .app(let id):
+            guard layout.item(of: message.subject) == .app(id),
+                let app = try? SharedApp(message.payload), app.id == id
+            else { return .damaged }
+            return .app(app, number: message.sequence)
         case .newest(let id), .history(let id):
             guard let record = NumberedRecord(message, of: id, in: layout) else { return .damaged }
             return .newest(record)

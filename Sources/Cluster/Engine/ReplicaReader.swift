@@ -4,17 +4,26 @@ internal import Sessions
 /// Reads sessions from the replica and from what was loaded for the request that is being
 /// processed.
 ///
-/// What the replica knows of a session counts if the feed of its shard is alive; otherwise the
-/// stream's leader is asked. It is also asked before a session or a token is said not to exist.
+/// What the replica knows of a session counts if the feed of its shard is alive, or, if reads need
+/// a quorum, after a barrier (see `ReadBarriers`). Otherwise the stream's leader is asked. It is
+/// also asked before a session or a token is said not to exist.
 final class ReplicaReader {
     /// What the node knows.
     let replica: Replica
+    /// Backups that are being read.
+    let backups: ClusterBackups
     private let links: StoreLinks
+    private let reads: ClusterOptions.Reads
     private var loaded: LoadedItems?
 
-    init(_ replica: Replica, _ links: StoreLinks) {
+    init(
+        _ replica: Replica, _ links: StoreLinks, reads: ClusterOptions.Reads,
+        backups: ClusterBackups
+    ) {
         self.replica = replica
         self.links = links
+        self.reads = reads
+        self.backups = backups
     }
 
     /// Runs with what was loaded visible.
@@ -33,13 +42,41 @@ final class ReplicaReader {
         _ id: SessionID, now: Milliseconds
     ) throws(StoreError) -> SessionHandle? {
         let handle = replica.table.find(id)
-        if let handle, isCurrent(handle) { return live(handle, now: now) }
+        // A session that has expired, as far as is known, may have been changed meanwhile.
+        if let handle, isCurrent(handle), let live = live(handle, now: now) { return live }
+        let shard = replica.layout.shard(of: id)
+        guard !isReplaced(shard) else { throw .unavailable }
+        try checkBarriers([shard, controlFeed], .session(id))
         switch loaded?.items[.history(id)] ?? loaded?.items[.newest(id)] {
         case .newest, .history: return handle.flatMap { live($0, now: now) }
         case .damaged: throw .damaged
         case .unanswered: throw .unavailable
-        case .tokens, nil: throw .notInMemory([.session(id)])
+        case .tokens, .app, nil: throw .notInMemory([.session(id)])
         }
+    }
+
+    /// Has the leader of the stream asked, once for each request.
+    func confirm(_ question: Question) throws(StoreError) {
+        var item = loaded?.items[question]
+        if case .newest(let id) = question { item = loaded?.items[.history(id)] ?? item }
+        switch item {
+        case .newest, .history, .tokens, .app: return
+        case .damaged: throw .damaged
+        case .unanswered: throw .unavailable
+        case nil: throw .notInMemory([question.request])
+        }
+    }
+
+    /// Waits until the feed has told of the newest state of a session that is known, once for each
+    /// request. The session may be changed again and again meanwhile.
+    func awaitFeed(
+        of handle: SessionHandle, fedUpTo position: FeedPosition
+    ) throws(StoreError) {
+        let newest = replica.table[handle].place.sequence
+        guard !position.covers(newest) else { return }
+        let awaited = loaded?.awaited.filter { $0.key.log == newest.log } ?? [:]
+        guard !awaited.values.contains(false) else { throw .unavailable }
+        guard !awaited.isEmpty else { throw .notInMemory([.feed(newest)]) }
     }
 
     private func live(_ handle: SessionHandle, now: Milliseconds) -> SessionHandle? {
@@ -50,13 +87,20 @@ final class ReplicaReader {
     var sessionCount: Int { replica.table.count }
 
     /// The number of live sessions that are bound to an app.
-    func sessionCount(of app: AppID) -> Int { replica.table.sessionCount(of: app) }
+    func sessionCount(of app: AppID) throws(StoreError) -> Int {
+        try checkBarriers(0..<controlFeed, .allSessions)
+        return replica.table.sessionCount(of: app)
+    }
 
     /// A page of the sessions in the byte order of their ids.
     func walk(
         after: SessionID?, filter: SessionFilter, limit: Int, now: Milliseconds
-    ) -> SessionPage {
-        replica.table.walk(after: after, filter: filter, limit: limit, now: now)
+    ) throws(StoreError) -> SessionPage {
+        for shard in 0..<replica.layout.shardCount {
+            guard !isReplaced(shard) else { throw .unavailable }
+        }
+        try checkBarriers(0..<controlFeed, .allSessions)
+        return replica.table.walk(after: after, filter: filter, limit: limit, now: now)
     }
 
     /// What the node knows of a session without its records.
@@ -74,10 +118,37 @@ final class ReplicaReader {
         return StoredVersion(EntityVersion(entry.born, UInt64(entry.revision)), .none)
     }
 
+    /// Whether the stream of a shard, or the one of apps and facts, is not the one that was read.
+    private func isReplaced(_ shard: Int) -> Bool {
+        if replica.hasOtherFacts { return true }
+        guard let feeds = links.feeds else { return false }
+        return feeds.isReplaced(shard) || feeds.isReplaced(controlFeed)
+    }
+
+    /// The number of the feed of apps and facts.
+    private var controlFeed: Int { replica.layout.shardCount }
+
+    /// If reads need a quorum, ensures that these feeds are current as of the request.
+    ///
+    /// - Parameter request: has barriers stored in the streams of these feeds.
+    private func checkBarriers(
+        _ feeds: some Sequence<Int>, _ request: LoadRequest
+    ) throws(StoreError) {
+        guard reads == .quorum else { return }
+        for feed in feeds {
+            guard let isReached = loaded?.barriers[feed] else { throw .notInMemory([request]) }
+            guard isReached else { throw .unavailable }
+        }
+    }
+
     /// Whether what the node knows of a session is current.
     private func isCurrent(_ handle: SessionHandle) -> Bool {
         let entry = replica.table[handle]
-        return !entry.isStale && links.feeds?.isAlive(entry.shard) == true
+        guard !entry.isStale, !isReplaced(entry.shard) else { return false }
+        switch reads {
+        case .feed: return links.feeds?.isAlive(entry.shard) == true
+        case .quorum: return loaded?.barriers[entry.shard] == true
+        }
     }
 
     /// The session's newest record.
@@ -116,7 +187,7 @@ final class ReplicaReader {
             return SessionCell(records, in: entry.shard)
         case .newest(let record?) where record.number == entry.number:
             return record.stored(in: entry.shard).map { SessionCell($0) }
-        case .newest, .history, .tokens, .damaged, .unanswered, nil: return nil
+        case .newest, .history, .tokens, .app, .damaged, .unanswered, nil: return nil
         }
     }
 
@@ -146,12 +217,7 @@ final class ReplicaReader {
         switch loaded?.items[question] {
         case .damaged: return .damaged
         case .unanswered: return .unavailable
-        case .newest, .history, .tokens, nil: break
-        }
-        switch question {
-        case .newest(let id): return .notInMemory([.session(id)])
-        case .history(let id): return .notInMemory([.history(id)])
-        case .tokens(let id): return .notInMemory([.tokens(id)])
+        case .newest, .history, .tokens, .app, nil: return .notInMemory([question.request])
         }
     }
 
@@ -172,9 +238,16 @@ final class ReplicaReader {
         return .change(found)
     }
 
-    private static let keysKeptFor: Milliseconds = 24 * 3_600_000
+    /// How long idempotency keys are known.
+    static let keysKeptFor: Milliseconds = 24 * 3_600_000
 
     // MARK: Tokens and apps
+
+    /// Waits until the feed of apps is current, if reads need a quorum.
+    func awaitApps() throws(StoreError) {
+        guard !isReplaced(controlFeed) else { throw .unavailable }
+        try checkBarriers([controlFeed], .apps)
+    }
 
     /// All apps.
     var apps: SharedApps { replica.apps }
@@ -186,7 +259,9 @@ final class ReplicaReader {
     func owner(
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)? {
-        guard let id, let handle = try find(id, now: now) else { return nil }
+        guard let id = id ?? replica.owner(of: digest), let handle = try find(id, now: now) else {
+            return nil
+        }
         let token = replica.tokens(of: handle).first { $0.digest == digest }
         func owner() -> (handle: SessionHandle, token: SessionToken)? {
             token.flatMap { $0.isGood(at: now) ? (handle, $0) : nil }
@@ -197,7 +272,7 @@ final class ReplicaReader {
         case .tokens: return owner()
         case .damaged: throw .damaged
         case .unanswered: throw .unavailable
-        case .newest, .history, nil: throw .notInMemory([.tokens(id)])
+        case .newest, .history, .app, nil: throw .notInMemory([.tokens(id)])
         }
     }
 }

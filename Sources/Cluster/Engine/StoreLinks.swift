@@ -14,7 +14,7 @@ final class StoreLinks {
     let requests: RequestLink<Purpose>
     /// The feeds, once the streams are known.
     private(set) var feeds: Feeds?
-    private let feedLink: RequestLink<Feeds.Creation>
+    private let feedLink: RequestLink<Feeds.Purpose>
     private let client: SubjectToken
     private let random: () -> UInt64
     private let epoll: Epoll
@@ -82,6 +82,11 @@ final class StoreLinks {
     func flush(at now: Int64) -> [Event] {
         requests.flush(at: now).map { .request($0) }
             + (feeds?.flush(at: now) ?? []).map { .feed($0) }
+    }
+
+    /// Moves the link for requests to another server.
+    func leave(at now: Int64) -> [Event] {
+        requests.isReady ? requests.leave(at: now).map { .request($0) } : []
     }
 
     /// Acts on what is due.

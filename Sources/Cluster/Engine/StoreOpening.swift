@@ -1,18 +1,6 @@
-internal import Bytes
 internal import NATS
-package import POSIX
-
-/// Why the store could not be opened.
-package enum StoreOpenError: Error, Equatable, Sendable {
-    /// No server of the store answered in time.
-    case unanswered
-    /// There is no store with this prefix, or a server does not let this client read it.
-    case missing(String)
-    /// What `navstate store init` wrote is not there, or not what it should be.
-    case damaged
-    /// A system call failed.
-    case system(SystemError)
-}
+internal import POSIX
+package import Sessions
 
 /// Connects to the store while nothing else runs, and waits for what it asks.
 struct StoreOpening {
@@ -24,32 +12,40 @@ struct StoreOpening {
         let identity: NodeIdentity
     }
 
-    private let links: StoreLinks
-    private let requests: StoreRequests
-    private let surroundings: EngineSurroundings
-    private let identity: NodeIdentity
-    private let deadline: Int64
+    /// The links to the servers.
+    let links: StoreLinks
+    /// Requests to the servers.
+    let requests: StoreRequests
+    /// What comes from outside.
+    let surroundings: EngineSurroundings
+    /// Which node this is.
+    let identity: NodeIdentity
+    private var deadline: Int64
 
     private var clock: EngineClock { surroundings.clock }
 
     private static let pauseMilliseconds = 20
     private static let retryMilliseconds: Int64 = 100
+    /// How long an answer is asked for again that would be final if its server were up to date.
+    private static let patienceMilliseconds: Int64 = 5_000
 
     /// - Parameter milliseconds: how long everything may take.
     init(
         _ address: StoreAddress, within milliseconds: Int64, _ surroundings: EngineSurroundings
     ) throws(StoreOpenError) {
         self.surroundings = surroundings
-        let (now, random) = (surroundings.clock.now, surroundings.random)
+        let now = surroundings.clock.now
         deadline = now + milliseconds
-        identity = NodeIdentity(random: random)
+        identity = NodeIdentity(random: surroundings.random)
+        let jitter = Jitter(seed: surroundings.random())
         do throws(SystemError) {
-            links = try StoreLinks(address, node: identity.node, random: random, at: now)
+            links = try StoreLinks(
+                address, node: identity.node, random: jitter.next, at: now)
         } catch {
             throw .system(error)
         }
         let layout = StoreLayout(prefix: address.prefix, shardCount: 1)
-        requests = StoreRequests(link: links.requests, layout: layout, random: random)
+        requests = StoreRequests(link: links.requests, layout: layout, random: jitter.next)
     }
 
     /// Reads the facts of the store.
@@ -63,124 +59,136 @@ struct StoreOpening {
     }
 
     /// - Returns: nil if nobody answered.
-    private static func facts(_ message: Message) throws(StoreOpenError) -> StoreFacts? {
+    static func facts(_ message: Message) throws(StoreOpenError) -> StoreFacts? {
         switch try? message.answer(as: StoredMessage.self) {
         case .value(let stored):
             guard let facts = try? StoreFacts(stored.payload) else { throw .damaged }
             return facts
         case .refused(let error): throw .missing(error.description)
-        case .noResponders, nil: return nil
+        case .noResponders: throw .jetStreamMissing("nobody answers its requests")
+        case nil: return nil
         }
     }
 
-    /// Makes the streams of a new store, and writes its facts last. It may be called again if it
-    /// was interrupted.
-    func create(
-        shardCount: Int, replicas: Int
-    ) throws(StoreOpenError) -> StoreFacts {
-        let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: shardCount)
-        var configs = (0..<shardCount).map { shard in
-            StreamConfig(
-                name: layout.stream(shard), subjects: [layout.subjects(shard)],
-                replicas: replicas, messagesPerSubjectMax: SessionCell.recordsMax,
-                messageBytesMax: Self.messageBytesMax)
+    /// Waits until a server was reached.
+    ///
+    /// - Returns: what the server says about itself.
+    func contact() throws(StoreOpenError) -> ServerInfo {
+        while clock.now < deadline {
+            if links.requests.isReady, let info = links.requests.info { return info }
+            try turn { _ throws(StoreOpenError) in }
         }
-        configs.append(
-            StreamConfig(
-                name: layout.controlStream, subjects: [layout.controlSubjects],
-                replicas: replicas, messagesPerSubjectMax: 1,
-                messageBytesMax: Self.messageBytesMax))
-        for config in configs {
-            try ask(JetStreamAPI.streamCreate(config.name), payload: config.body) {
-                message throws(StoreOpenError) in
-                switch try? message.answer(as: StreamInfo.self) {
-                case .value: true
-                case .refused(let error) where error.kind == .temporarilyUnavailable: nil
-                case .refused(let error): throw .missing(error.description)
-                case .noResponders, nil: nil
-                }
-            }
-        }
-        return try write(layout)
+        throw .unanswered
     }
 
-    private static let messageBytesMax = 2 << 20
-
-    private func write(_ layout: StoreLayout) throws(StoreOpenError) -> StoreFacts {
-        let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
-        var bits = requests.random()
-        let lineage = (0..<8).map { _ in
-            defer { bits /= 36 }
-            return letters[Int(bits % 36)]
-        }
-        var secret = ByteWriter(capacity: 64)
-        for _ in 0..<4 { secret.append(hexadecimal: requests.random(), digits: 16) }
-        let facts = StoreFacts(
-            lineage: String(lineage), shardCount: layout.shardCount,
-            secret: String(decoding: secret.text, as: UTF8.self))
-        return try ask(
-            layout.metaSubject, headers: [.expectedLastSequence(0)], payload: facts.text
-        ) { message throws(StoreOpenError) in
-            switch try? message.answer(as: PublishAck.self) {
-            case .value: facts
-            case .refused(let error) where error.kind == .writeInFlight: nil
-            case .refused(let error): throw .missing(error.description)
-            case .noResponders, nil: nil
+    /// Asks for the state of a stream.
+    func info(_ stream: SubjectToken) throws(StoreOpenError) -> StreamInfo {
+        try ask(JetStreamAPI.streamInfo(stream), payload: []) { message throws(StoreOpenError) in
+            switch try? message.answer(as: StreamInfo.self) {
+            case .value(let info): return info
+            case .refused(let error) where error.kind == .streamNotFound:
+                throw .streamMissing(stream.text)
+            case .refused, .noResponders, nil: return nil
             }
         }
     }
+
+    /// Checks that all streams are configured as the store needs them.
+    ///
+    /// - Parameter replicasMin: how many replicas they must have.
+    func checkStreams(_ facts: StoreFacts, replicasMin: Int) throws(StoreOpenError) {
+        let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: facts.shardCount)
+        for wanted in layout.streams(replicas: replicasMin) {
+            let info = try info(wanted.name)
+            if let fault = StoreRequirements.fault(of: info, as: wanted, replicasMin: replicasMin) {
+                throw fault
+            }
+        }
+    }
+
+    /// Gives everything that is asked from now on more time.
+    mutating func prolong(by milliseconds: Int64) { deadline = clock.now + milliseconds }
 
     /// Sends a request until an answer is taken, or the time is up.
     ///
     /// - Parameter take: returns nil, or throws, to have the request sent again.
     @discardableResult
-    private func ask<Value>(
+    func ask<Value>(
         _ subject: Subject, headers: [Header] = [], payload: [UInt8],
         _ take: (Message) throws(StoreOpenError) -> Value?
     ) throws(StoreOpenError) -> Value {
-        var (last, next) = (StoreOpenError.unanswered, clock.now)
-        while clock.now < deadline {
+        var (last, next, end) = (StoreOpenError.unanswered, clock.now, deadline)
+        while clock.now < end {
             let now = clock.now
             if links.requests.waitingCount == 0, next <= now {
                 next = now + Self.retryMilliseconds
                 _ = requests.send(
                     subject, headers: headers, payload: payload, for: .question(0), at: now)
             }
-            var events = links.flush(at: now) + links.expired(at: now)
-            let pause = surroundings.waiting(Self.pauseMilliseconds)
-            do throws(SystemError) {
-                events += try links.happened(at: clock.now, waiting: pause)
-            } catch {
-                throw .system(error)
-            }
-            for event in events {
-                guard case .request(.reply(_, let message)) = event else { continue }
-                links.requests.finish(with: message)
+            var value: Value?
+            try turn { message throws(StoreOpenError) in
                 do throws(StoreOpenError) {
-                    if let value = try take(message) { return value }
+                    if value == nil { value = try take(message) }
                 } catch {
                     // A leader that was just elected may be behind, so it is asked again.
                     last = error
+                    if !error.mayPass { end = min(end, clock.now + Self.patienceMilliseconds) }
                 }
             }
+            if let value { return value }
         }
         throw last
     }
+
+    /// Waits a moment for what comes.
+    ///
+    /// - Parameter take: called with each reply.
+    private func turn(
+        _ take: (Message) throws(StoreOpenError) -> Void
+    ) throws(StoreOpenError) {
+        let now = clock.now
+        var events = links.flush(at: now) + links.expired(at: now)
+        let pause = surroundings.waiting(Self.pauseMilliseconds)
+        do throws(SystemError) {
+            events += try links.happened(at: clock.now, waiting: pause)
+        } catch {
+            throw .system(error)
+        }
+        for event in events {
+            guard case .request(let event) = event else { continue }
+            if let fault = fault(of: event) { throw fault }
+            guard case .reply(_, let message) = event else { continue }
+            links.requests.finish(with: message)
+            try take(message)
+        }
+    }
+
+    /// Why it is useless to go on, if an event says so.
+    private func fault(of event: RequestEvent<Purpose>) -> StoreOpenError? {
+        switch event {
+        case .ready: links.requests.info.flatMap { StoreRequirements.fault(of: $0) }
+        case .reply(_, let message):
+            switch try? message.answer(as: StreamInfo.self) {
+            case .refused(let error): StoreRequirements.fault(of: error)
+            case .value, .noResponders, nil: nil
+            }
+        case .warning(let text): StoreRequirements.isForbidden(text) ? .forbidden(text) : nil
+        case .closed(let failure, _): StoreRequirements.fault(of: failure)
+        case .unanswered, .message: nil
+        }
+    }
 }
 
-/// Makes the streams of a store.
-package enum StoreSetup {
-    /// Makes a store that has no sessions.
-    ///
-    /// - Parameters:
-    ///   - shardCount: the number of streams that the sessions are spread over.
-    ///   - replicas: how many servers keep each message.
-    ///   - milliseconds: how long that may take.
-    package static func create(
-        _ address: StoreAddress, shardCount: Int, replicas: Int, within milliseconds: Int64
-    ) throws(StoreOpenError) -> StoreFacts {
-        let opening = try StoreOpening(address, within: milliseconds, .process)
-        return try opening.create(shardCount: shardCount, replicas: replicas)
+extension StoreOpenError {
+    /// Whether it may pass by itself, for instance when all servers have just been started.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .unanswered, .jetStreamMissing: true
+        case .missing, .exists, .refused, .damaged, .system, .unauthorized, .credentialsMissing,
+            .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall, .streamMissing,
+            .streamDiffers, .tooFewReplicas:
+            false
+        }
     }
 }
 
@@ -200,8 +208,19 @@ extension ClusterEngine {
     ) throws(StoreOpenError) -> ClusterEngine {
         let deadline = surroundings.clock.now + milliseconds
         let opening = try StoreOpening(options.address, within: milliseconds, surroundings)
-        let engine = ClusterEngine(try opening.facts(), options)
+        let opened = try opening.facts()
+        try opening.checkStreams(opened.facts, replicasMin: options.replicasMin)
+        let engine = ClusterEngine(opened, options)
         try engine.catchUp(before: deadline, surroundings)
         return engine
+    }
+
+    /// Waits until changes are decided, before the loop runs.
+    ///
+    /// - Parameter milliseconds: how long that may take.
+    package func decide(
+        _ tickets: Tickets, within milliseconds: Int64
+    ) throws(StoreOpenError) -> [DecidedTicket] {
+        try decide(tickets, within: milliseconds, .process)
     }
 }

@@ -10,8 +10,8 @@ enum Purpose: Sendable {
     case successor(Ticket)
     /// The loader asked the question with this number.
     case question(Int)
-    /// The messages of a session that ended long ago are removed.
-    case purge(EndedSession)
+    /// Messages that nobody needs any more are removed.
+    case removal(Removal)
 }
 
 /// The link for requests, with what every sender needs.
@@ -20,7 +20,7 @@ struct StoreRequests {
     let link: RequestLink<Purpose>
     /// Streams and subjects.
     let layout: StoreLayout
-    /// Random bits for waits.
+    /// Random numbers for waits.
     let random: () -> UInt64
 
     /// How long an answer may take before the request counts as unanswered, in milliseconds.

@@ -2,16 +2,32 @@ internal import NATS
 internal import Navigation
 internal import Sessions
 
+/// Messages that nobody needs any more.
+struct Removal: Equatable, Sendable {
+    /// What the messages are about.
+    let item: StoreLayout.Item
+    /// The stream sequence of the last of them.
+    let upTo: Int
+    /// When the session ended, in milliseconds since 1970.
+    let endedAt: Milliseconds
+}
+
 /// Does what has to be done once for each shard, for the shards whose keeper this node is: it ends
 /// sessions that have expired, and removes the messages of sessions that ended a day ago.
 struct Sweeper {
     private var peers: Peers
     private var sweepsAt: Int64
-    /// Sessions whose messages could not be removed the last time.
-    private var purges: [EndedSession] = []
+    /// What could not be done the last time.
+    private var failures: [Removal] = []
+    /// What another node should have removed. If that node has ended before it did so, the next
+    /// keeper has to.
+    private var watched: [Removal] = []
 
     /// How long the end of a session is kept, as long as idempotency keys.
     static let endingsKeptFor: Milliseconds = 24 * 3_600_000
+    /// After how long it is asked again who the keeper is. By then a node that has ended does not
+    /// count any more.
+    static let watchedFor: Milliseconds = 10_000
     /// The subscription of what the nodes say.
     static let subscription = SubscriptionID(2)
 
@@ -35,13 +51,12 @@ struct Sweeper {
     /// What another node said.
     mutating func hear(_ text: ArraySlice<UInt8>, at now: Int64) { peers.hear(text, at: now) }
 
-    /// The sessions to end, and those whose messages are to be removed. The replica forgets the
-    /// latter.
+    /// The sessions to end, and the messages to remove. The replica forgets the latter.
     ///
     /// - Parameter wall: the time in milliseconds since 1970.
     mutating func sweep(
         _ replica: Replica, at now: Int64, wall: Milliseconds
-    ) -> (expired: [SessionHandle], ended: [EndedSession]) {
+    ) -> (expired: [SessionHandle], removals: [Removal]) {
         guard now >= sweepsAt else { return ([], []) }
         sweepsAt = now + Self.pauseMilliseconds
         let table = replica.table
@@ -55,16 +70,37 @@ struct Sweeper {
                 table.enqueue(handle, notBefore: wall + Self.pauseMilliseconds)
             }
         }
-        let ended = table.popEndings(before: wall - Self.endingsKeptFor, limit: Self.countMax)
-        for ending in ended { table.forget(ending.deletion.id) }
-        if expired.count == Self.countMax || ended.count == Self.countMax { sweepsAt = now }
-        let own = ended.filter { ending in
-            peers.isKeeper(of: replica.layout.shard(of: ending.deletion.id), at: now)
-        }
-        defer { purges = [] }
-        return (expired, own + purges)
+        if expired.count == Self.countMax { sweepsAt = now }
+        return (expired, takeRemovals(of: replica, at: now, endedBy: wall - Self.endingsKeptFor))
     }
 
-    /// The messages of a session could not be removed.
-    mutating func failed(_ ending: EndedSession) { purges.append(ending) }
+    /// What this node has to remove of the sessions that ended before a time.
+    private mutating func takeRemovals(
+        of replica: Replica, at now: Int64, endedBy time: Milliseconds
+    ) -> [Removal] {
+        let ended = replica.table.popEndings(before: time, limit: Self.countMax)
+        if ended.count == Self.countMax { sweepsAt = now }
+        let old = watched.prefix { $0.endedAt < time - Self.watchedFor }
+        watched.removeFirst(old.count)
+        var own = failures + old.filter { isOwn($0, in: replica.layout, at: now) }
+        failures = []
+        for removal in ended.flatMap(replica.forget) {
+            if isOwn(removal, in: replica.layout, at: now) {
+                own.append(removal)
+            } else {
+                watched.append(removal)
+            }
+        }
+        return own
+    }
+
+    private func isOwn(_ removal: Removal, in layout: StoreLayout, at now: Int64) -> Bool {
+        switch removal.item {
+        case .session(let id), .tokens(let id): peers.isKeeper(of: layout.shard(of: id), at: now)
+        case .app, .meta: false
+        }
+    }
+
+    /// Messages could not be removed.
+    mutating func failed(_ removal: Removal) { failures.append(removal) }
 }

@@ -10,24 +10,35 @@ final class Feeds {
         case warning(String)
     }
 
-    /// A consumer that is being created.
-    struct Creation: Sendable {
+    /// A consumer of a stream.
+    struct Consumer: Sendable {
         let feed: Int
         let generation: Int
+        /// The first stream sequence that it delivers.
+        let start: Int
     }
 
-    private let link: RequestLink<Creation>
+    /// What a request was sent for.
+    enum Purpose: Sendable {
+        /// The stream's leader is asked about the stream before this consumer is created.
+        case standing(Consumer)
+        /// The consumer is to be created.
+        case creation(Consumer)
+    }
+
+    private let link: RequestLink<Purpose>
     private let client: SubjectToken
     private let random: () -> UInt64
     private var feeds: [StreamFeed]
-    private var owners: [SubscriptionID: Creation] = [:]
-    private var lastSubscription = RequestLink<Creation>.inbox.number
+    private var owners: [SubscriptionID: Consumer] = [:]
+    private var lastSubscription = RequestLink<Purpose>.inbox.number
     /// How many consumers were created after the first of each stream.
     private(set) var restarts = 0
+    private var contact = StoreContact(at: 0)
 
     /// - Parameter client: a token that no other client of the servers has.
     init(
-        _ link: RequestLink<Creation>, client: SubjectToken, streams: [StreamFeed],
+        _ link: RequestLink<Purpose>, client: SubjectToken, streams: [StreamFeed],
         random: @escaping () -> UInt64
     ) {
         self.link = link
@@ -39,13 +50,20 @@ final class Feeds {
     /// Whether everything has been read that the streams had when they were first read.
     var hasCaughtUp: Bool { feeds.allSatisfy(\.hasCaughtUp) }
 
+    /// The stream sequence of the last message that was read of each stream.
+    var lastNumbers: [Int] { feeds.map(\.reader.lastSequence) }
+
     /// Whether what was read of a stream is current: at most 1.2 s and the delay of the network
-    /// older than what the stream has.
-    func isAlive(_ feed: Int) -> Bool { feeds[feed].reader.isAlive }
+    /// older than what the consumer's server has.
+    func isAlive(_ feed: Int) -> Bool { feeds[feed].isAlive }
+
+    /// Whether a stream is not the one that was read at first. What was read of it must not be
+    /// shown.
+    func isReplaced(_ feed: Int) -> Bool { feeds[feed].standing.fault != nil }
 
     /// When to call `expired`.
     var deadline: Int64 {
-        feeds.reduce(link.deadline) { min($0, $1.reader.deadline ?? .max) }
+        feeds.reduce(min(link.deadline, contact.deadline)) { min($0, $1.reader.deadline ?? .max) }
     }
 
     // MARK: Turns
@@ -58,14 +76,17 @@ final class Feeds {
 
     /// Acts on what is due.
     func expired(at now: Int64) -> [Event] {
-        let events = take(link.expired(at: now), at: now)
+        var events = take(link.expired(at: now), at: now)
+        if contact.shouldMove(at: now), link.isReady {
+            events += take(link.leave(at: now), at: now)
+        }
         for feed in feeds.indices {
             obey(feeds[feed].reader.expired(at: now, random: random()), feed, at: now)
         }
         return events
     }
 
-    private func take(_ happened: [RequestEvent<Creation>], at now: Int64) -> [Event] {
+    private func take(_ happened: [RequestEvent<Purpose>], at now: Int64) -> [Event] {
         var events: [Event] = []
         for event in happened {
             switch event {
@@ -73,12 +94,12 @@ final class Feeds {
                 for feed in feeds.indices {
                     obey(feeds[feed].reader.linked(at: now), feed, at: now)
                 }
-            case .reply(let creation, let message):
+            case .reply(let purpose, let message):
                 link.finish(with: message)
-                if let warning = created(creation, message, at: now) {
+                if let warning = answered(purpose, message, at: now) {
                     events.append(.warning(warning))
                 }
-            case .unanswered: break  // The reader has a deadline of its own.
+            case .unanswered: contact.missed(at: now)  // The reader has a deadline of its own.
             case .message(let message):
                 if let fed = take(message, at: now) { events.append(.message(fed)) }
             case .warning(let text): events.append(.warning(text))
@@ -101,47 +122,93 @@ final class Feeds {
         case .answer(let subject):
             link.send(.publish(Publication(subject, reply: nil, headers: [], payload: [])))
         case .create(let generation, let sequence):
-            create(Creation(feed: feed, generation: generation), from: sequence, at: now)
+            if let last = feeds[feed].subscription {
+                owners[last] = nil
+                feeds[feed].subscription = nil
+                link.send(.unsubscribe(last, after: nil))
+                restarts += 1
+            }
+            ask(Consumer(feed: feed, generation: generation, start: sequence), at: now)
         }
     }
 
-    private func create(_ creation: Creation, from sequence: Int, at now: Int64) {
-        if let last = feeds[creation.feed].subscription {
-            owners[last] = nil
-            link.send(.unsubscribe(last, after: nil))
-            restarts += 1
-        }
-        lastSubscription += 1
-        let subscription = SubscriptionID(lastSubscription)
-        owners[subscription] = creation
-        feeds[creation.feed].subscription = subscription
-        let consumer = feeds[creation.feed].consumer(
-            of: client, number: creation.feed, generation: creation.generation, from: sequence)
-        link.send(.subscribe(SubjectFilter(consumer.deliverSubject), subscription))
+    /// Asks the stream's leader about the stream. The consumer is created after its answer.
+    private func ask(_ consumer: Consumer, at now: Int64) {
         // A request that cannot be sent is one without an answer: the reader tries again.
         try? link.request(
+            JetStreamAPI.streamInfo(feeds[consumer.feed].stream), payload: [],
+            context: .standing(consumer), deadline: now + Self.createMilliseconds)
+    }
+
+    private func create(_ new: Consumer, at now: Int64) {
+        lastSubscription += 1
+        let subscription = SubscriptionID(lastSubscription)
+        owners[subscription] = new
+        feeds[new.feed].subscription = subscription
+        let consumer = feeds[new.feed].consumer(
+            of: client, number: new.feed, generation: new.generation, from: new.start)
+        link.send(.subscribe(SubjectFilter(consumer.deliverSubject), subscription))
+        try? link.request(
             JetStreamAPI.consumerCreate(consumer.stream, consumer.name), payload: consumer.body,
-            context: creation, deadline: now + Self.createMilliseconds)
+            context: .creation(new), deadline: now + Self.createMilliseconds)
     }
 
     private static let createMilliseconds: Int64 = 3_000
 
-    /// - Returns: what to log if the server refused.
-    private func created(_ creation: Creation, _ message: Message, at now: Int64) -> String? {
-        let (feed, generation) = (creation.feed, creation.generation)
-        switch try? message.answer(as: ConsumerCreated.self) {
-        case .value(let consumer):
-            feeds[feed].reader.created(generation: generation, at: now)
-            feeds[feed].note(pending: consumer.pending)
-            return nil
-        case .refused(let error):
-            feeds[feed].reader.refused(generation: generation, at: now, random: random())
-            return "\(feeds[feed].stream.text): \(error.description)"
-        case .noResponders, nil:
-            feeds[feed].reader.refused(generation: generation, at: now, random: random())
-            return nil
+    /// - Returns: what to log.
+    private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> String? {
+        if (try? message.status())?.code == 503 {
+            contact.missed(at: now)
+        } else {
+            contact.heard(at: now)
+        }
+        return switch purpose {
+        case .standing(let consumer): found(consumer, message, at: now)
+        case .creation(let consumer): created(consumer, message, at: now)
         }
     }
+
+    private func found(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
+        let (feed, generation) = (consumer.feed, consumer.generation)
+        guard feeds[feed].reader.isCreating(generation) else { return nil }
+        guard case .value(let info)? = try? message.answer(as: StreamInfo.self) else {
+            return refused(consumer, message, at: now)
+        }
+        let wasReplaced = isReplaced(feed)
+        let verdict = feeds[feed].standing.judge(
+            info, lastRead: feeds[feed].reader.lastSequence, at: now)
+        switch verdict {
+        case .same(let last):
+            feeds[feed].reader.expect(upTo: last, generation: generation)
+            create(consumer, at: now)
+        case .behind, .replaced:
+            feeds[feed].reader.refused(generation: generation, at: now, random: random())
+        }
+        guard !wasReplaced, let fault = feeds[feed].standing.fault else { return nil }
+        return "\(feeds[feed].stream.text): \(fault); nothing of it is served until this node is "
+            + "started again"
+    }
+
+    private func created(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
+        guard case .value? = try? message.answer(as: ConsumerCreated.self) else {
+            return refused(consumer, message, at: now)
+        }
+        feeds[consumer.feed].reader.created(generation: consumer.generation, at: now)
+        feeds[consumer.feed].noteProgress()
+        return nil
+    }
+
+    /// The reader tries again later.
+    private func refused(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
+        feeds[consumer.feed].reader.refused(
+            generation: consumer.generation, at: now, random: random())
+        guard case .refused(let error)? = try? message.answer(as: StreamInfo.self) else {
+            return nil
+        }
+        return "\(feeds[consumer.feed].stream.text): \(error.description)"
+    }
+
+    // MARK: Messages
 
     private func take(_ message: Message, at now: Int64) -> FedMessage? {
         guard let owner = owners[message.subscription] else { return nil }
@@ -152,14 +219,16 @@ final class Feeds {
             obey(action, feed, at: now)
             return nil
         }
+        contact.heard(at: now)
         let action = feeds[feed].reader.received(
             item, generation: generation, at: now, random: random())
         obey(action, feed, at: now)
-        guard case .delivery(let delivery) = item else { return nil }
-        if action == .deliver || action == .none { feeds[feed].note(pending: delivery.pending) }
-        guard action == .deliver else { return nil }
+        feeds[feed].noteProgress()
+        // Nothing of a stream that was replaced is taken for what follows.
+        guard case .delivery(let delivery) = item, action == .deliver, !isReplaced(feed)
+        else { return nil }
         return FedMessage(
             feed: feed, number: delivery.streamSequence, subject: message.subjectBytes,
-            content: message.content)
+            content: message.content, storedAt: Int64(delivery.time.nanoseconds / 1_000_000))
     }
 }

@@ -13,10 +13,17 @@ struct StreamFeed {
     var subscription: SubscriptionID?
     /// Whether everything has been read that was in the stream when the first consumer was made.
     private(set) var hasCaughtUp = false
+    /// Whether the stream is still the same.
+    var standing = StreamStanding()
 
-    init(_ stream: SubjectToken, _ subjects: SubjectFilter) {
+    private let readsAll: Bool
+
+    /// - Parameter readsAll: whether every message is read from the beginning, not only the last
+    ///   one of each subject.
+    init(_ stream: SubjectToken, _ subjects: SubjectFilter, readsAll: Bool = false) {
         self.stream = stream
         self.subjects = subjects
+        self.readsAll = readsAll
     }
 
     /// What a consumer of this stream needs.
@@ -29,7 +36,7 @@ struct StreamFeed {
     func consumer(
         of client: SubjectToken, number: Int, generation: Int, from sequence: Int
     ) -> OrderedConsumer {
-        let needsAll = hasCaughtUp || sequence > 1
+        let needsAll = readsAll || hasCaughtUp || sequence > 1
         return OrderedConsumer(
             stream: stream,
             name: SubjectToken(trusted: "\(client.text)_\(number)_\(generation)"),
@@ -37,9 +44,12 @@ struct StreamFeed {
             start: needsAll ? .sequence(sequence) : .lastPerSubject, filter: subjects)
     }
 
-    /// So many messages are still to be delivered.
-    mutating func note(pending: Int) {
-        if pending == 0 { hasCaughtUp = true }
+    /// Whether what was read is current, and is of this stream.
+    var isAlive: Bool { reader.isAlive && standing.fault == nil }
+
+    /// Notes whether everything has been read once. It is called after each event.
+    mutating func noteProgress() {
+        if isAlive { hasCaughtUp = true }
     }
 }
 
@@ -53,4 +63,6 @@ struct FedMessage: Sendable {
     let subject: ArraySlice<UInt8>
     /// The payload.
     let content: ArraySlice<UInt8>
+    /// When the servers stored it, in milliseconds since 1970.
+    let storedAt: Int64
 }

@@ -38,6 +38,17 @@ package struct StoreAddress: Equatable, Sendable {
         case prefix
     }
 
+    /// The same store by one of its servers alone.
+    func by(_ server: ServerAddress) -> StoreAddress {
+        StoreAddress(servers: [server], credentials: credentials, prefix: prefix)
+    }
+
+    private init(
+        servers: [ServerAddress], credentials: ConnectOptions.Credentials, prefix: StorePrefix
+    ) {
+        (self.servers, self.credentials, self.prefix) = (servers, credentials, prefix)
+    }
+
     /// Parses an address.
     package init(_ text: String) throws(ParseError) {
         guard text.hasPrefix(Self.scheme) else { throw .scheme }
@@ -66,6 +77,9 @@ package struct StoreAddress: Equatable, Sendable {
         }
         self.servers = servers
     }
+
+    /// The store's name and its first server, without credentials, as text for people.
+    package var place: String { "\(prefix.text) at \(servers[0].host):\(servers[0].port)" }
 
     private static let scheme = "nats://"
     private static let prefixDefault = StorePrefix(trusted: "NAV")

@@ -11,6 +11,7 @@ package import Navigation
 //     nav.011.t.kiosk-1     its tokens
 //     nav.c.app.shop        the document of the app `shop`
 //     nav.c.meta            what `navstate store init` wrote
+//     nav.011.q, nav.c.q    barriers of reads, without content: see `ReadBarriers`
 //
 // The shard of a session follows from its id alone, so every node can find it without asking
 // another one. Dots separate the tokens of a subject, so a dot in an id is written as an
@@ -78,6 +79,17 @@ package struct StoreLayout: Equatable, Sendable {
     /// The subject of the store's metadata.
     package var metaSubject: Subject { Subject(trusted: "\(root).c.meta") }
 
+    /// The subject of barriers in the stream of a shard, or in the control stream.
+    func barrierSubject(_ shard: Int?) -> Subject {
+        Subject(trusted: "\(root).\(shard.map(Self.digits) ?? "c").q")
+    }
+
+    /// Whether a subject is the one of barriers in the stream of a shard, or in the control stream.
+    func isBarrier(_ subject: ArraySlice<UInt8>, in shard: Int?) -> Bool {
+        subject.suffix(2).elementsEqual(".q".utf8)
+            && subject.elementsEqual(barrierSubject(shard).text.utf8)
+    }
+
     /// The subject on which nodes say that they are there. No stream stores it.
     var nodesSubject: Subject { Subject(trusted: "\(root).nodes") }
 
@@ -87,6 +99,16 @@ package struct StoreLayout: Equatable, Sendable {
         case tokens(SessionID)
         case app(AppID)
         case meta
+    }
+
+    /// The subject of the messages of something.
+    func subject(of item: Item) -> Subject {
+        switch item {
+        case .session(let id): subject(of: id)
+        case .tokens(let id): tokenSubject(of: id)
+        case .app(let id): subject(of: id)
+        case .meta: metaSubject
+        }
     }
 
     /// What is stored under a subject. Returns nil if the subject is not part of this layout, for

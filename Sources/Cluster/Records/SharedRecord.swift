@@ -13,13 +13,20 @@ package import Sessions
 //     {…}        the state
 //
 //     {"op":"delete","id":"kiosk-1","rev":29,"at":…,"prev":…,"born":…,"by":…,"why":"expired",
-//      "elen":0,"crc":"…"}
+//      "author":"wall","elen":0,"crc":"…"}
+//     {"op":"delete","id":"3fd0…","rev":1,"at":…,"prev":0,"born":…,"by":…,"why":"deleted",
+//      "key":"9f1c","dig":"…","for":"kiosk-1","elen":0,"crc":"…"}
 //
 // `exp`, `app`, `appv`, `labels`, `undo`, `redo`, and `key` with `dig` are omitted if they have no
-// value. `prev` is the sequence of the message that this one follows, 0 for the first. `born` is a
-// random number that all records of a session share; together with the revision it makes the entity
-// tag. `by` identifies the write. `undos`, `undo` and `redo` are the same as in the log of a store
-// on one machine, but without the numbers of records.
+// value, and so is `author`, the name of the token with which the session was deleted. `prev` is
+// the sequence of the message that this one follows, 0 for the first. `born` is a random number
+// that all records of a session share; together with the revision it makes the entity tag. `by`
+// identifies the write. `undos`, `undo` and `redo` are the same as in the log of a store on one
+// machine, but without the numbers of records.
+//
+// A store that was restored from a backup has sessions whose ids do not follow from the keys that
+// they were created with. The end of a session with the id that follows names the one that was
+// created: `for`.
 //
 // `elen` is the length of the event, so that neither the event nor the state has to be parsed. The
 // CRC-32C checksum covers the first line up to `,"crc"`, the event and the state. It detects a
@@ -47,16 +54,22 @@ package struct SharedRecord: Equatable, Sendable {
         package var why: DeletionReason
         /// The idempotency key of the request, if it had one.
         package var key: IdempotencyKey?
+        /// The name of the token that the request came with, if it has one. Every node tells it.
+        package var author: TokenName?
+        /// The session that was created with the key, before the store was restored. In that case
+        /// there never was a session with the id of this subject.
+        package var standsFor: SessionID?
 
         package init(
             id: SessionID, revision: Int, at: Milliseconds, why: DeletionReason,
-            key: IdempotencyKey?
+            key: IdempotencyKey?, author: TokenName? = nil
         ) {
             self.id = id
             self.revision = revision
             self.at = at
             self.why = why
             self.key = key
+            self.author = author
         }
     }
 
@@ -106,6 +119,15 @@ package struct SharedRecord: Equatable, Sendable {
             text.append(tombstone.why.rawValue)
             text.append(UInt8(ascii: "\""))
             if let key = tombstone.key { text.append(key) }
+            if let author = tombstone.author {
+                text.append(literal: #","author":"#)
+                text.append(string: author.rawValue)
+            }
+            if let id = tombstone.standsFor {
+                text.append(literal: #","for":""#)
+                text.append(id.rawValue)
+                text.append(UInt8(ascii: "\""))
+            }
         }
         return SharedRecordText.seal(text, event: event, state: state)
     }

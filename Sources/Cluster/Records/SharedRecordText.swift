@@ -106,10 +106,11 @@ struct SharedRecordText {
         case "put": content = .revision(try put(id, revision))
         case "delete":
             guard let why = DeletionReason(rawValue: try text("why")) else { throw .member("why") }
-            content = .end(
-                SharedRecord.Tombstone(
-                    id: id, revision: revision, at: Milliseconds(try number("at")), why: why,
-                    key: try key()))
+            var tombstone = SharedRecord.Tombstone(
+                id: id, revision: revision, at: Milliseconds(try number("at")), why: why,
+                key: try key(), author: try author())
+            tombstone.standsFor = try created()
+            content = .end(tombstone)
         default: throw .member("op")
         }
         return SharedRecord(content, previous: link.previous, born: born, writer: link.writer)
@@ -165,6 +166,21 @@ struct SharedRecordText {
         guard members.contains("key") else { return nil }
         return IdempotencyKey(key: try text("key"), digest: try word("dig"))
     }
+
+    private func author() throws(SharedRecordError) -> TokenName? {
+        guard members.contains("author") else { return nil }
+        guard let author = TokenName(try text("author")) else { throw .member("author") }
+        return author
+    }
+
+    private func created() throws(SharedRecordError) -> SessionID? {
+        guard has("for") else { return nil }
+        guard let id = SessionID(try text("for")) else { throw .member("for") }
+        return id
+    }
+
+    /// Whether there is a member of that name.
+    func has(_ name: String) -> Bool { members.contains(name) }
 
     /// A member that is text.
     func text(_ name: String) throws(SharedRecordError) -> String {

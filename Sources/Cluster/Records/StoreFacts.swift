@@ -5,9 +5,12 @@ internal import Sessions
 
 // The one message of the subject for facts, which `navstate store init` writes:
 //
-//     {"op":"store","format":1,"lineage":"k3f9","shards":16,"elen":0,"crc":"59be0d0c"}
+//     {"op":"store","format":1,"lineage":"k3f9","shards":16,"tokens":"unnamed","elen":0,
+//      "crc":"59be0d0c"}
 //     (an empty line)
 //     7f…        a secret of 64 hexadecimal digits, from which ids are made for idempotency keys
+//
+// `tokens` is missing unless the store was restored with tokens that may not name their session.
 
 /// What holds for a store as long as it exists.
 package struct StoreFacts: Equatable, Sendable {
@@ -17,17 +20,23 @@ package struct StoreFacts: Equatable, Sendable {
     package let shardCount: Int
     /// Two to the power of 256 values; 64 hexadecimal digits.
     package let secret: String
+    /// Whether there may be session tokens whose text does not name the session, because the store
+    /// was restored from a backup.
+    package let hasUnnamedTokens: Bool
 
     /// The version of the layout and of the messages.
     static let format = 1
     private static let secretCount = 64
 
     /// - Precondition: `StoreLayout.shardCounts` contains the number of shards.
-    package init(lineage: String, shardCount: Int, secret: String) {
+    package init(
+        lineage: String, shardCount: Int, secret: String, hasUnnamedTokens: Bool = false
+    ) {
         precondition(StoreLayout.shardCounts.contains(shardCount), "a number that a store may have")
         self.lineage = lineage
         self.shardCount = shardCount
         self.secret = secret
+        self.hasUnnamedTokens = hasUnnamedTokens
     }
 
     /// The message.
@@ -37,6 +46,7 @@ package struct StoreFacts: Equatable, Sendable {
         head.append(literal: #","lineage":""#)
         head.append(lineage)
         head.append(#"","shards":"#, shardCount)
+        if hasUnnamedTokens { head.append(literal: #","tokens":"unnamed""#) }
         return SharedRecordText.seal(head, state: Array(secret.utf8))
     }
 
@@ -54,10 +64,30 @@ package struct StoreFacts: Equatable, Sendable {
             text.state.allSatisfy({ Hexadecimal.lowercaseValue($0) != nil })
         else { throw .form }
         secret = String(decoding: text.state, as: UTF8.self)
+        hasUnnamedTokens = text.has("tokens")
+        if hasUnnamedTokens, try text.text("tokens") != "unnamed" { throw .member("tokens") }
     }
 }
 
 extension StoreFacts {
+    /// The facts of a new store.
+    ///
+    /// - Parameter random: a source of bits that nobody can foresee.
+    init(shardCount: Int, hasUnnamedTokens: Bool = false, random: () -> UInt64) {
+        let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        var bits = random()
+        let lineage = (0..<8).map { _ in
+            defer { bits /= 36 }
+            return letters[Int(bits % 36)]
+        }
+        var secret = ByteWriter(capacity: 64)
+        for _ in 0..<4 { secret.append(hexadecimal: random(), digits: 16) }
+        self.init(
+            lineage: String(lineage), shardCount: shardCount,
+            secret: String(decoding: secret.text, as: UTF8.self),
+            hasUnnamedTokens: hasUnnamedTokens)
+    }
+
     /// The id of a session that is created on a day with an idempotency key and without an id.
     /// Nobody can tell it from the key who does not know the secret.
     ///

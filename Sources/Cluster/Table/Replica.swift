@@ -11,16 +11,22 @@ final class Replica {
     let table = SessionTable()
     /// The apps.
     private(set) var apps = SharedApps()
+    /// What the store was when it was opened. Nil if that is not compared.
+    var facts: StoreFacts?
+    /// Whether the feed has delivered other facts: the store was replaced by another one.
+    private(set) var hasOtherFacts = false
     private var cells: CellCache
     private var tokenLists = TokenLists()
-    /// What the feed has told of sessions of which more is known: the session as it was then, or
-    /// nil if there was none.
-    private var told: [SessionID: SharedEntry?] = [:]
+    /// What the feed has told of sessions of which more is known.
+    private var told: [SessionID: ToldSession] = [:]
 
-    /// - Parameter cacheBytes: the most memory that records may take.
-    init(_ layout: StoreLayout, cacheBytes: Int) {
+    /// - Parameters:
+    ///   - cacheBytes: the most memory that records may take.
+    ///   - findsOwners: whether there are tokens that do not name their session.
+    init(_ layout: StoreLayout, cacheBytes: Int, findsOwners: Bool = false) {
         self.layout = layout
         cells = CellCache(bytesMax: cacheBytes)
+        if findsOwners { tokenLists.findOwners() }
     }
 
     // MARK: Reading
@@ -28,14 +34,32 @@ final class Replica {
     /// The records of a session that are in memory.
     func cell(of id: SessionID) -> SessionCell? { cells.use(id) }
 
+    /// The revision before a record, if it is in memory.
+    func before(_ stored: StoredRecord) -> StoredRecord? {
+        guard stored.record.revision > 1, let cell = cells.use(stored.record.id),
+            cell.newest.version.entity.first == stored.version.entity.first,
+            stored.record.revision <= cell.newest.record.revision,
+            case .found(let before) = cell.revision(stored.record.revision - 1)
+        else { return nil }
+        return before
+    }
+
     /// The number of cells in memory.
     var cellCount: Int { cells.count }
 
     /// The tokens of a live session.
     func tokens(of handle: SessionHandle) -> [SessionToken] {
         let entry = table[handle]
-        return tokenLists.tokens(of: entry.id, born: entry.born)
+        return tokens(of: entry.id, born: entry.born)
     }
+
+    /// The tokens of the session of that id which was born with that number.
+    func tokens(of id: SessionID, born: UInt64) -> [SessionToken] {
+        tokenLists.tokens(of: id, born: born)
+    }
+
+    /// The session of a token that does not name it, if there are such tokens.
+    func owner(of digest: TokenDigest) -> SessionID? { tokenLists.owner(of: digest) }
 
     /// The stream sequence of an item's last message; 0 if it has no messages.
     func lastNumber(of item: StoreLayout.Item) -> Int {
@@ -60,36 +84,64 @@ final class Replica {
 
     /// Takes what was loaded.
     func apply(_ item: LoadedItem, to question: Question) {
-        let id = question.id
-        switch item {
-        case .newest(let record):
+        switch (question, item) {
+        case (.newest(let id), .newest(let record)), (.history(let id), .newest(let record)):
             guard let record else { return forget(id) }
             apply(record)
             keep(record)
-        case .history(let records):
+            table.setFresh(id)
+        case (.newest(let id), .history(let records)), (.history(let id), .history(let records)):
             guard let newest = records.last else { return forget(id) }
             apply(newest)
             keep(records)
-        case .tokens(let tokens, let number):
+            table.setFresh(id)
+        case (.tokens(let id), .tokens(let tokens, let number)):
             guard let tokens else { return tokenLists.forget(id) }
             tokenLists.apply(tokens, number: number)
-        case .damaged, .unanswered: return
+        case (.app, .app(let app, let number)):
+            // The deletion of an app stays in the stream.
+            if let app { apps.apply(app, number: number) }
+        case (_, .newest), (_, .history), (_, .tokens), (_, .app), (_, .damaged), (_, .unanswered):
+            return
         }
-        if case .tokens = question { return }
-        table.setFresh(id)
+    }
+
+    /// Forgets a session that ended long ago, with its tokens.
+    ///
+    /// - Returns: the messages that nobody needs any more.
+    func forget(_ ended: EndedSession) -> [Removal] {
+        let (id, at) = (ended.deletion.id, ended.deletion.at)
+        var removals = [Removal(item: .session(id), upTo: ended.number, endedAt: at)]
+        let tokens = tokenLists.lastNumber(id)
+        if tokens > 0 { removals.append(Removal(item: .tokens(id), upTo: tokens, endedAt: at)) }
+        table.forget(id)
+        tokenLists.forget(id)
+        return removals
+    }
+
+    /// Forgets the list of tokens with this number, which is not the last one in the stream. If the
+    /// feed does not bring a newer one, it was removed with its session.
+    func forgetTokens(of id: SessionID, at number: Int) {
+        if tokenLists.lastNumber(id) == number { tokenLists.forget(id) }
     }
 
     /// The leader of the stream has no message of the session. One that was just elected may not
     /// know of a session yet that lives.
     private func forget(_ id: SessionID) {
-        if table.find(id) == nil { table.forget(id) }
+        guard table.find(id) == nil else { return }
+        // The leader may also be behind. Then the next session of that id follows the last message
+        // that the feed has told of.
+        let number = table.lastNumber(id)
+        if number > 0, told[id] == nil { told[id] = ToldSession(entry: nil, number: number) }
+        table.forget(id)
     }
 
     private func apply(_ record: NumberedRecord) {
         let id = record.record.id
         let place = StreamPlace(shard: layout.shard(of: id), number: record.number)
         if place.number > table.lastNumber(id), told[id] == nil {
-            told[id] = .some(table.find(id).map { table[$0] })
+            told[id] = ToldSession(
+                entry: table.find(id).map { table[$0] }, number: table.lastNumber(id))
         }
         let effect = table.apply(record.record, at: place) { deletion in
             if let handle = table.find(id) { deletion.tokens = tokens(of: handle) }
@@ -130,6 +182,7 @@ final class Replica {
     func take(
         _ message: FedMessage, of shard: Int?
     ) throws(DamageError) -> [(change: StoreChange, writer: WriteID)] {
+        if layout.isBarrier(message.subject, in: shard) { return [] }
         let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
         do throws(SharedRecordError) {
             switch item {
@@ -147,7 +200,10 @@ final class Replica {
                 let app = try SharedApp(message.content)
                 guard app.id == id else { throw .form }
                 apps.apply(app, number: message.number)
-            case .meta where shard == nil: break
+            case .meta where shard == nil:
+                let told = try StoreFacts(message.content)
+                hasOtherFacts = facts.map { $0 != told } ?? false
+                guard !hasOtherFacts else { throw .member("lineage") }
             case .session, .tokens, .app, .meta, nil: throw .form
             }
             return []
@@ -165,27 +221,28 @@ final class Replica {
         let place = StreamPlace(shard: shard, number: record.number)
         let writer = record.record.writer
         var changes: [(change: StoreChange, writer: WriteID)] = []
-        let before = told.removeValue(forKey: id) ?? nil
-        if let ended = end(of: before, by: record, at: place) {
+        let former = told.removeValue(forKey: id)
+        if let ended = end(of: former?.entry, by: record, at: place) {
             changes.append((.deleted(ended), writer))
         }
         if record.number < table.lastNumber(id) {
-            told[id] = .some(
-                record.revision.map { SharedEntry($0, born: record.record.born, at: place) })
+            let entry = record.revision.map { SharedEntry($0, born: record.record.born, at: place) }
+            told[id] = ToldSession(entry: entry, number: record.number)
         }
         switch record.record.content {
         case .revision(let revision):
             guard let stored = record.stored(in: shard) else { return changes }
-            let change = SessionChange(
+            var change = SessionChange(
                 id: revision.id, revision: revision.revision, sequence: place.sequence,
                 details: SessionChange.Details(stored))
+            change.followsGap = former?.isFollowed(by: record.record) == false
             changes.append((.put(change), writer))
         case .end(let tombstone):
             var deletion = Deletion(tombstone, at: place)
             if let ending = table.ending(tombstone.id), ending.number == record.number {
                 deletion = ending.deletion
-            } else if let before {
-                complete(&deletion, with: before)
+            } else if let entry = former?.entry {
+                complete(&deletion, with: entry)
             }
             changes.append((.deleted(deletion), writer))
         }
@@ -217,38 +274,25 @@ extension Replica {
     }
 }
 
+/// What the feed has told of a session.
+private struct ToldSession {
+    /// The session as it was then; nil if there was none.
+    let entry: SharedEntry?
+    /// The stream sequence of the last message; 0 if there was none.
+    let number: Int
+
+    /// Whether no message of the session is missing before a revision. The messages of a session
+    /// that ended a day ago may have been removed.
+    func isFollowed(by record: SharedRecord) -> Bool {
+        guard record.previous != number else { return true }
+        guard case .revision(let revision) = record.content else { return false }
+        return record.previous == 0 && revision.revision == 1
+    }
+}
+
 extension NumberedRecord {
     /// The revision, if the record is not the end of a session.
     fileprivate var revision: SessionRecord? {
         if case .revision(let revision) = record.content { revision } else { nil }
-    }
-}
-
-/// A message of the store that is not what it should be.
-struct DamageError: Error, Equatable {
-    /// What its subject names. Nil if it names nothing of this store.
-    let item: StoreLayout.Item?
-    /// The stream sequence.
-    let number: Int
-    /// What is wrong.
-    let reason: SharedRecordError
-}
-
-extension Deletion {
-    /// The end of a session of which nothing else is known.
-    init(_ tombstone: SharedRecord.Tombstone, at place: StreamPlace) {
-        self.init(
-            id: tombstone.id, sequence: place.sequence, revision: tombstone.revision,
-            at: tombstone.at, why: tombstone.why, key: tombstone.key)
-        ticket = .none
-    }
-}
-
-extension SessionCell {
-    /// A cell with all records that were loaded. Nil if the session has ended.
-    init?(_ records: [NumberedRecord], in shard: Int) {
-        let stored = records.compactMap { $0.stored(in: shard) }
-        guard !stored.isEmpty, stored.count == records.count else { return nil }
-        self.init(all: stored)
     }
 }

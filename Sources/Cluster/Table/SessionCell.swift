@@ -1,7 +1,9 @@
 internal import Navigation
 internal import Sessions
 
-/// The last records of a session: consecutive revisions, the newest one last.
+/// The last records of a session, the newest one last. Their revisions are consecutive, except in a
+/// session that was restored from a backup: there, records may be missing that neither history nor
+/// undo needed.
 struct SessionCell: Sendable {
     /// The records, the oldest first. There is at least one.
     private(set) var records: [StoredRecord]
@@ -24,7 +26,7 @@ struct SessionCell: Sendable {
 
     /// A cell with everything that the stream has.
     ///
-    /// - Parameter records: consecutive revisions, at least one.
+    /// - Parameter records: at least one, the oldest first.
     init(all records: [StoredRecord]) {
         precondition(!records.isEmpty, "a session has a record")
         self.records = records
@@ -72,17 +74,23 @@ struct SessionCell: Sendable {
 
     /// A revision that is not newer than the newest one.
     func revision(_ revision: Int) -> Reading<StoredRecord> {
-        let first = records[0].record.revision
-        if revision >= first { return .found(records[revision - first]) }
-        return isComplete ? .gone : .notHere
+        guard let index = records.lastIndex(where: { $0.record.revision <= revision }) else {
+            return isComplete ? .gone : .notHere
+        }
+        return records[index].record.revision == revision ? .found(records[index]) : .gone
     }
 
-    /// The records after a number, the newest first.
+    /// The records after a number, the newest first. They are gone if one of them is.
     func changes(after sequence: SequenceNumber) -> Reading<[StoredRecord]> {
-        let later = records.reversed().prefix { $0.sequence > sequence }
-        if later.count < records.count || records[0].record.revision == 1 {
-            return .found(Array(later))
+        var later: [StoredRecord] = []
+        for record in records.reversed() {
+            if let next = later.last, record.record.revision != next.record.revision - 1 {
+                return .gone
+            }
+            if record.sequence <= sequence { return .found(later) }
+            later.append(record)
         }
+        if records[0].record.revision == 1 { return .found(later) }
         return isComplete ? .gone : .notHere
     }
 
@@ -90,5 +98,14 @@ struct SessionCell: Sendable {
     func record(ofKey key: String) -> Reading<StoredRecord> {
         if let found = records.last(where: { $0.record.key?.key == key }) { return .found(found) }
         return isComplete ? .gone : .notHere
+    }
+}
+
+extension SessionCell {
+    /// A cell with all records that were loaded. Nil if the session has ended.
+    init?(_ records: [NumberedRecord], in shard: Int) {
+        let stored = records.compactMap { $0.stored(in: shard) }
+        guard !stored.isEmpty, stored.count == records.count else { return nil }
+        self.init(all: stored)
     }
 }

@@ -52,13 +52,9 @@ struct StreamPlace: Equatable, Sendable {
     /// The stream sequence.
     var number: Int
 
-    private static let shardBits = 10
-
     /// A number that only this place has. Numbers of one shard are in the order of its stream;
     /// those of different shards tell nothing about their order.
-    var sequence: SequenceNumber {
-        UInt64(number) << UInt64(Self.shardBits) | UInt64(shard)
-    }
+    var sequence: SequenceNumber { SequenceNumber(UInt64(number), inLog: shard) }
 }
 
 /// The end of a session, which is remembered until its messages are gone from the stream: a later
@@ -68,4 +64,17 @@ struct EndedSession: Sendable {
     var number: Int
     /// What the tombstone tells, with what was known of the session.
     var deletion: Deletion
+    /// The session that was created with the key, if the tombstone names one.
+    var standsFor: SessionID?
+}
+
+extension Deletion {
+    /// The end of a session of which nothing else is known.
+    init(_ tombstone: SharedRecord.Tombstone, at place: StreamPlace) {
+        self.init(
+            id: tombstone.id, sequence: place.sequence, revision: tombstone.revision,
+            at: tombstone.at, why: tombstone.why, key: tombstone.key)
+        ticket = .none
+        author = tombstone.author
+    }
 }

@@ -11,6 +11,14 @@ struct TokenLists {
     }
 
     private var lists: [SessionID: List] = [:]
+    /// The sessions of the tokens. Nil if each token names its session.
+    private var owners: [TokenDigest: SessionID]?
+
+    /// Makes `owner` find sessions. It is called before there are any lists.
+    mutating func findOwners() { owners = [:] }
+
+    /// The session in whose last list a token is, unless tokens name their sessions.
+    func owner(of digest: TokenDigest) -> SessionID? { owners?[digest] }
 
     /// The tokens of the session of that id which was born with that number.
     func tokens(of id: SessionID, born: UInt64) -> [SessionToken] {
@@ -24,11 +32,21 @@ struct TokenLists {
     /// Takes a list that is kept.
     mutating func apply(_ list: SharedTokens, number: Int) {
         guard number > lastNumber(list.id) else { return }
+        disown(list.id)
+        for token in list.tokens { owners?[token.digest] = list.id }
         lists[list.id] = List(number: number, born: list.born, tokens: list.tokens)
     }
 
     /// The leader of the stream was asked and has no list of that id.
-    mutating func forget(_ id: SessionID) { lists[id] = nil }
+    mutating func forget(_ id: SessionID) {
+        disown(id)
+        lists[id] = nil
+    }
+
+    private mutating func disown(_ id: SessionID) {
+        guard owners != nil else { return }
+        for token in lists[id]?.tokens ?? [] { owners?[token.digest] = nil }
+    }
 }
 
 /// The apps of the store as one node knows them.

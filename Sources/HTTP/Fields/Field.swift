@@ -10,6 +10,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
     case ifMatch, ifNoneMatch
     case accessControlRequestMethod
     case xRequestID, traceparent
+    case mcpProtocolVersion, mcpMethod, mcpName
 
     /// The meaning of a second line with the same name.
     enum Repetition {
@@ -24,7 +25,8 @@ package enum Field: UInt8, CaseIterable, Sendable {
     var repetition: Repetition {
         switch self {
         case .host, .contentType, .contentLength, .transferEncoding, .authorization, .origin,
-            .secFetchSite, .idempotencyKey, .accessControlRequestMethod:
+            .secFetchSite, .idempotencyKey, .accessControlRequestMethod, .mcpProtocolVersion,
+            .mcpMethod, .mcpName:
             .refused
         case .contentEncoding, .connection, .expect, .accept, .prefer, .ifMatch, .ifNoneMatch:
             .list
@@ -55,6 +57,9 @@ package enum Field: UInt8, CaseIterable, Sendable {
         case .accessControlRequestMethod: "access-control-request-method"
         case .xRequestID: "x-request-id"
         case .traceparent: "traceparent"
+        case .mcpProtocolVersion: "mcp-protocol-version"
+        case .mcpMethod: "mcp-method"
+        case .mcpName: "mcp-name"
         }
     }
 
@@ -75,7 +80,7 @@ package enum Field: UInt8, CaseIterable, Sendable {
         return nil
     }
 
-    private static let names = InlineArray<20, PackedName> { PackedName(allCases[$0].name) }
+    private static let names = InlineArray<23, PackedName> { PackedName(allCases[$0].name) }
 
     /// The fields whose names have a given length, as bits.
     private static let byLength = InlineArray<32, UInt32> { length in

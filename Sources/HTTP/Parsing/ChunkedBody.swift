@@ -42,6 +42,15 @@ struct ChunkedBody: Sendable {
         return phase == .trailers
     }
 
+    /// Removes and returns what has been decoded so far. If that is anything, the limits begin
+    /// again with what follows, so that a body of any length can be read in parts.
+    mutating func takeDecoded() -> [UInt8] {
+        guard !decoded.isEmpty else { return [] }
+        overhead = 0
+        defer { decoded = [] }
+        return decoded
+    }
+
     /// The number of bytes that the trailers may have.
     func overheadLeft(_ limits: ParserLimits) -> Int { limits.chunkOverheadBytesMax - overhead }
 

@@ -37,7 +37,8 @@ struct FramingFacts: Sendable {
         case .expect: takeExpectation(message, range)
         case .contentType, .contentEncoding, .contentRange, .authorization, .origin, .secFetchSite,
             .accept, .prefer, .idempotencyKey, .lastEventID, .ifMatch, .ifNoneMatch,
-            .accessControlRequestMethod, .xRequestID, .traceparent:
+            .accessControlRequestMethod, .xRequestID, .traceparent, .mcpProtocolVersion, .mcpMethod,
+            .mcpName:
             break
         }
     }

@@ -41,6 +41,9 @@ package enum MalformedMessageError: Error, Equatable, Sendable {
 }
 
 extension MalformedMessageError {
+    /// Whether the body is too large, which is found out only if the head is valid.
+    package var isBodyTooLarge: Bool { kind == .bodyTooLarge }
+
     /// The kinds of errors that clients see.
     private enum Kind {
         case malformed, uriTooLong, headersTooLarge, bodyTooLarge

@@ -15,13 +15,14 @@ struct MessageParser: Sendable {
     /// Bytes of memory of this value and of the body decoded so far.
     var heldBytes: Int { MemoryLayout<Self>.stride + chunks.decoded.capacity }
 
-    /// The request as far as its head describes it, or nil while the head is incomplete.
+    /// The request as far as its head describes it, or nil while the head is incomplete. If the
+    /// message was refused for its head, the head may be invalid.
     func headAlone(_ buffer: [UInt8], _ start: Int) -> Request? {
-        guard let framing else { return nil }
+        guard head.head.body.start > 0 else { return nil }
         var facts = head.head
         facts.body.messageLength = facts.body.start
         facts.body.isInline = true
-        if case .length(let length) = framing { facts.body.isAnnounced = length > 0 }
+        if case .length(let length)? = framing { facts.body.isAnnounced = length > 0 }
         return Request(bytes: buffer, bodyBytes: [], bodyRange: 0..<0, base: start, head: facts)
     }
 

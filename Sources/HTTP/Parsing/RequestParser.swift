@@ -43,7 +43,8 @@ package struct RequestParser: Sendable {
     package var heldBytes: Int { unfinished.first?.heldBytes ?? 0 }
 
     /// The incomplete message as a request without its content, or nil while its head is
-    /// incomplete. The buffer must be the one of the last call of `parse`.
+    /// incomplete. The head of a message that was refused is valid if its body was too large. The
+    /// buffer must be the one of the last call of `parse`.
     package func head(_ buffer: [UInt8], from start: Int) -> Request? {
         unfinished.first?.headAlone(buffer, start)
     }

@@ -24,6 +24,15 @@ package enum EventStreamEncoder {
         out.append(ASCII.lineFeed)
     }
 
+    /// Appends the id of the event that is appended next.
+    ///
+    /// - Parameter id: letters, digits and other visible characters of ASCII.
+    package static func append(id: [UInt8], to out: inout [UInt8]) {
+        out.append("id: ")
+        out.append(contentsOf: id)
+        out.append(ASCII.lineFeed)
+    }
+
     /// Appends the time that a client should wait before it reconnects.
     package static func append(retryMilliseconds: Int, to out: inout [UInt8]) {
         out.append("retry: ")

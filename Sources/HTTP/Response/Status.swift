@@ -3,6 +3,7 @@ package enum Status: UInt16, CaseIterable, Sendable {
     case `continue` = 100
     case ok = 200
     case created = 201
+    case accepted = 202
     case noContent = 204
     case notModified = 304
     case badRequest = 400
@@ -36,7 +37,7 @@ package enum Status: UInt16, CaseIterable, Sendable {
     package var allowsBody: Bool {
         switch self {
         case .continue, .noContent, .notModified: false
-        case .ok, .created, .badRequest, .unauthorized, .forbidden, .notFound,
+        case .ok, .created, .accepted, .badRequest, .unauthorized, .forbidden, .notFound,
             .methodNotAllowed, .notAcceptable, .requestTimeout, .conflict, .gone,
             .preconditionFailed, .bodyTooLarge, .uriTooLong, .unsupportedMediaType,
             .expectationFailed, .unprocessable, .tooManyRequests, .headersTooLarge,
@@ -52,6 +53,7 @@ package enum Status: UInt16, CaseIterable, Sendable {
         case .continue: "Continue"
         case .ok: "OK"
         case .created: "Created"
+        case .accepted: "Accepted"
         case .noContent: "No Content"
         case .notModified: "Not Modified"
         case .badRequest: "Bad Request"

@@ -57,6 +57,11 @@ package enum JetStreamAPI {
         subject("STREAM.UPDATE.\(stream.text)")
     }
 
+    /// Deletes a stream with all its messages. The body is empty, the response a `StreamDeleted`.
+    package static func streamDelete(_ stream: SubjectToken) -> Subject {
+        subject("STREAM.DELETE.\(stream.text)")
+    }
+
     /// Gets a stream's info. The body is empty, the response a `StreamInfo`.
     package static func streamInfo(_ stream: SubjectToken) -> Subject {
         subject("STREAM.INFO.\(stream.text)")
@@ -119,5 +124,15 @@ package struct PurgeResult: AnswerBody, Equatable {
 
     package init(_ members: JSONObject) throws(BodyError) {
         purged = try members.number("purged")
+    }
+}
+
+/// The response to the deletion of a stream.
+package struct StreamDeleted: AnswerBody, Equatable {
+    /// Whether the stream was deleted.
+    package let isDeleted: Bool
+
+    package init(_ members: JSONObject) throws(BodyError) {
+        isDeleted = try members.flag("success")
     }
 }

@@ -1,8 +1,12 @@
 package import JSON
 
 /// The configuration of a stream: the settings that differ between streams. All streams of navstate
-/// have file storage with S2 compression, limits retention and direct get, discard old messages
-/// first, and do not allow rollups.
+/// have file storage, limits retention and direct get, discard old messages first, and do not allow
+/// rollups.
+///
+/// They are not compressed. With S2 compression, a server of version 2.15.1 that was killed may
+/// damage the last block of its replica when it starts again ("error reading compression reader:
+/// s2: corrupt input"). A stream then loses its quorum for good, although every message was synced.
 package struct StreamConfig: Equatable, Sendable {
     /// The name of the stream.
     package let name: SubjectToken
@@ -68,7 +72,7 @@ package struct StreamConfig: Equatable, Sendable {
             ("max_msgs", .integer(-1)), ("max_bytes", .integer(-1)), ("max_age", .integer(0)),
             ("max_msgs_per_subject", .integer(Int64(messagesPerSubjectMax))),
             ("max_msg_size", .integer(Int64(messageBytesMax))),
-            ("compression", .string("s2")), ("allow_direct", .bool(true)),
+            ("compression", .string("none")), ("allow_direct", .bool(true)),
         ])
         if firstSequence > 0 { members.append("first_seq", .integer(Int64(firstSequence))) }
         if let republish {
@@ -90,11 +94,38 @@ package struct StreamInfo: AnswerBody {
     package let config: JSONObject
     /// What the stream contains.
     package let state: State
+    /// When the stream was created. A stream that was deleted and created again has another time.
+    package let created: Timestamp
     /// The name of the server that leads the stream. It is nil during an election, and a standalone
     /// server may omit it.
     package let leader: String?
-    /// How many followers are current, that is, have everything that the leader has.
-    package let followersCurrent: Int
+    /// The servers that follow the leader.
+    package let followers: [Follower]
+
+    /// How many servers should have a copy of the stream. It is 0 if the server does not say so.
+    package var replicas: Int { (try? config.number("num_replicas")) ?? 0 }
+
+    /// How many followers have everything that the leader has.
+    package var followersCurrent: Int { followers.count { $0.isCurrent } }
+
+    /// A server that keeps a copy of the stream and does not lead it.
+    package struct Follower: Equatable, Sendable {
+        /// The name of the server.
+        package let name: String
+        /// Whether it has everything that the leader has.
+        package let isCurrent: Bool
+        /// Whether the other servers do not reach it.
+        package let isOffline: Bool
+        /// How many operations it is behind.
+        package let lag: Int
+
+        init(_ members: JSONObject) throws(BodyError) {
+            name = try members.text("name")
+            isCurrent = try members.flag("current")
+            isOffline = try members.flag("offline")
+            lag = try members.number("lag", or: 0)
+        }
+    }
 
     /// The contents of a stream.
     package struct State: Equatable, Sendable {
@@ -123,11 +154,15 @@ package struct StreamInfo: AnswerBody {
         let cluster = try members.object("cluster")
         let name = try cluster?.text("leader", or: "") ?? ""
         leader = name.isEmpty ? nil : name
-        var current = 0
+        var followers: [Follower] = []
         for replica in try cluster?.elements("replicas") ?? [] {
             guard case .object(let peer) = replica else { throw .member("replicas") }
-            if try peer.flag("current") { current += 1 }
+            followers.append(try Follower(peer))
         }
-        followersCurrent = current
+        self.followers = followers
+        guard let created = Timestamp(try members.text("created").utf8) else {
+            throw .member("created")
+        }
+        self.created = created
     }
 }

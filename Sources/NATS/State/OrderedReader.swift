@@ -29,6 +29,11 @@
 // A new consumer is created immediately if the last one sent a valid item. Otherwise the reader
 // backs off, so that a misbehaving server is not flooded with requests: the delay doubles from
 // 50 ms up to 2 s, plus a random time of up to the same length.
+//
+// A running consumer is not necessarily a current one. After a pause it first delivers what was
+// missed, and it may be on a server whose copy of the stream is behind. The owner therefore asks
+// the stream's leader for its last sequence before it creates a consumer (`expect`), and the
+// reader is *alive* only once it has read up to there.
 
 /// What the owner of a reader has to do.
 package enum ReaderAction: Equatable, Sendable {
@@ -77,6 +82,11 @@ package struct OrderedReader: Sendable {
     private var generation = 0
     /// The consumer sequence and the stream sequence of the current consumer's last delivery.
     private var last = (consumer: 0, stream: 0)
+    /// The stream sequence up to which the current consumer has read.
+    private var position = 0
+    /// The stream sequence that the current consumer must have reached before the reader is alive.
+    /// It is nil until the stream's leader has named it.
+    private var goal: Int?
     /// How many consumers in a row have sent no valid item, including the current one.
     private var failures: Int64 = 0
     private let timing: ReaderTiming
@@ -87,9 +97,18 @@ package struct OrderedReader: Sendable {
         self.timing = timing
     }
 
-    /// Whether the reader has a consumer and has seen everything that it sent up to its last
-    /// message or idle heartbeat. State that was read from the feed may be shown then.
-    package var isAlive: Bool { phase == .running }
+    /// Whether the reader has a consumer, has seen everything that it sent up to its last message
+    /// or idle heartbeat, and has reached the end that the stream had when the consumer was
+    /// created. State that was read from the feed may be shown then.
+    package var isAlive: Bool {
+        guard phase == .running, let goal else { return false }
+        return position >= goal
+    }
+
+    /// Whether the consumer of this generation is the current one and is being created.
+    package func isCreating(_ generation: Int) -> Bool {
+        phase == .creating && generation == self.generation
+    }
 
     /// Reports that a link is ready.
     package mutating func linked(at now: Int64) -> ReaderAction {
@@ -108,6 +127,12 @@ package struct OrderedReader: Sendable {
         guard generation == self.generation, phase == .creating else { return }
         phase = .running
         deadline = now + timing.silenceMilliseconds
+    }
+
+    /// Reports the last sequence of the stream, as its leader named it for the consumer of this
+    /// generation.
+    package mutating func expect(upTo sequence: Int, generation: Int) {
+        if generation == self.generation { goal = sequence }
     }
 
     /// Reports that the server has refused to create the consumer.
@@ -130,12 +155,15 @@ package struct OrderedReader: Sendable {
                 delivery.streamSequence > last.stream
             else { return restart(at: now, random) }
             last = (delivery.consumerSequence, delivery.streamSequence)
+            position = max(position, delivery.streamSequence)
             fitted(at: now)
             guard delivery.streamSequence > lastSequence else { return .none }
             lastSequence = delivery.streamSequence
             return .deliver
         case .heartbeat(let heartbeat):
             guard heartbeat.lastConsumer == last.consumer else { return restart(at: now, random) }
+            // Messages that were removed from the stream are passed over without a delivery.
+            position = max(position, heartbeat.lastStream)
             fitted(at: now)
             return heartbeat.stalled.map { .answer($0) } ?? .none
         case .flowControl(let subject):
@@ -185,6 +213,7 @@ package struct OrderedReader: Sendable {
         generation += 1
         failures += 1
         last = (0, 0)
+        (position, goal) = (lastSequence, nil)
         phase = .creating
         deadline = now + timing.createMilliseconds
         return .create(generation: generation, from: lastSequence + 1)

@@ -1,41 +1,9 @@
 package import API
 internal import HTTP
+internal import Sessions
 
 // What the server counts. Counting adds to a number that an index finds; no text is made and
 // nothing is looked up by name until a client asks for /metrics.
-
-/// Durations, counted in buckets with fixed bounds.
-package struct Histogram: Sendable {
-    /// The buckets' upper bounds in seconds, those of OpenTelemetry's
-    /// `http.server.request.duration`.
-    static let bounds = [
-        "0.005", "0.01", "0.025", "0.05", "0.075", "0.1", "0.25", "0.5", "0.75", "1", "2.5", "5",
-        "7.5", "10",
-    ]
-    private static let nanoseconds: [Int64] = [
-        5_000_000, 10_000_000, 25_000_000, 50_000_000, 75_000_000, 100_000_000, 250_000_000,
-        500_000_000, 750_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 7_500_000_000,
-        10_000_000_000,
-    ]
-    /// The counts of the buckets, not cumulative; the last one has no upper bound.
-    private(set) var buckets = [UInt64](repeating: 0, count: bounds.count + 1)
-    private(set) var totalNanoseconds: Int64 = 0
-
-    /// Counts a duration in nanoseconds.
-    package mutating func add(_ duration: Int64) {
-        var index = 0
-        while index < Self.nanoseconds.count, duration > Self.nanoseconds[index] { index += 1 }
-        buckets[index] += 1
-        totalNanoseconds += duration
-    }
-
-    /// Replaces the counts by those of another histogram with the same bounds.
-    mutating func take(counts: [UInt64], totalNanoseconds: Int64) {
-        precondition(counts.count == buckets.count, "the same bounds")
-        buckets = counts
-        self.totalNanoseconds = totalNanoseconds
-    }
-}
 
 /// What the event loop counts.
 package struct Metrics: Sendable {

@@ -45,7 +45,7 @@ struct MetricsPage {
     private func appendService(to page: inout MetricsText) {
         page.family(
             "navstate_info", type: "gauge", help: "Version of the server; always 1.")
-        page.sample("navstate_info", labels: "version=\"\(parts.options.version)\"", "1")
+        page.sample("navstate_info", labels: "version=\"\(parts.options.service.version)\"", "1")
         page.gauge(
             "navstate_sessions", help: "Sessions in the store.", "\(parts.store.sessionCount)"
         )
@@ -102,10 +102,8 @@ struct MetricsPage {
             for (value, count) in counters {
                 page.sample(metric.name, labels: "\(label)=\"\(value)\"", "\(count)")
             }
-        case .durations(let counts, let nanoseconds):
+        case .durations(let histogram):
             page.family(metric.name, type: "histogram", help: metric.help)
-            var histogram = Histogram()
-            histogram.take(counts: counts, totalNanoseconds: nanoseconds)
             page.histogram(metric.name, histogram)
         }
     }

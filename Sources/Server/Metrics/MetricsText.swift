@@ -1,3 +1,5 @@
+internal import Sessions
+
 /// Prometheus' text format, version 0.0.4.
 struct MetricsText {
     private(set) var text = ""

@@ -1,5 +1,6 @@
 internal import Navigation
 internal import POSIX
+internal import Sessions
 internal import Synchronization
 
 // The journal: pipelined group commit.
@@ -213,7 +214,7 @@ final class Journal: Sendable {
     }
 
     /// Counts a sync that has returned.
-    func countSync(nanoseconds: Int64) { counted.withLock { $0.addSync(nanoseconds) } }
+    func countSync(nanoseconds: Int64) { counted.withLock { $0.syncs.add(nanoseconds) } }
 
     /// Takes back the memory of a written batch.
     func recycle(_ batch: Batch) {

@@ -1,4 +1,5 @@
 package import POSIX
+internal import Sessions
 
 /// Why a store could not be opened. Nothing was changed.
 package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -122,6 +123,18 @@ extension StartError {
             return try body()
         } catch {
             throw .system(error)
+        }
+    }
+
+    /// Turns an error in a backup into one of the restore.
+    @discardableResult
+    static func reading<Value>(
+        _ body: @autoclosure () throws(BackupError) -> Value
+    ) throws(StartError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .badBackup(line: error.line, reason: error.reason)
         }
     }
 

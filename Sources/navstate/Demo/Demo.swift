@@ -42,11 +42,7 @@ enum Demo {
     private static func configuration(
         _ invocation: Invocation, _ world: Resolution.World
     ) throws(ExitError) -> Configuration {
-        var own = world
-        let others = Option.all.filter { !options.contains($0.name) }.map(\.variable)
-        for name in others { own.environment[name] = nil }
-        for name in others { own.environment["\(name)_FILE"] = nil }
-        let resolution = try Resolution(invocation.options, own)
+        let resolution = try Resolution(invocation.options, world.keeping(options))
         var configuration = resolution.configuration
         if resolution.origins["listen"] == nil {
             let host = configuration.isOnNetwork ? "0.0.0.0" : "127.0.0.1"

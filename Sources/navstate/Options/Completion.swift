@@ -19,6 +19,13 @@ package enum Completion {
 
     private static let shellNames = shells.joined(separator: " ")
 
+    /// The commands whose first argument is the id of a session.
+    private static let sessionVerbs = Verb.allCases.filter(\.takesSession).map(\.rawValue)
+
+    /// The command that prints the ids of sessions. A server that does not respond at once must not
+    /// stop the shell for long, and nobody chooses among more ids.
+    private static let ids = "ids --timeout 2s limit=200"
+
     private static let topics = Help.topics.joined(separator: " ")
 
     private static func words(_ option: Option) -> String {
@@ -47,6 +54,30 @@ package enum Completion {
               compopt -o filenames
               mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
             }
+            # Counts the words before the cursor, and finds the options about the server.
+            _navstate_place() {
+              local -a line
+              local i
+              read -ra line <<< "${COMP_LINE:0:COMP_POINT}"
+              place=0 server=()
+              for ((i = 1; i < ${#line[@]}; i++)); do
+                case "${line[i]}" in
+                  --server=*|--token-file=*) server+=("${line[i]}") ;;
+                  --server|--token-file) server+=("${line[i]}" "${line[i+1]}"); ((i++)) ;;
+                  --*=*|--json) ;;
+                  --*) ((i++)) ;;
+                  *) ((place++)) ;;
+                esac
+              done
+              [[ ${COMP_LINE:COMP_POINT-1:1} == " " ]] || ((place--))
+            }
+            _navstate_ids() {
+              local place program="${COMP_WORDS[0]/#\\~/$HOME}"
+              local -a server
+              _navstate_place
+              [[ $place -eq 1 ]] || return
+              _navstate_words "$("$program" \(ids) "${server[@]}" ${word:+"q=$word"} 2>/dev/null)"
+            }
             _navstate() {
               local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
               COMPREPLY=()
@@ -63,6 +94,12 @@ package enum Completion {
                 completion\\ *) _navstate_words "\(shellNames)" ;;
                 help\\ *) _navstate_words "\(topics)" ;;
                 restore\\ [!-]*|restore\\ ) _navstate_files -f ;;
+                app\\ [!-]*|app\\ )
+                  if [[ $COMP_CWORD -eq 2 ]]
+                  then _navstate_words put
+                  else _navstate_files -f
+                  fi ;;
+            \(sessionCases)\
                 check\\ [!-]*|dump\\ [!-]*) _navstate_files -d ;;
                 *) _navstate_words "\(flags.map(\.flag).joined(separator: " "))" ;;
               esac
@@ -70,6 +107,12 @@ package enum Completion {
             complete -F _navstate navstate
 
             """
+    }
+
+    /// The ids of sessions, unless an option is typed.
+    private static var sessionCases: String {
+        let patterns = sessionVerbs.map { "\($0)\\ [!-]*|\($0)\\ " }
+        return "    \(patterns.joined(separator: "|"))) _navstate_ids ;;\n"
     }
 
     /// The `=` after the name of an option lets its value follow in the same word or in the next.
@@ -91,8 +134,19 @@ package enum Completion {
         return """
             #compdef navstate
             # navstate completion for zsh: put it into $fpath as _navstate, or source it
+            _navstate_ids() {
+              local -a server ids
+              local name
+              for name in --server --token-file; do
+                if [[ -n $opt_args[$name] ]]; then server+=($name "${opt_args[$name]//\\\\:/:}"); fi
+              done
+              ids=(${(f)"$(${~words[1]} \(ids) $server ${PREFIX:+q=$PREFIX} 2>/dev/null)"})
+              compadd -a ids
+            }
             _navstate_argument() {
               case $words[2] in
+                \(sessionVerbs.joined(separator: "|"))) _navstate_ids ;;
+                app) compadd put ;;
                 completion) compadd \(shellNames) ;;
                 help) compadd \(topics) ;;
                 restore) _files ;;
@@ -100,13 +154,16 @@ package enum Completion {
                 *) _message 'no more arguments' ;;
               esac
             }
+            _navstate_second() {
+              if [[ $words[2] == app ]]; then _files; else _message 'value'; fi
+            }
             _navstate() {
               local -a commands
               commands=(
             \(verbs.joined())  )
               _arguments \\
             \(rows.joined())    '1:command:{_describe command commands}' \\
-                '2:argument:_navstate_argument'
+                '2:argument:_navstate_argument' '3:argument:_navstate_second' '*:value: '
             }
             if [ "$funcstack[1]" = _navstate ]; then _navstate "$@"; else compdef _navstate navstate; fi
 
@@ -139,13 +196,51 @@ package enum Completion {
         return """
             # navstate completion for fish: put it into ~/.config/fish/completions
             complete -c navstate -f
+            \(fishIDs)\
             \(verbs.joined())\(rows.joined())\
             complete -c navstate -n '__fish_seen_subcommand_from completion' -a '\(shellNames)'
             complete -c navstate -n '__fish_seen_subcommand_from help' -a '\(topics)'
             complete -c navstate -n '__fish_seen_subcommand_from restore' -F
+            complete -c navstate -n '__fish_seen_subcommand_from app' -a put
+            complete -c navstate -n '__fish_seen_subcommand_from put' -F
+            complete -c navstate -a '(__navstate_ids)' \
+                -n '__fish_seen_subcommand_from \(sessionVerbs.joined(separator: " "))'
             complete -c navstate -n '__fish_seen_subcommand_from check dump' \
                 -a '(__fish_complete_directories)'
 
             """
+    }
+
+    /// Asks the server that is named before the cursor, for the first argument of a command.
+    private static var fishIDs: String {
+        """
+        function __navstate_ids
+            set -l words (commandline -opc)
+            set -l server
+            set -l place 0
+            set -l skips 0
+            for i in (seq 2 (count $words))
+                if test $skips = 1
+                    set skips 0
+                    continue
+                end
+                switch $words[$i]
+                    case '--server=*' '--token-file=*'
+                        set -a server $words[$i]
+                    case --server --token-file
+                        set -a server $words[$i] $words[(math $i + 1)]
+                        set skips 1
+                    case '--*=*' --json
+                    case '--*'
+                        set skips 1
+                    case '*'
+                        set place (math $place + 1)
+                end
+            end
+            test $place = 1
+            and $words[1] \(ids) $server q=(commandline -ct) 2>/dev/null
+        end
+
+        """
     }
 }

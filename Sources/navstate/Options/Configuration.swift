@@ -1,4 +1,5 @@
 package import API
+package import Cluster
 internal import HTTP
 internal import Navigation
 package import Server
@@ -18,12 +19,16 @@ package struct Configuration: Sendable {
     package var server = ServerOptions()
     /// The options of the store.
     package var store = StoreOptions(path: "./navstate-data")
+    /// How to use a store that several servers share.
+    package var sharedStore = SharedStore()
     /// The sizes of caches and buffers.
     package var memory = MemorySizes()
     /// The log on standard error.
     package var log = Logging()
     /// Whether `demo` is there for other devices in the network.
     package var isOnNetwork = false
+    /// What the client commands need.
+    package var client = Client()
 
     package init() {}
 
@@ -41,6 +46,36 @@ package struct Configuration: Sendable {
         package var allowedHosts: [String] = []
         /// The web origins whose pages may call.
         package var allowedOrigins: [String] = []
+    }
+
+    /// The store of several servers.
+    package struct SharedStore: Sendable {
+        /// Where it is. Nil if the server has a store of its own.
+        package var address: StoreAddress?
+        /// The same as it was written, with the password.
+        package var addressText: String?
+        /// Whether each read is current when it arrives.
+        package var readsFromQuorum = false
+        /// How long a change or a read may wait for the store.
+        package var timeoutMilliseconds: Int64 = 10_000
+        /// The fewest servers that keep each change.
+        package var replicas = 3
+        /// The number of streams of a new store.
+        package var shards = 16
+        /// The monitoring addresses of the store's servers.
+        package var monitors: [String] = []
+    }
+
+    /// The server that the client commands call, and how they print.
+    package struct Client: Sendable {
+        /// The address of the server.
+        package var server = ServerAddress.standard
+        /// How long to wait for the server in milliseconds.
+        package var timeoutMilliseconds: Int64 = 30_000
+        /// Whether results are printed as JSON, or nil for text on a terminal and JSON elsewhere.
+        package var printsJSON: Bool?
+        /// Further members of the request's body, as `KEY=VALUE` or `KEY:=JSON`.
+        package var members: [String] = []
     }
 
     /// Sizes in bytes, or nil for a share of the memory limit.
@@ -98,6 +133,13 @@ package struct Configuration: Sendable {
         }
         if access.allowAnonymous, access.token != nil || access.tokenFile != nil {
             return "--allow-anonymous cannot be combined with a token; remove one of them"
+        }
+        if sharedStore.address != nil, access.makesFirstToken, access.token == nil,
+            access.tokenFile == nil, !access.allowAnonymous
+        {
+            return "--first-token cannot be combined with --store, because every server would make "
+                + "a token of its own; set the same token for all of them (NAVSTATE_TOKEN, "
+                + "NAVSTATE_TOKEN_FILE or --token-file)"
         }
         let parser = server.parser
         if parser.fieldLineBytesMax > parser.headBytesMax {

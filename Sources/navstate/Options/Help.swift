@@ -23,7 +23,9 @@ package enum Help {
                 + (verb.details.isEmpty ? "" : "\n" + wrapped(verb.details, indent: "  "))
         }
         let name = topic.hasPrefix("--") ? String(topic.dropFirst(2)) : topic
-        let option = Option.all.first { $0.name == name || $0.variable == name }.map(about)
+        let option = Option.all.first {
+            $0.name == name || $0.hasVariable && $0.variable == name
+        }.map(about)
         let parts = [verb, option].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
@@ -41,15 +43,17 @@ package enum Help {
         """
 
     private static var overview: String {
-        let verbs = Verb.allCases.map { verb in
-            row("navstate \(verb.usage)", verb.meaning, width: 28)
+        func rows(_ verbs: [Verb]) -> String {
+            verbs.map { row("navstate \($0.usage)", $0.meaning, width: 28) }.joined()
         }
         return """
             \(intro)
 
-            \(verbs.joined())
+            \(rows(Verb.allCases.filter { !$0.isClient }))
+            Commands to a running server, which --server names:
+            \(rows(Verb.clientVerbs))
             \(options)\
-            Every option can also be set by an environment variable: --idle-timeout by
+            Every option but --with can also be set by an environment variable: --idle-timeout by
             NAVSTATE_IDLE_TIMEOUT, or by NAVSTATE_IDLE_TIMEOUT_FILE, which names a file that
             contains the value. Precedence, highest first: flag, environment variable, --config
             file, default. More: navstate help OPTION, help exit-codes, help signals, manpage.
@@ -76,8 +80,8 @@ package enum Help {
         for text in [sentence(option.doc.short)] + option.doc.paragraphs {
             lines.append(wrapped(text, indent: "  "))
         }
-        lines.append("  variable  \(option.variable)")
-        if option.name != Option.config.name {
+        lines += option.hasVariable ? ["  variable  \(option.variable)"] : []
+        if option.name != Option.config.name, option.hasVariable {
             lines.append("  or        \(option.variable)_FILE, the path of a file with the value")
             lines.append("  config    \"\(option.name)\" in the file of --config")
         }
@@ -120,7 +124,8 @@ package enum Help {
     private static func tableRow(_ option: Option) -> String {
         let name = option.hasFlag ? "`\(inTable(option.usage))`" : ""
         let value = option.defaultText.isEmpty ? "" : "`\(option.defaultText)`"
-        return "| \(name) | `\(option.variable)` | \(value) | \(inTable(option.doc.short)) |\n"
+        let variable = option.hasVariable ? "`\(option.variable)`" : ""
+        return "| \(name) | \(variable) | \(value) | \(inTable(option.doc.short)) |\n"
     }
 
     private static func inTable(_ text: String) -> String { text.replacing("|", with: "\\|") }

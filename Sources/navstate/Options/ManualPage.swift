@@ -15,9 +15,10 @@ package enum ManualPage {
         .SH COMMANDS
         \(Verb.allCases.map(about).joined())\
         .SH OPTIONS
-        Every option can also be set by an environment variable, or by a variable of the same name
-        with _FILE appended, which names a file that contains the value; only one of the two may be
-        set. Precedence, highest first: flag, environment variable, \\-\\-config file, default.
+        Every option but \\-\\-with can also be set by an environment variable, or by a variable of
+        the same name with _FILE appended, which names a file that contains the value; only one of
+        the two may be set. Precedence, highest first: flag, environment variable, \\-\\-config
+        file, default.
         \(OptionGroup.allCases.map(section).joined())\
         .SH SIGNALS
         \(Help.signalMeanings.map { item($0.0, [$0.1]) }.joined())\
@@ -32,11 +33,13 @@ package enum ManualPage {
 
     private static func section(_ group: OptionGroup) -> String {
         let items = group.options.map { option in
-            let value = option.defaultText.isEmpty ? "" : "Default: \(option.defaultText). "
+            var facts: [String] = []
+            if !option.defaultText.isEmpty { facts.append("Default: \(option.defaultText).") }
+            if option.hasVariable { facts.append("Variable: \(option.variable).") }
             return item(
                 option.hasFlag ? option.usage : option.variable,
                 [option.doc.short] + option.doc.paragraphs
-                    + ["\(value)Variable: \(option.variable)."])
+                    + (facts.isEmpty ? [] : [facts.joined(separator: " ")]))
         }
         return ".SS \(group.rawValue)\n\(items.joined())"
     }

@@ -78,13 +78,18 @@ extension Option {
         Option(name, .flag, doc: doc) { configuration in
             ["\(configuration[keyPath: path])"]
         } write: { configuration, texts in
-            let words = [
-                "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
-            ]
-            guard let value = words[texts[0].lowercased()] else { return OptionKind.flag.rule }
+            guard let value = flagValue(texts[0]) else { return OptionKind.flag.rule }
             configuration[keyPath: path] = value
             return nil
         }
+    }
+
+    /// The value of a flag, or nil for another text.
+    static func flagValue(_ text: String) -> Bool? {
+        let words = [
+            "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
+        ]
+        return words[text.lowercased()]
     }
 
     /// An option whose value is a path or another text, or nil if it is not set.

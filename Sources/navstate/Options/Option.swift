@@ -15,6 +15,9 @@ package struct Option: Sendable {
     package var isSecret = false
     /// Whether the option may be repeated, and takes values separated by commas.
     package var isList = false
+    /// Whether there is a variable, and a member of the configuration file; false for what belongs
+    /// to a single command line. A value of such an option may contain commas.
+    package var hasVariable = true
     /// Whether there is a flag; false for secrets, because other users can see a command line.
     package var hasFlag = true
     /// Returns the current values as a user would write them; empty if the option is not set.
@@ -101,8 +104,10 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case serving = "Serving"
     case access = "Access"
     case storage = "Storage"
+    case sharedStore = "Shared store"
     case logging = "Logging and metrics"
     case limits = "Limits"
     case timeouts = "Timeouts"
     case demo = "Demo"
+    case client = "Client commands"
 }

@@ -106,12 +106,12 @@ extension Option {
                 "file of accepted tokens, one \"TOKEN SCOPE [NAME]\" per line",
                 """
                 The scopes are read (GET), control (also create, change and delete sessions) and
-                admin (everything). History, events and the log show the NAME of the token that
-                made a change.
-                Empty lines and lines that begin with # are skipped. A mistake
-                stops the startup with exit code 78 and names the line. The file is read again on
-                SIGHUP, so that tokens can be replaced without a restart. It must be a regular file
-                of at most 16 MiB: a pipe, like that of <(command) in a shell, cannot be read again.
+                admin (everything). History, events and the log show the NAME of the token that made
+                a change. Empty lines and lines that begin with # are skipped. A mistake stops the
+                startup with exit code 78 and names the line. The file is read again on SIGHUP, so
+                that tokens can be replaced without a restart. It must be a regular file of at most
+                16 MiB: a pipe, like that of <(command) in a shell, cannot be read again. A client
+                command sends the first token of the file.
 
                 The variable is NAVSTATE_TOKENS_FILE because NAVSTATE_TOKEN_FILE names a file with
                 the one token of NAVSTATE_TOKEN.

@@ -11,10 +11,12 @@ extension OptionGroup {
         case .serving: Option.servingOptions
         case .access: Option.accessOptions
         case .storage: Option.storageOptions
+        case .sharedStore: Option.sharedStoreOptions
         case .logging: Option.loggingOptions
         case .limits: Option.limitOptions
         case .timeouts: Option.timeoutOptions
         case .demo: Option.demoOptions
+        case .client: Option.clientOptions
         }
     }
 }

@@ -58,7 +58,7 @@ package struct Resolution: Sendable {
     package init(_ given: [(option: Option, value: String)], _ world: World) throws(ExitError) {
         try refuseUnknown(world.environment)
         if let path = try configPath(given, world) { try take(config: path, world) }
-        for option in Option.all where option.name != Option.config.name {
+        for option in Option.all where option.name != Option.config.name && option.hasVariable {
             try take(environment: option, world)
         }
         try take(commandLine: given)
@@ -89,7 +89,7 @@ package struct Resolution: Sendable {
             guard option.isList || values.count == 1 else {
                 throw ExitError(.usage, "\(option.flag) is given twice; give it once")
             }
-            let parts = option.isList ? values.flatMap(Self.listed) : values
+            let parts = option.isList && option.hasVariable ? values.flatMap(Self.listed) : values
             try set(option, to: parts, from: .commandLine, as: option.flag)
         }
     }
@@ -105,7 +105,8 @@ package struct Resolution: Sendable {
 
     private func refuseUnknown(_ environment: [String: String]) throws(ExitError) {
         // The value of --config is a path already, so it has no variable with _FILE.
-        let known = Option.all.flatMap { option in
+        let options = Option.all.filter(\.hasVariable)
+        let known = options.flatMap { option in
             option.name == Option.config.name
                 ? [option.variable] : [option.variable, option.variable + "_FILE"]
         }
@@ -114,7 +115,7 @@ package struct Resolution: Sendable {
             throw ExitError(
                 .usage,
                 "unknown variable \(name)"
-                    + Suggestion.text(for: name, among: Option.all.map(\.variable)))
+                    + Suggestion.text(for: name, among: options.map(\.variable)))
         }
     }
 
@@ -170,7 +171,9 @@ package struct Resolution: Sendable {
             throw ExitError(.usage, "\(path): the configuration must be a JSON object of options")
         }
         for member in object.members {
-            guard let option = Option.named(member.key), option.name != Option.config.name else {
+            guard let option = Option.named(member.key), option.name != Option.config.name,
+                option.hasVariable
+            else {
                 let hint = Suggestion.text(for: member.key, among: Option.all.map(\.name))
                 throw ExitError(.usage, "\(path): unknown option \(member.key)\(hint)")
             }
@@ -206,7 +209,8 @@ package struct Resolution: Sendable {
 extension Resolution {
     /// A line for each option with its value and its source; secrets are masked.
     package var report: String {
-        let rows = Option.all.filter { $0.name != Option.config.name }.map { option in
+        let options = Option.all.filter { $0.name != Option.config.name && $0.hasVariable }
+        let rows = options.map { option in
             let values = option.read(configuration).joined(separator: ",")
             let shown = option.isSecret && !values.isEmpty ? "(secret)" : values
             return (option.name, shown.isEmpty ? "-" : shown, origin(of: option).description)
@@ -226,6 +230,19 @@ extension Resolution.World {
     /// The environment and the files of this process.
     package static var process: Self {
         Self(environment: Process.environment(prefix: "NAVSTATE_"), read: fileText)
+    }
+
+    /// The same without the variables of other options than these, for commands to which they do
+    /// not matter: the environment may be meant for a server.
+    ///
+    /// - Parameter names: the names of options.
+    func keeping(_ names: [String]) -> Self {
+        var world = self
+        for option in Option.all where !names.contains(option.name) {
+            world.environment[option.variable] = nil
+            world.environment["\(option.variable)_FILE"] = nil
+        }
+        return world
     }
 
     private static func fileText(_ path: String) throws(ExitError) -> String {

@@ -1,10 +1,9 @@
-internal import JSON
-internal import Navigation
-
 /// The commands of the program.
 package enum Verb: String, CaseIterable, Sendable {
-    case serve, demo, healthcheck, check, dump, restore, config
+    case serve, demo, healthcheck, check, dump, restore, store, config
     case version, openapi, completion, manpage, help
+    case sessions, ids, show, create, watch, apps, app
+    case navigate, back, root, present, dismiss, select, open, undo, redo
 
     /// A phrase for help, without a full stop.
     package var meaning: String {
@@ -16,13 +15,30 @@ package enum Verb: String, CaseIterable, Sendable {
         case .check: "read the whole store and report what it contains and whether it is intact"
         case .dump: "print the newest state of every session, one line of JSON each"
         case .restore:
-            "create a store at --data from a backup (GET /v1/backup); - reads standard input"
+            "create a store at --data or --store from a backup (GET /v1/backup); - is standard input"
+        case .store: "create the shared store at --store, check all of it, or report its state"
         case .config: "print the effective options and the source of each"
         case .version: "print the version"
         case .openapi: "print the OpenAPI description of the API"
         case .completion: "print the completion script for a shell"
         case .manpage: "print the manual page"
         case .help: "explain an option, a command, exit-codes or signals"
+        case .sessions: "list the sessions of the server"
+        case .ids: "print the ids of the sessions that begin with PREFIX, one a line"
+        case .show: "show a session"
+        case .create: "create a session"
+        case .watch: "print a line for each change of a session until the session ends"
+        case .apps: "list the apps of the server"
+        case .app: "create or replace an app by the definition in a file; - reads standard input"
+        case .navigate: "push a screen; KEY=VALUE are its params"
+        case .back: "go back, by one step or by COUNT"
+        case .root: "go back to the root of the selected tab; SCOPE is tab, path or all"
+        case .present: "present a sheet; KEY=VALUE are its params"
+        case .dismiss: "dismiss the top sheet, or SHEET with all sheets over it"
+        case .select: "select a tab"
+        case .open: "open a deep link"
+        case .undo: "undo the last change, or the last COUNT"
+        case .redo: "redo the last change that was undone, or the last COUNT"
         }
     }
 
@@ -39,9 +55,19 @@ package enum Verb: String, CaseIterable, Sendable {
             removed at the end. Of the options it takes --lan, --listen, --log-level and \
             --log-format; variables for others do not matter to it.
             """
+        case .store:
+            """
+            init creates the streams of a store, with --shards and --replicas. check reads every \
+            message and reports damage; with --monitor it also asks the NATS servers whether they \
+            sync each change. status reports the servers, the streams, their leaders and their \
+            replicas; exit code 1 if a stream has no leader or lacks a current replica.
+            """
         case .serve, .healthcheck, .check, .dump, .restore, .config, .version, .openapi,
             .completion, .manpage, .help:
             ""
+        case .sessions, .ids, .show, .create, .watch, .apps, .app, .navigate, .back, .root,
+            .present, .dismiss, .select, .open, .undo, .redo:
+            clientDetails
         }
     }
 
@@ -51,138 +77,15 @@ package enum Verb: String, CaseIterable, Sendable {
         case .serve, .demo, .healthcheck, .config, .version, .openapi, .manpage: nil
         case .check, .dump: "[DIR]"
         case .restore: "FILE"
+        case .store: "init|check|status"
         case .completion: "bash|zsh|fish"
         case .help: "[TOPIC]"
+        case .sessions, .ids, .show, .create, .watch, .apps, .app, .navigate, .back, .root,
+            .present, .dismiss, .select, .open, .undo, .redo:
+            clientWords?.usage
         }
     }
 
     /// The verb with its argument: `restore FILE`.
     package var usage: String { rawValue + (argument.map { " \($0)" } ?? "") }
-}
-
-/// A parsed command line.
-package struct Invocation: Sendable {
-    /// The command; `serve` if none is named.
-    package private(set) var verb = Verb.serve
-    /// The words after the verb that are not options.
-    package private(set) var arguments: [String] = []
-    /// The options in their order, each with its value as it was written.
-    package private(set) var options: [(option: Option, value: String)] = []
-
-    /// Parses the words of a command line.
-    ///
-    /// - Throws: a `usage` error that names the first wrong word.
-    package init(_ words: [String]) throws(ExitError) {
-        var rest = words[...]
-        if let first = rest.first, !first.hasPrefix("-") {
-            guard let verb = Verb(rawValue: first) else {
-                let names = Verb.allCases.map(\.rawValue)
-                let hint = Suggestion.text(for: first, among: names)
-                throw ExitError(
-                    .usage,
-                    "unknown command \(first.clipped)\(hint); the commands are "
-                        + names.joined(separator: ", "))
-            }
-            self.verb = verb
-            rest.removeFirst()
-        }
-        while let word = rest.popFirst() { try take(word, &rest) }
-        try checkArguments()
-        try checkOptions()
-        // The directory of a store may be given as an argument instead of --data.
-        if verb == .check || verb == .dump, let directory = arguments.first {
-            options.append((.data, directory))
-        }
-    }
-
-    private mutating func take(
-        _ word: String, _ rest: inout ArraySlice<String>
-    ) throws(ExitError) {
-        switch word {
-        case "--help", "-h": askForHelp()
-        case "--version", "-V": verb = .version
-        default:
-            // A topic of help may be written like an option: help --listen.
-            if !word.hasPrefix("-") || word == "-" || verb == .help {
-                arguments.append(word)
-            } else {
-                try take(option: word, &rest)
-            }
-        }
-    }
-
-    /// Makes `check --help` the same as `help check`.
-    private mutating func askForHelp() {
-        if verb != .serve, verb != .help { arguments = [verb.rawValue] }
-        verb = .help
-    }
-
-    /// What other programs call an option.
-    private static let otherNames = [
-        "--port": "--listen 8080", "-p": "--listen 8080", "--host": "--listen 0.0.0.0:8080",
-        "--bind": "--listen 0.0.0.0:8080", "--address": "--listen 0.0.0.0:8080",
-        "-d": "--data DIR", "--dir": "--data DIR", "--data-dir": "--data DIR",
-        "-c": "--config FILE", "-v": "--version", "-q": "--log-level warning",
-        "--verbose": "--log-level debug", "--token": "NAVSTATE_TOKEN", "--demo": "navstate demo",
-    ]
-
-    /// Takes `--name value` or `--name=value`; the value of a boolean option may be omitted.
-    private mutating func take(
-        option word: String, _ rest: inout ArraySlice<String>
-    ) throws(ExitError) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            .map(String.init)
-        let flags = Option.all.filter(\.hasFlag)
-        guard let option = flags.first(where: { $0.flag == parts[0] }) else {
-            let hint =
-                Self.otherNames[parts[0]].map { " (use \($0))" }
-                ?? Suggestion.text(for: parts[0], among: flags.map(\.flag))
-            throw ExitError(
-                .usage, "unknown option \(parts[0].clipped)\(hint); see navstate help")
-        }
-        if parts.count > 1 {
-            options.append((option, parts[1]))
-        } else if option.kind == .flag {
-            options.append((option, "true"))
-        } else if let value = rest.popFirst() {
-            options.append((option, value))
-        } else {
-            throw ExitError(.usage, "\(option.usage): the value is missing; it \(option.kind.rule)")
-        }
-    }
-
-    /// Refuses options that make no sense with the verb.
-    private func checkOptions() throws(ExitError) {
-        for (option, _) in options {
-            if verb == .demo, !Demo.options.contains(option.name) {
-                let known = Demo.options.map { "--\($0)" }.joined(separator: ", ")
-                throw ExitError(
-                    .usage,
-                    "\(option.flag) makes no sense with demo, whose data and tokens are "
-                        + "temporary; its options are \(known)")
-            }
-            if verb != .demo, verb != .help, option.name == "lan" {
-                throw ExitError(
-                    .usage, "--lan is an option of navstate demo; see navstate help lan")
-            }
-        }
-    }
-
-    private func checkArguments() throws(ExitError) {
-        let allowed: ClosedRange<Int> =
-            switch verb {
-            case .restore, .completion: 1...1
-            case .check, .dump, .help: 0...1
-            case .serve, .demo, .healthcheck, .config, .version, .openapi, .manpage: 0...0
-            }
-        if arguments.count > allowed.upperBound {
-            let word = arguments[allowed.upperBound].clipped
-            throw ExitError(.usage, "unexpected argument \(word); usage: navstate \(verb.usage)")
-        }
-        guard arguments.count >= allowed.lowerBound else {
-            throw ExitError(
-                .usage,
-                "missing argument \(verb.argument ?? ""); usage: navstate \(verb.usage)")
-        }
-    }
 }

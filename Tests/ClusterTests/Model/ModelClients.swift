@@ -8,7 +8,7 @@ import Testing
 /// Clients that do things by chance, several at the same time, through the nodes of a world.
 final class ModelClients {
     enum Operation: CaseIterable {
-        case read, change, changeTwice, delete, tokens, history
+        case read, change, changeTwice, delete, tokens, history, app
     }
 
     private enum Stage {
@@ -22,6 +22,9 @@ final class ModelClients {
         let node: Int
         let id: SessionID
         var operation: Operation
+        /// The highest stream sequence of the session that was acknowledged before the request
+        /// arrived, if reads need a quorum.
+        let atLeast: Int
         var stage = Stage.ready
         var loaded: (any LoadResult)?
         var conflicts = 0
@@ -40,6 +43,8 @@ final class ModelClients {
     private(set) var changes: [Change] = []
     /// The highest stream sequence of a session that a node has shown.
     private var shown: [[SessionID: Int]]
+    /// The highest stream sequence of a session that was acknowledged to a client.
+    private var acknowledged: [SessionID: Int] = [:]
     private var requests: [Request] = []
     private var begun = 0
     private var dice: SplitMix64
@@ -68,12 +73,13 @@ final class ModelClients {
         begun += 1
         let operations: [Operation] = [
             .read, .read, .change, .change, .change, .change, .changeTwice, .delete, .tokens,
-            .history,
+            .history, .app,
         ]
+        let id = dice.one(of: ids)
         requests.append(
             Request(
-                node: dice.below(world.nodes.count), id: dice.one(of: ids),
-                operation: dice.one(of: operations)))
+                node: dice.below(world.nodes.count), id: id, operation: dice.one(of: operations),
+                atLeast: world.reads == .quorum ? acknowledged[id] ?? 0 : 0))
     }
 
     private func drive(_ index: Int) throws {
@@ -87,7 +93,7 @@ final class ModelClients {
             try perform(index)
         case .deciding(let ticket):
             guard let outcome = node.outcomes[ticket] else { return }
-            if outcome == .kept, request.operation != .tokens {
+            if outcome == .kept, request.operation != .tokens, request.operation != .app {
                 try keep(request, ticket)
             }
             requests[index].loaded = nil
@@ -121,7 +127,7 @@ final class ModelClients {
                 requests[index].stage = .loading(token)
                 engine.load(missing, token: token, earlier: request.loaded)
             case .busy, .unavailable: requests[index].stage = .done
-            case .full, .damaged:
+            case .full, .damaged, .tooLarge:
                 Issue.record("\(error)")
                 requests[index].stage = .done
             }
@@ -132,6 +138,7 @@ final class ModelClients {
     private func answer(
         _ request: Request, _ engine: ClusterEngine
     ) throws(StoreError) -> Ticket? {
+        if request.operation == .app { return try changeApp(engine) }
         let handle = try engine.find(request.id, now: world.wall)
         guard let handle else { return try answerMissing(request, engine) }
         let newest = try engine.newest(handle)
@@ -149,6 +156,7 @@ final class ModelClients {
                 id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
             let tokens = Array(try engine.tokens(of: handle).tokens.suffix(3)) + [token]
             return try engine.putTokens(tokens, of: handle, at: world.wall)
+        case .app: return nil
         case .history:
             var bytesLeft = 1 << 20
             let first = max(1, newest.record.revision - dice.below(4))
@@ -161,6 +169,15 @@ final class ModelClients {
             }
             return nil
         }
+    }
+
+    private func changeApp(_ engine: ClusterEngine) throws(StoreError) -> Ticket {
+        let id = AppID(trusted: "a\(dice.below(2))")
+        if dice.oneIn(4), engine.apps.contains(where: { $0.id == id }) {
+            return try engine.deleteApp(id, at: world.wall)
+        }
+        let document = Array("\(dice.next())".utf8)
+        return try engine.putApps([(id, document)], at: world.wall)[0].ticket
     }
 
     private func answerMissing(
@@ -197,6 +214,7 @@ final class ModelClients {
         expectStored(stored)
         let number = number(stored)
         #expect(number >= shown[request.node][request.id] ?? 0, "a state went back")
+        #expect(number >= request.atLeast, "an acknowledged change is missing")
         shown[request.node][request.id] = number
     }
 
@@ -209,7 +227,8 @@ final class ModelClients {
 
     /// A node has said that there is no such session.
     private func expectMissing(_ request: Request) {
-        guard let last = shown[request.node][request.id] else { return }
+        let last = max(shown[request.node][request.id] ?? 0, request.atLeast)
+        guard last > 0 else { return }
         let log = (try? world.log(of: request.id)) ?? []
         let hasEnded = log.contains { entry in
             switch entry.record.content {
@@ -230,5 +249,6 @@ final class ModelClients {
         let number = try #require(entry?.number, "a change is told to be kept that is not stored")
         let last = shown[request.node][request.id] ?? 0
         shown[request.node][request.id] = max(last, number)
+        acknowledged[request.id] = max(acknowledged[request.id] ?? 0, number)
     }
 }

@@ -42,6 +42,9 @@ struct ModelConsumer {
 // What JetStream answers.
 extension ModelServers {
     func create(_ name: String, _ config: JSONObject, _ request: ModelPublication) {
+        if let stream = streams[name], stream.firstSequence != config.number("first_seq") ?? 1 {
+            return answer(request, ModelAnswers.error(400, 10_058, "stream name already in use"))
+        }
         if streams[name] == nil {
             guard case .array(let subjects)? = config["subjects"],
                 case .string(let filter)? = subjects.first,
@@ -50,12 +53,50 @@ extension ModelServers {
                 Issue.record("a stream without subjects")
                 return
             }
+            streamCount += 1
             streams[name] = ModelStream(
-                name: name, filter: filter, messagesPerSubjectMax: count)
+                name: name, filter: filter, messagesPerSubjectMax: count, created: streamCount,
+                config: JSON.object(config).text, firstSequence: config.number("first_seq") ?? 1)
         }
-        let state = #""messages":0,"bytes":0,"first_seq":1,"last_seq":0"#
-        answer(request, #"{"config":\#(JSON.object(config).text),"state":{\#(state)}}"#)
+        describe(name, request)
     }
+
+    func delete(_ name: String, _ request: ModelPublication) {
+        guard streams.removeValue(forKey: name) != nil else {
+            return answer(request, ModelAnswers.error(404, 10_059, "stream not found"))
+        }
+        answer(request, #"{"success":true}"#)
+    }
+
+    func describe(_ name: String, _ request: ModelPublication) {
+        guard let stream = streams[name] else {
+            return answer(request, ModelAnswers.error(404, 10_059, "stream not found"))
+        }
+        answer(request, stream.info(upTo: known(stream)))
+    }
+
+    /// Changes a part of a stream's configuration.
+    func reconfigure(_ name: String, _ part: String, _ other: String) {
+        guard let stream = streams[name] else { return }
+        streams[name] = ModelStream(
+            name: name, filter: stream.filter,
+            messagesPerSubjectMax: stream.messagesPerSubjectMax, created: stream.created,
+            config: stream.config.replacing(part, with: other))
+    }
+
+    /// Deletes a stream with its consumers, and creates it again without messages.
+    func recreate(_ name: String) {
+        guard let stream = streams[name] else { return }
+        streamCount += 1
+        streams[name] = ModelStream(
+            name: name, filter: stream.filter,
+            messagesPerSubjectMax: stream.messagesPerSubjectMax, created: streamCount,
+            config: stream.config, firstSequence: stream.firstSequence)
+        consumers.removeAll { $0.stream == name }
+    }
+
+    /// Forgets the last messages of a stream.
+    func lose(_ count: Int, of name: String) { streams[name]?.lose(count) }
 
     /// The last number that the server that answers knows.
     private func known(_ stream: ModelStream) -> Int {
@@ -201,11 +242,18 @@ extension ModelServers {
         }
     }
 
+    /// Up to where a consumer has read its stream.
+    private func position(of consumer: ModelConsumer) -> Int {
+        let start = consumer.next - 1
+        guard waiting(for: consumer).isEmpty else { return start }
+        return max(start, streams[consumer.stream]?.lastSequence ?? 0)
+    }
+
     private func sendHeartbeat(_ index: Int) {
         consumers[index].heartbeatAt = now + ModelConsumer.heartbeat
         let consumer = consumers[index]
         var headers = [
-            "Nats-Last-Consumer: \(consumer.count)", "Nats-Last-Stream: \(consumer.last)",
+            "Nats-Last-Consumer: \(consumer.count)", "Nats-Last-Stream: \(position(of: consumer))",
         ]
         if isStalled(index), let flow = consumer.flow {
             headers.append("Nats-Consumer-Stalled: \(flow.subject)")

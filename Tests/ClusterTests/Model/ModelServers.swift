@@ -28,9 +28,18 @@ final class ModelServers {
     var plan: [(text: String, fault: ModelFault)] = []
     /// Whether consumers deliver nothing but heartbeats, as on a server that is behind.
     var holdsFeeds = false
+    private var releasesAt: Int64?
     /// Until when a stream has no leader.
     var leaderlessUntil: [String: Int64] = [:]
     var streams: [String: ModelStream] = [:]
+    /// What the servers say to a new client.
+    var info = ModelAnswers.info
+    /// An error that the servers send in place of any answer.
+    var objection: String?
+    /// An error that the servers send in place of a consumer.
+    var feedObjection: String?
+    /// The number of streams that were created.
+    var streamCount = 0
     var consumers: [ModelConsumer] = []
     var dice: SplitMix64
     /// The number of requests that have arrived.
@@ -59,8 +68,12 @@ final class ModelServers {
         return consumers.reduce(next) { min($0, $1.heartbeatAt) }
     }
 
+    /// Lets consumers deliver again after a number of milliseconds.
+    func release(after milliseconds: Int64) { releasesAt = now + milliseconds }
+
     /// Sends what is due.
     func deliver() {
+        if let time = releasesAt, time <= now { (holdsFeeds, releasesAt) = (false, nil) }
         if faults.linksIn > 0, dice.oneIn(faults.linksIn) { breakLink() }
         feedConsumers()
         let due = events.filter { $0.at <= now }.sorted { ($0.at, $0.order) < ($1.at, $1.order) }
@@ -107,8 +120,8 @@ final class ModelServers {
                 continue
             }
             for operation in operations { obey(operation, connection) }
-            if !connection.flush() { end(connection) }
         }
+        for connection in connections.values where !connection.flush() { end(connection) }
     }
 
     private func accept() throws {
@@ -117,7 +130,7 @@ final class ModelServers {
             let connection = ModelConnection(lastConnection, accepted.descriptor)
             connections[lastConnection] = connection
             try epoll.add(connection.socket, .input, token: UInt64(lastConnection))
-            connection.say(ModelAnswers.info)
+            connection.say(info)
             if !connection.flush() { end(connection) }
         }
     }
@@ -146,7 +159,12 @@ final class ModelServers {
         case .pong: connection.pongsOwed = max(0, connection.pongsOwed - 1)
         case .subscribe(let filter, let sid): connection.subscriptions[sid] = filter
         case .unsubscribe(let sid): connection.subscriptions[sid] = nil
-        case .publish(let publication): take(publication, from: connection.number)
+        case .publish(let publication):
+            let isConsumer = publication.subject.contains("CONSUMER.CREATE")
+            if let text = objection ?? (isConsumer ? feedObjection : nil) {
+                return connection.say("\(text)\r\n")
+            }
+            take(publication, from: connection.number)
         }
     }
 
@@ -236,7 +254,14 @@ final class ModelServers {
         answersAt = time ?? arrival()
         guard publication.subject.hasPrefix("$JS.API.") else { return store(publication) }
         let words = publication.subject.split(separator: ".").map(String.init)
-        let members = (try? JSON(parsing: publication.payload)).flatMap { value -> JSONObject? in
+        if words[2] + "." + words[3] == "STREAM.INFO" {
+            guard isLed(words[4]) else {
+                return answer(publication, headers: ModelAnswers.status("503"), "")
+            }
+            return describe(words[4], publication)
+        }
+        let body = publication.payload.isEmpty ? Array("{}".utf8) : publication.payload
+        let members = (try? JSON(parsing: body)).flatMap { value -> JSONObject? in
             if case .object(let members) = value { members } else { nil }
         }
         guard let members else {
@@ -245,6 +270,8 @@ final class ModelServers {
         }
         switch words[2] + "." + words[3] {
         case "STREAM.CREATE": create(words[4], members, publication)
+        case "STREAM.INFO": describe(words[4], publication)
+        case "STREAM.DELETE": delete(words[4], publication)
         case "STREAM.MSG" where isLed(words[5]): get(words[5], members, publication)
         case "DIRECT.GET": getBatch(words[4], members, publication)
         case "CONSUMER.CREATE" where isLed(words[4]):

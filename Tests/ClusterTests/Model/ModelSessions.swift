@@ -41,6 +41,13 @@ extension ModelWorld {
         #expect(try outcome(put(id, at: node, state), at: node) == .kept)
     }
 
+    /// Ends all links, and lets no consumer be created after that.
+    func silenceFeeds() throws {
+        servers.plan = (0..<200).map { _ in ("CONSUMER.CREATE", .noResponders) }
+        servers.breakLinks()
+        try pass(1_000)
+    }
+
     func delete(
         _ id: SessionID, at node: Int, author: String? = nil, key: IdempotencyKey? = nil
     ) throws -> Ticket {
@@ -99,7 +106,8 @@ struct ToldChange: Equatable, CustomStringConvertible {
 
     init(_ change: StoreChange) {
         switch change {
-        case .put(let put): self.init("put", put.revision, put.sequence)
+        case .put(let put):
+            self.init(put.followsGap ? "put after a gap" : "put", put.revision, put.sequence)
         case .deleted(let end): self.init(end.why.rawValue, end.revision, end.sequence)
         }
     }

@@ -13,19 +13,40 @@ struct ModelStream {
     let filter: String
     /// How many messages of each subject are kept.
     let messagesPerSubjectMax: Int
+    /// When it was created: nanoseconds below a second.
+    let created: Int
+    /// The body of the request that created it.
+    let config: String
+    /// The number of the first message.
+    let firstSequence: Int
     /// Everything that was ever stored.
     private(set) var log: [ModelMessage] = []
     /// The indices in the log by subject.
     private(set) var indices: [String: [Int]] = [:]
 
-    init(name: String, filter: String, messagesPerSubjectMax: Int) {
+    init(
+        name: String, filter: String, messagesPerSubjectMax: Int, created: Int, config: String,
+        firstSequence: Int = 1
+    ) {
         self.name = name
         self.filter = filter
         self.messagesPerSubjectMax = messagesPerSubjectMax
+        self.created = created
+        self.config = config
+        self.firstSequence = firstSequence
+    }
+
+    /// The answer to a question about the stream from a server that has all up to a number.
+    func info(upTo last: Int = .max) -> String {
+        let known = log.prefix { $0.sequence <= last }
+        let time = "2026-11-22T19:23:34." + String(String(created + 1_000_000_000).dropFirst())
+        return #"{"config":\#(config),"created":"\#(time)Z","state":{"messages":\#(known.count),"#
+            + #""bytes":0,"first_seq":\#(firstSequence),"#
+            + #""last_seq":\#(known.last?.sequence ?? firstSequence - 1)}}"#
     }
 
     /// The number of the last message. Numbers have gaps, as after messages of other purposes.
-    var lastSequence: Int { log.last?.sequence ?? 0 }
+    var lastSequence: Int { log.last?.sequence ?? firstSequence - 1 }
 
     /// What became of a publication.
     enum Stored: Equatable {
@@ -43,6 +64,31 @@ struct ModelStream {
         indices[publication.subject, default: []].append(log.count)
         log.append(message)
         return .stored(message.sequence)
+    }
+
+    /// Forgets one message, as after damage of a server's files.
+    mutating func drop(_ sequence: Int) {
+        guard let place = log.firstIndex(where: { $0.sequence == sequence }) else { return }
+        let subject = log.remove(at: place).subject
+        indices[subject]?.removeAll { $0 == place }
+        indices = indices.mapValues { own in own.map { $0 > place ? $0 - 1 : $0 } }
+    }
+
+    /// Changes one byte of a message.
+    mutating func damage(_ sequence: Int) {
+        guard let place = log.firstIndex(where: { $0.sequence == sequence }) else { return }
+        var payload = log[place].payload
+        payload[payload.count / 2] ^= 1
+        let message = log[place]
+        log[place] = ModelMessage(
+            sequence: sequence, subject: message.subject, headers: message.headers,
+            payload: payload)
+    }
+
+    /// Forgets the last messages, as servers that have lost their disks.
+    mutating func lose(_ count: Int) {
+        for message in log.suffix(count) { indices[message.subject]?.removeLast() }
+        log.removeLast(count)
     }
 
     /// The messages of a subject that are left, for a server that has all up to a number.

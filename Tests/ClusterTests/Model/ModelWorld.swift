@@ -2,6 +2,7 @@
 import NATS
 import Navigation
 import Sessions
+import Storage
 import TestSupport
 import Testing
 
@@ -27,13 +28,17 @@ final class ModelWorld {
     let servers: ModelServers
     let layout: StoreLayout
     private(set) var nodes: [ModelNode] = []
-    private let address: StoreAddress
+    let address: StoreAddress
     private let random: RandomBits
     private var lastToken: UInt64 = 0
     /// The records of sessions that were read so far.
     var records: [SessionID: [NumberedRecord]] = [:]
     /// The most memory that a node's records may take, in bytes.
     var cacheBytes = 64 << 20
+    /// How many replicas nodes that are opened require.
+    var replicasMin = 3
+    /// What the reads of nodes that are opened are answered from.
+    var reads: ClusterOptions.Reads
 
     private final class RandomBits {
         var dice: SplitMix64
@@ -43,13 +48,18 @@ final class ModelWorld {
     /// The loop's time at the time 0 of the clock.
     static let epoch: Milliseconds = 1_795_225_000_000
 
-    init(nodes count: Int, shards: Int = 2, dice: SplitMix64 = SplitMix64()) throws {
+    /// - Parameter makesStore: whether the streams are made. Otherwise a restore makes them.
+    init(
+        nodes count: Int, shards: Int = 2, reads: ClusterOptions.Reads = .feed,
+        dice: SplitMix64 = SplitMix64(), makesStore: Bool = true
+    ) throws {
         var dice = dice
+        self.reads = reads
         servers = try ModelServers(dice: SplitMix64(seed: dice.next()))
         random = RandomBits(SplitMix64(seed: dice.next()))
         address = try StoreAddress("nats://127.0.0.1:\(servers.port)/NAV")
         layout = StoreLayout(prefix: address.prefix, shardCount: shards)
-        try createStore()
+        if makesStore { try createStore() }
         for _ in 0..<count { try open() }
     }
 
@@ -62,28 +72,59 @@ final class ModelWorld {
     /// The time of the loop.
     var wall: Milliseconds { Self.epoch + servers.now }
 
-    private var surroundings: EngineSurroundings {
+    /// What engines of this world take from outside.
+    var surroundings: EngineSurroundings {
         let (servers, random) = (servers, random)
+        let clock = EngineClock { servers.now }
+        clock.wall = wall
         return EngineSurroundings(
-            clock: EngineClock { servers.now }, random: { random.dice.next() },
-            wait: { [unowned self] _ in turnWhileOpening() })
+            clock: clock, random: { random.dice.next() },
+            wait: { [unowned self] milliseconds in turnWhileOpening(atMost: milliseconds) })
+    }
+
+    /// Opens the store, for nobody in particular.
+    @discardableResult
+    func tryOpening(
+        within milliseconds: Int64 = 60_000
+    ) throws(StoreOpenError) -> ClusterEngine {
+        var options = ClusterOptions(address: address, backupFormat: LogBackupFormat())
+        options.cacheBytes = cacheBytes
+        options.reads = reads
+        options.replicasMin = replicasMin
+        return try ClusterEngine.open(options, within: milliseconds, surroundings)
+    }
+
+    /// Reads and examines everything.
+    func check() throws(StoreOpenError) -> (summary: StoreCheck.Summary, faults: [String]) {
+        var faults: [String] = []
+        let summary = try StoreCheck.check(
+            address, within: 20_000, surroundings, report: { faults.append($0) })
+        return (summary, faults)
+    }
+
+    /// The state of the store.
+    func status() throws(StoreOpenError) -> StoreStatus {
+        try StoreStatus.read(address, replicasMin: replicasMin, within: 8_000, surroundings)
     }
 
     /// Opens one more node.
     func open() throws {
-        var options = ClusterOptions(address: address)
-        options.cacheBytes = cacheBytes
-        let engine = try ClusterEngine.open(options, within: 60_000, surroundings)
+        let engine = try tryOpening()
         let last = servers.streams.mapValues(\.lastSequence)
         nodes.append(ModelNode(engine, openedAt: last))
         try turn()
     }
 
     /// A turn in which a node cannot be asked whether it has read everything.
-    private func turnWhileOpening() {
+    ///
+    /// - Parameter milliseconds: how long the node would wait if nothing came.
+    private func turnWhileOpening(atMost milliseconds: Int) {
         servers.deliver()
+        let before = servers.requestCount
         do { try servers.receive(waiting: 1) } catch { Issue.record(error) }
-        servers.now += 1
+        let isBusy = servers.requestCount > before
+        let next = isBusy ? 0 : min(servers.now + Int64(milliseconds), servers.nextEvent)
+        servers.now = max(servers.now + 1, next)
     }
 
     // MARK: Turns
@@ -196,6 +237,8 @@ final class ModelWorld {
             }
         }
         try pass(600)
+        // A session may have expired in the last step.
+        try wait("a node does not tell everything") { nodes.indices.allSatisfy(hasTold) }
     }
 
     private func hasTold(_ node: Int) -> Bool {

@@ -1,5 +1,5 @@
-// What comes first: the list of sessions. The page runs this as soon as the few files that it needs
-// are there, while those of the rest are still being loaded.
+// What comes first: the list of sessions is requested before anything is drawn, and is on its way
+// while `main.js` builds the rest of the page.
 import { readAddress } from "./address.js";
 import { showArea } from "./areas.js";
 import { Directory } from "./directory.js";
@@ -10,8 +10,8 @@ export const model = new Model();
 export const isForOneSession = readAddress(model);
 export const directory = isForOneSession ? null : new Directory(model);
 if (directory) {
-    new SessionList(model, directory, choose);
     directory.start();
+    new SessionList(model, directory, choose);
 }
 
 /** @param {string} id */

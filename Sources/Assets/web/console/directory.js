@@ -4,7 +4,7 @@
 // Of a server with more than `indexMax` sessions the first ones are read, and those whose id begins
 // with what is searched for; the list says so. While the page is visible, they are read again every
 // few seconds.
-import { counted, paramsText } from "./words.js";
+import { counted, grouped, paramsText } from "./words.js";
 
 const pageMax = 500;
 const indexMax = 2_000;
@@ -125,8 +125,8 @@ export class Directory extends EventTarget {
     /** `500 sessions`, `12 of 500 sessions`, or `2,000+ sessions` of a server with more. */
     get countWords() {
         const total = this.isComplete ? counted(this.sessions.length, "session")
-            : `${this.sessions.length.toLocaleString("en")}+ sessions`;
-        return this.isFiltered ? `${this.found.length.toLocaleString("en")} of ${total}` : total;
+            : `${grouped(this.sessions.length)}+ sessions`;
+        return this.isFiltered ? `${grouped(this.found.length)} of ${total}` : total;
     }
 }
 

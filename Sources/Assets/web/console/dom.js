@@ -47,9 +47,10 @@ export function svg(name, attributes = {}, ...children) {
 export function replace(place, ...children) {
     const active = document.activeElement;
     const key = active instanceof HTMLElement && place.contains(active) ? active.dataset.key : undefined;
-    const scroll = place.scrollTop;
+    // Both reading and setting it make the browser lay out the page at once.
+    const scroll = place.hasChildNodes() ? place.scrollTop : 0;
     place.replaceChildren(...present(children));
-    place.scrollTop = scroll;
+    if (scroll > 0) place.scrollTop = scroll;
     if (key) giveFocus(place, key);
 }
 

@@ -2,7 +2,7 @@
 import { announce, byId, h, replace, timeAgo } from "./dom.js";
 import { icon } from "./icons.js";
 import { askForSession } from "./create.js";
-import { paramsText } from "./words.js";
+import { grouped, paramsText } from "./words.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./directory.js").Directory} Directory */
@@ -171,7 +171,7 @@ export class SessionList {
                 data: { key: `page-${label}`, heir: "" }, onclick: () => turn(start) });
         this.paging.hidden = total <= pageSize;
         replace(this.paging, button("←", "Previous page", this.start - pageSize, this.start === 0),
-            h("span", { class: "dim", text: `${this.start + 1}–${end} of ${total.toLocaleString("en")}` }),
+            h("span", { class: "dim", text: `${this.start + 1}–${end} of ${grouped(total)}` }),
             button("→", "Next page", this.start + pageSize, end >= total));
     }
 

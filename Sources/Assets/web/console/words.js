@@ -44,12 +44,22 @@ function cut(value) {
 }
 
 /**
+ * A whole number as English groups its digits, `1,234`. `toLocaleString` does the same, but its first
+ * call loads the rules of the language, which takes longer than drawing the list.
+ *
+ * @param {number} number
+ */
+export function grouped(number) {
+    return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/**
  * A number with its noun, `1 session` or `12 sessions`.
  *
  * @param {number} count @param {string} noun
  */
 export function counted(count, noun) {
-    return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+    return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /**

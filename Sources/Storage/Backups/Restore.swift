@@ -19,26 +19,13 @@ package struct Restore: ~Copyable {
     private let disk: Disk
     private let now: Milliseconds
     private let lock: DirectoryLock
-    private var input = Input()
+    private var lines = BackupLines()
     private var output: RestoredFile?
     /// The files that are complete.
     private var sealed: [Manifest.Sealed] = []
     /// Records that had been lost before the backup was made.
     private var lost: [ClosedRange<UInt64>] = []
-    private var records = 0
-    private var last: UInt64 = 0
     private var isFinished = false
-
-    /// The backup as far as it has been read.
-    private struct Input {
-        /// Bytes that are not a whole line yet.
-        var rest: [UInt8] = []
-        /// Bytes of whole lines.
-        var count = 0
-        var lines = 0
-        /// Whether the last line has been read.
-        var isEnded = false
-    }
 
     deinit {
         guard !isFinished else { return }
@@ -78,32 +65,28 @@ package struct Restore: ~Copyable {
 
     /// Adds the next bytes of the backup, which may be split anywhere.
     package mutating func feed(_ bytes: [UInt8]) throws(StartError) {
-        input.rest.append(contentsOf: bytes)
-        var start = 0
-        while let end = ByteSearch.first(0x0A, in: input.rest, start..<input.rest.count) {
-            let line = start..<end + 1
-            input.lines += 1
-            if input.isEnded { throw bad("there is data after the end") }
-            try take(line)
-            input.count += line.count
-            start = end + 1
+        lines.append(bytes[...])
+        while let (item, line) = try StartError.reading(try lines.next()) {
+            switch item {
+            case .file(let file): try StartError.catching(try begin(file, line))
+            case .record(let header):
+                try StartError.catching(
+                    try output?.append(lines.bytes, line, isSeal: header.kind == .seal))
+            }
         }
-        input.rest.removeFirst(start)
     }
 
     /// Completes the store.
     ///
     /// - Returns: the number of its records.
     package mutating func finish() throws(StartError) -> Int {
-        guard input.isEnded, input.rest.isEmpty else {
-            throw bad("the backup is incomplete: its end is missing")
-        }
+        try StartError.reading(try lines.finish())
         do {
-            try closeFile()
+            try closeFile(last: lines.end)
             var manifest = Manifest(lineage: try Manifest.newLineage(now))
-            try beginLineage(manifest.lineage)
+            let mark = try beginLineage(manifest.lineage)
             try disk.syncDirectory(layout.log)
-            (manifest.sealed, manifest.lost, manifest.after) = (sealed, lost, last)
+            (manifest.sealed, manifest.lost, manifest.after) = (sealed, lost, mark + 1)
             try manifest.write(layout, disk)
             try disk.remove(layout.restoring)
             try disk.syncDirectory(layout.root)
@@ -111,94 +94,48 @@ package struct Restore: ~Copyable {
             throw .system(error)
         }
         isFinished = true
-        return records
+        return lines.records
     }
 
-    private func bad(_ reason: String) -> StartError {
-        .badBackup(line: input.lines, reason: reason)
-    }
-
-    private func begins(_ line: Range<Int>, _ text: String) -> Bool {
-        input.rest[line].starts(with: text.utf8)
-    }
-
-    private mutating func take(_ line: Range<Int>) throws(StartError) {
-        if input.lines == 1 { return try checkOpening(line) }
-        if begins(line, "{\"end\":") { return try checkEnd(line) }
-        if begins(line, "{\"log\":") { return try beginFile(line) }
-        guard let salt = output?.salt, output?.isSealed == false,
-            Line.isValid(input.rest, line, salt: salt),
-            let header = RecordHeader(input.rest, line), header.sequence > last
-        else { throw bad("the line is damaged") }
-        last = header.sequence
-        records += 1
-        try StartError.catching(
-            try output?.append(input.rest, line, isSeal: header.kind == .seal))
-    }
-
-    private func checkOpening(_ line: Range<Int>) throws(StartError) {
-        guard begins(line, "{\"backup\":\"navstate\",\"format\":") else {
-            throw bad("this is not a backup of a navstate store")
+    private mutating func begin(
+        _ file: BackupLines.File, _ line: Range<Int>
+    ) throws(SystemError) {
+        try closeFile(last: file.after)
+        let header = file.header
+        if header.first > file.after + 1, !header.first.isFirstOfLineage {
+            lost.append(file.after + 1...header.first - 1)
         }
-        let isKnown = Manifest.formats.contains { format in
-            begins(line, "{\"backup\":\"navstate\",\"format\":\(format),")
-        }
-        guard isKnown else {
-            throw bad("the backup has a newer format; use a newer navstate")
-        }
-        guard Line.isValid(input.rest, line, salt: .none) else {
-            throw bad("the line is damaged")
-        }
-    }
-
-    private mutating func checkEnd(_ line: Range<Int>) throws(StartError) {
-        guard Line.isValid(input.rest, line, salt: .none),
-            begins(line, "{\"end\":\"navstate\",\"bytes\":\(input.count),")
-        else { throw bad("the backup is incomplete") }
-        input.isEnded = true
-    }
-
-    private mutating func beginFile(_ line: Range<Int>) throws(StartError) {
-        try StartError.catching(try closeFile())
-        var format: UInt64 = 0
-        guard Line.isValid(input.rest, line, salt: .none),
-            let header = SegmentHeader(input.rest, line, format: &format),
-            header.file > (sealed.last?.number ?? 0),
-            let digits = Line.digits(of: input.rest, line)
-        else { throw bad("the line is damaged") }
-        if header.first > last + 1 {
-            if !header.first.isFirstOfLineage { lost.append(last + 1...header.first - 1) }
-            last = header.first - 1
-        }
-        let path = layout.segment(header.file)
         output = RestoredFile(
-            header.file, header: Array(input.rest[line]),
-            salt: Salt(digits: digits, of: input.rest),
-            file: try StartError.catching(try disk.create(path)), disk: disk)
+            header.file, header: Array(lines.bytes[line]), salt: file.salt,
+            file: try disk.create(layout.segment(header.file)), disk: disk)
     }
 
     /// Adds a file with only a mark, with which the numbers of the new lineage begin.
-    private mutating func beginLineage(_ lineage: String) throws(SystemError) {
-        last = last.lastBeforeNextLineage + 1
+    ///
+    /// - Returns: the number of the mark. The next one is that of the file's seal.
+    private mutating func beginLineage(_ lineage: String) throws(SystemError) -> UInt64 {
+        let first = lines.end.lastBeforeNextLineage + 1
         let number = (sealed.last?.number ?? 0) + 1
-        let header = SegmentHeader(lineage: lineage, file: number, first: last, at: now)
+        let header = SegmentHeader(lineage: lineage, file: number, first: first, at: now)
         var bytes: [UInt8] = []
         let salt = header.append(to: &bytes)
         let file = try disk.create(layout.segment(number))
         output = RestoredFile(number, header: bytes, salt: salt, file: file, disk: disk)
         var mark = ByteWriter()
-        mark.append(mark: last, durable: last - 1, at: now)
+        mark.append(mark: first, durable: first - 1, at: now)
         var line: [UInt8] = []
         Line.append(mark, to: &line, salt: salt)
         try output?.append(line, line.indices, isSeal: false)
-        try closeFile()
+        try closeFile(last: first + 1)
+        return first
     }
 
     /// Completes the file that is being written, and adds a seal if it has none.
-    private mutating func closeFile() throws(SystemError) {
+    ///
+    /// - Parameter last: the number of its seal.
+    private mutating func closeFile(last: UInt64) throws(SystemError) {
         guard var file = output else { return }
         output = nil
-        if !file.isSealed { last += 1 }
         sealed.append(try file.close(last: last, at: now))
     }
 }

@@ -1,10 +1,8 @@
-internal import Bytes
-
-/// Base64 with padding (RFC 4648 §4), the encoding that JetStream uses for bytes in JSON.
-enum Base64 {
+/// Base64 with padding (RFC 4648 §4).
+public enum Base64 {
     /// Decodes strictly: only the standard alphabet, padding only where it belongs, no whitespace,
     /// and unused bits zero. Returns nil for anything else.
-    static func decode(_ text: String) -> [UInt8]? {
+    public static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8.span
         guard digits.count % 4 == 0 else { return nil }
         var padding = 0

@@ -34,10 +34,15 @@ package struct Backup: Sendable {
     init(_ segments: [Segment], lineage: String, upTo: SequenceNumber, at: Milliseconds) {
         files = segments.map { ($0, $0.end) }
         self.upTo = upTo
+        opening = Self.opening(lineage: lineage, upTo: upTo, at: at)
+    }
+
+    /// The first line of a backup.
+    static func opening(lineage: String, upTo: SequenceNumber, at: Milliseconds) -> [UInt8] {
         var line = Array("{\"backup\":\"navstate\",\"format\":\(Manifest.format)".utf8)
         line.append(contentsOf: ",\"lineage\":\"\(lineage)\",\"upto\":\(upTo),\"at\":\(at)".utf8)
         Line.close(&line, from: 0, salt: .none)
-        opening = line
+        return line
     }
 
     var segments: [Segment] { files.map(\.segment) }
@@ -65,7 +70,7 @@ package struct Backup: Sendable {
                 return slice.bytes
             case .closing:
                 progress = .done
-                return closing
+                return Self.closing(bytes: count)
             case .done: return []
             }
         }
@@ -77,8 +82,10 @@ package struct Backup: Sendable {
         progress = .file(index, SegmentSlices(of: segment, upTo: end, countMax: Self.chunkMax))
     }
 
-    /// The last line of the backup.
-    private var closing: [UInt8] {
+    /// The last line of a backup.
+    ///
+    /// - Parameter count: the number of bytes before it.
+    static func closing(bytes count: Int) -> [UInt8] {
         var line = Array("{\"end\":\"navstate\",\"bytes\":\(count)".utf8)
         Line.close(&line, from: 0, salt: .none)
         return line

@@ -1,0 +1,35 @@
+/// The contract that the service speaks, as `GET /v1` answers it.
+package enum Contract {
+    /// The version of `openapi.yaml` and `docs/contract.md`. The second number grows when something
+    /// is added; the first stays 1 for everything under `/v1`.
+    package static let version = "1.1"
+
+    /// The parts of the contract that were added to version 1.0. A client finds out from their
+    /// names what the server can do; it ignores names that it does not know.
+    package enum Feature: String, CaseIterable, Sendable {
+        /// Creation takes `copyOf`.
+        case copyOf
+        /// Apps declare facts and guards; the command `setFacts`.
+        case facts
+        /// `POST /v1/commands` carries a command out on many sessions.
+        case manySessions
+        /// Entries have a `mark`, and `back` goes to it.
+        case marks
+        /// Apps declare where links lead that lead nowhere else.
+        case notFound
+        /// A link of an app may lead to another one.
+        case redirects
+        /// Routes declare the `result` of their sheets, and `…/sheets/{sheet}` reads it.
+        case results
+        /// `…/steps`, and streams with `?steps=true`.
+        case steps
+        /// `back` on the root of a tab may select another tab.
+        case tabBack
+        /// The command `setTabs`.
+        case tabOrder
+        /// Apps declare templates, which creation takes.
+        case templates
+        /// `…/watchers` and `…/shown`.
+        case watchers
+    }
+}

@@ -1,0 +1,208 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// A request of the protocol on its way to its answer.
+struct AgentRequest {
+    let service: Service
+    /// The HTTP request that it came with.
+    let context: RequestContext
+    /// The message.
+    let rpc: RPCRequest
+    /// The revision that it speaks.
+    let revision: ProtocolRevision
+    /// How it is answered.
+    let attempt: Attempt
+
+    /// What the answer depends on besides the request.
+    struct Attempt {
+        /// Whether the message is the whole body.
+        let isAlone: Bool
+        /// Whether the request has waited for a change long enough.
+        let hasWaited: Bool
+    }
+
+    /// An answer, or the wait for it.
+    enum Outcome {
+        case answer(MessageAnswer)
+        case wait(LongPoll)
+    }
+
+    /// Answers the request, unless it has to wait.
+    func outcome() throws(OperationError) -> Outcome {
+        guard let method = AgentMethod(rawValue: rpc.method), method.isKnown(in: revision) else {
+            return .answer(
+                form().error(
+                    RPCError(.methodNotFound, "There is no method \(rpc.method.clipped).")))
+        }
+        switch method {
+        case .initialize: return .answer(initialize())
+        case .ping: return .answer(form().result([]))
+        case .discover: return .answer(discover())
+        case .listTools: return .answer(try listTools())
+        case .callTool: return try callTool()
+        case .listResources:
+            return .answer(try resources().list(rpc.params))
+        case .listResourceTemplates:
+            return .answer(try resources().templates(rpc.params))
+        case .readResource: return .answer(try readResource())
+        }
+    }
+
+    private func form(_ purpose: AnswerForm.Purpose = .read(uri: nil)) -> AnswerForm {
+        AnswerForm(
+            id: rpc.id, revision: revision, purpose: purpose, version: context.options.version,
+            requestID: context.requestID)
+    }
+
+    /// What the token of the request may do.
+    private func reach() throws(OperationError) -> TokenReach {
+        try service.access.reach(of: context)
+    }
+
+    // MARK: - The server
+
+    private static let capabilities = JSON.object(
+        JSONObject([("tools", .object(JSONObject())), ("resources", .object(JSONObject()))]))
+
+    private func initialize() -> MessageAnswer {
+        guard attempt.isAlone else {
+            return form().error(.invalidRequest("Send initialize by itself."))
+        }
+        guard case .string(let name)? = rpc.params["protocolVersion"] else {
+            return form().error(.invalidParams("params.protocolVersion must be a string."))
+        }
+        let asked = ProtocolRevision(rawValue: name).flatMap { $0.isStateless ? nil : $0 }
+        let spoken = asked ?? .newestWithInitialize
+        return form().result(
+            JSONObject([
+                ("protocolVersion", .string(spoken.rawValue)),
+                ("capabilities", Self.capabilities), ("serverInfo", .object(form().serverInfo)),
+                ("instructions", .string(AgentGuide.embedded.instructions)),
+            ]).membersText)
+    }
+
+    private func discover() -> MessageAnswer {
+        form().result(
+            JSONObject([
+                ("supportedVersions", .array(ProtocolRevision.names.map(JSON.string))),
+                ("capabilities", Self.capabilities),
+                ("instructions", .string(AgentGuide.embedded.instructions)),
+            ]).membersText, reuse: .brief)
+    }
+
+    // MARK: - Tools
+
+    private func listTools() throws(OperationError) -> MessageAnswer {
+        guard rpc.params["cursor"] == nil else {
+            return form().error(.invalidParams("The list has one page. Send no cursor."))
+        }
+        let reach = try reach()
+        var members = Array(#""tools":["#.utf8)
+        var isFirst = true
+        for (tool, text) in zip(AgentTool.all, AgentGuide.embedded.tools)
+        where reach.allows(tool.operation) {
+            if !isFirst { members.append(UInt8(ascii: ",")) }
+            isFirst = false
+            members += text
+        }
+        members.append(UInt8(ascii: "]"))
+        return form().result(members, reuse: .brief)
+    }
+
+    private func callTool() throws(OperationError) -> Outcome {
+        guard case .string(let name)? = rpc.params["name"] else {
+            return .answer(form().error(.invalidParams("params.name must be a string.")))
+        }
+        guard let tool = AgentTool.all.first(where: { JSONText.isSame($0.name, name) }) else {
+            let hint = Spelling.proposal(
+                for: name, among: AgentTool.all.map(\.name), work: context.work)
+            return .answer(
+                form().error(.invalidParams("There is no tool \(name.clipped)\(hint).")))
+        }
+        let arguments: JSONObject
+        switch rpc.params["arguments"] {
+        case nil: arguments = JSONObject()
+        case .object(let object): arguments = object
+        case .null, .bool, .integer, .double, .string, .array:
+            return .answer(form().error(.invalidParams("params.arguments must be an object.")))
+        }
+        return try call(
+            ToolCall(
+                tool: tool, arguments: arguments, context: context, hasWaited: attempt.hasWaited))
+    }
+
+    private func call(_ call: ToolCall) throws(OperationError) -> Outcome {
+        let form = form(.call)
+        do {
+            let request = try call.request()
+            switch try service.perform(request, for: self) {
+            case .wait(let poll): return .wait(poll)
+            case .reply(let reply):
+                var answer = answer(reply, form) { form.toolResult($0, isError: false) }
+                answer.isRead = request.isRead
+                return .answer(answer)
+            }
+        } catch {
+            guard case .problem(let problem) = error else { throw error }
+            return .answer(form.refusal(problem))
+        }
+    }
+
+    // MARK: - Resources
+
+    private func resources() throws(OperationError) -> AgentResources {
+        AgentResources(context, reach: try reach(), form: form())
+    }
+
+    private func readResource() throws(OperationError) -> MessageAnswer {
+        guard case .string(let uri)? = rpc.params["uri"] else {
+            return form().error(.invalidParams("params.uri must be a string."))
+        }
+        let form = form(.read(uri: uri))
+        guard let resource = AgentResource(uri: uri) else {
+            return form.refusal(
+                Problem(.notFound, "There is no resource \(uri.clipped). List the templates."))
+        }
+        do {
+            switch try service.perform(InnerRequest(.get, resource.path), for: self) {
+            case .wait: preconditionFailure("a read without Prefer does not wait")
+            case .reply(let reply):
+                return answer(reply, form) {
+                    form.result(contents($0, of: uri), reuse: .never)
+                }
+            }
+        } catch {
+            guard case .problem(let problem) = error else { throw error }
+            return form.refusal(problem)
+        }
+    }
+
+    /// The result of reading a resource, without braces.
+    private func contents(_ body: [UInt8], of uri: String) -> [UInt8] {
+        let item = JSONObject([
+            ("uri", .string(uri)), ("mimeType", .string("application/json")),
+            ("text", .string(String(decoding: body, as: UTF8.self))),
+        ])
+        return JSONObject([("contents", .array([.object(item)]))]).membersText
+    }
+
+    /// The answer that shows the reply of an operation.
+    private func answer(
+        _ reply: Reply, _ form: AnswerForm, success: ([UInt8]) -> MessageAnswer
+    ) -> MessageAnswer {
+        var answer =
+            reply.problem.map { form.refusal($0, reply.response.body) }
+            ?? success(reply.response.body)
+        answer.visibleAfter = reply.visibleAfter
+        answer.audience = reply.audience
+        answer.author = reply.author
+        return answer
+    }
+}
+
+extension JSONObject {
+    /// The members as text, without braces.
+    var membersText: [UInt8] { Array(JSON.object(self).bytes.dropFirst().dropLast()) }
+}

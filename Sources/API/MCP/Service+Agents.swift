@@ -1,0 +1,49 @@
+package import HTTP
+internal import Sessions
+
+/// What came of a request to the API that stands for a message.
+enum InnerOutcome {
+    case reply(Reply)
+    case wait(LongPoll)
+}
+
+extension Service {
+    /// The path at which agents send their messages.
+    private static let agentsPath = "/mcp"
+
+    /// Carries out the request that a message stands for.
+    func perform(
+        _ inner: InnerRequest, for message: AgentRequest
+    ) throws(OperationError) -> InnerOutcome {
+        let context = message.context
+        let request: Request
+        do {
+            request = try inner.request(
+                within: context.request, isAlone: message.attempt.isAlone)
+        } catch {
+            throw .problem(Problem(error))
+        }
+        let stage = message.attempt.hasWaited ? RequestStage.waited : .begun
+        let arrival = Arrival(
+            request: request, id: context.requestID, now: context.now, stage: stage,
+            onMetricsAddress: false)
+        switch perform(arrival) {
+        case .load(let requests): throw .load(requests)
+        case .wait(let poll): return .wait(poll)
+        case .reply(let reply): return .reply(reply)
+        case .stream, .pause, .shown, .backup:
+            preconditionFailure("no message stands for such an operation")
+        }
+    }
+
+    /// The response to a message of HTTP that could not be read to its end.
+    ///
+    /// - Parameter head: the request without its body, if the head is valid.
+    package func response(to problem: Problem, head: Request?, id: RequestID) -> Response {
+        guard let head, head.method == .post,
+            head.bytes[head.path].elementsEqual(Self.agentsPath.utf8)
+        else { return problem.response(instance: nil, id: id) }
+        let body = RPCText.error(.invalidRequest(problem.detail), to: nil)
+        return Response(problem.kind.status, contentType: .json, caching: .never, body: body)
+    }
+}

@@ -1,0 +1,208 @@
+internal import HTTP
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+/// The first events of a stream: what the client has missed, or the states of its sessions.
+///
+/// They show nothing that comes after a position. What comes after it is told when the feed brings
+/// it, so nothing is left out and nothing is told twice. The id of each of them is a position from
+/// which the stream can be resumed.
+struct FirstEvents {
+    private let context: RequestContext
+    private let end: FeedPosition
+    private let withSteps: Bool
+
+    /// - Parameters:
+    ///   - end: the position after the first events.
+    ///   - withSteps: whether the client wants the steps of changes.
+    init(_ context: RequestContext, upTo end: FeedPosition, withSteps: Bool) {
+        self.context = context
+        self.end = end
+        self.withSteps = withSteps
+    }
+
+    private var tagMember: EntityTagMember { context.service.tagMember }
+
+    // MARK: - Named sessions
+
+    /// The first events of each session: its changes after `after` if all of them are still kept,
+    /// otherwise a snapshot; in the order of their numbers.
+    ///
+    /// - Parameters:
+    ///   - after: the position that the client has, or nil if it has none that is known.
+    ///   - hasGap: whether a client without a known position may have missed changes.
+    func events(
+        of handles: [SessionHandle], after: FeedPosition?, hasGap: Bool
+    ) throws(OperationError) -> [StreamEvent] {
+        guard let after else {
+            let snapshots = try snapshots(of: handles, hasGap: hasGap)
+            var start = end
+            for event in snapshots { start.retreat(before: event.sequence) }
+            return snapshots.inOrder(after: start)
+        }
+        let changed = handles.filter { !after.covers(context.store.sequence(of: $0)) }
+        var (events, incomplete) = ([StreamEvent](), [SessionHandle]())
+        let missed = try changes(of: changed, after: after)
+        for (handle, changes) in zip(changed, missed) {
+            // A session that was created since is not the one that the client knows.
+            if let changes, changes.last?.stored.record.revision != 1 {
+                events += changes.map { $0.event(tagMember) }
+            } else {
+                incomplete.append(handle)
+            }
+        }
+        return (events + (try snapshots(of: incomplete, hasGap: true))).inOrder(after: after)
+    }
+
+    private func snapshots(
+        of handles: [SessionHandle], hasGap: Bool
+    ) throws(OperationError) -> [StreamEvent] {
+        let bytes = handles.reduce(0) { $0 + context.store.summary($1).bytes }
+        guard handles.count <= 1 || bytes <= context.options.snapshotBytesMax else {
+            let most = context.options.snapshotBytesMax >> 10
+            let detail =
+                "The named sessions are larger than \(most) KiB together. Name fewer of them."
+            throw .problem(Problem(.limitExceeded, detail))
+        }
+        var (events, missing) = ([StreamEvent](), [LoadRequest]())
+        for handle in handles {
+            do throws(StoreError) {
+                let newest = try newest(handle)
+                if missing.isEmpty { events.append(.snapshot(newest, hasGap: hasGap, tagMember)) }
+            } catch {
+                guard case .notInMemory(let requests) = error else {
+                    throw OperationError(error)
+                }
+                missing += requests
+            }
+        }
+        guard missing.isEmpty else { throw .load(missing) }
+        return events
+    }
+
+    /// The newest record that is not after the end.
+    private func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
+        var newest = try context.store.newest(handle)
+        while !end.covers(newest.sequence), newest.record.revision > 1,
+            let before = try context.store.revision(newest.record.revision - 1, of: handle)
+        {
+            newest = before
+        }
+        return newest
+    }
+
+    // MARK: - Changes
+
+    /// The changes of each session after the position, newest first. Nil for a session whose
+    /// changes are not all kept, and for sessions that exceed the bytes left.
+    private func changes(
+        of handles: [SessionHandle], after: FeedPosition
+    ) throws(OperationError) -> [[MissedChange]?] {
+        let found = try records(of: handles, after: after)
+        var changes: [[MissedChange]?] = []
+        for (handle, records) in zip(handles, found) {
+            let told = records.map { $0.drop { !end.covers($0.sequence) } }
+            if withSteps {
+                changes.append(
+                    try told.flatMap { records throws(OperationError) in
+                        try context.withSteps(Array(records), of: handle)
+                    })
+            } else {
+                changes.append(told?.map { MissedChange(stored: $0) })
+            }
+        }
+        return changes
+    }
+
+    /// The records of these changes. All that are not in memory are loaded together.
+    private func records(
+        of handles: [SessionHandle], after: FeedPosition
+    ) throws(OperationError) -> [[StoredRecord]?] {
+        var (found, missing) = ([[StoredRecord]?](), [LoadRequest]())
+        var bytesLeft = context.options.recordBytesMax
+        for handle in handles {
+            let newest = context.store.summary(handle)
+            guard newest.bytes <= bytesLeft else {
+                found.append(nil)
+                continue
+            }
+            do throws(StoreError) {
+                found.append(
+                    try context.store.changes(
+                        of: handle, after: after.last(inLogOf: newest.sequence),
+                        bytesLeft: &bytesLeft))
+            } catch {
+                guard case .notInMemory(let requests) = error else {
+                    throw OperationError(error)
+                }
+                missing += requests.map { $0.limited(to: context.options.recordBytesMax) }
+                bytesLeft -= newest.bytes
+            }
+        }
+        guard missing.isEmpty else { throw .load(missing) }
+        return found
+    }
+
+    // MARK: - All sessions
+
+    /// For a stream of all sessions that is resumed: the changes after the position; `hello` with a
+    /// gap if they are not all kept.
+    ///
+    /// - Parameters:
+    ///   - after: the position that the client has, or nil if it has none that is known.
+    ///   - undecided: the changes that the feed has not delivered.
+    func missed(
+        _ subscription: Subscription, after: FeedPosition?, _ undecided: [SessionChange]
+    ) throws(OperationError) -> [StreamEvent] {
+        let gap = [StreamEvent.hello(end, hasGap: true)]
+        guard let after, let recent = context.service.caches.changes.since(after)
+        else { return gap }
+        var counts: [SessionID: Int] = [:]
+        var handles: [SessionHandle] = []
+        for id in recent.map(\.id) + undecided.map(\.id) {
+            counts[id, default: 0] += 1
+            guard counts[id] == 1 else { continue }
+            guard let handle = try context.find(id) else { return gap }
+            handles.append(handle)
+        }
+        var wanted = subscription
+        wanted.after = after
+        var events: [StreamEvent] = []
+        for changes in try changes(of: handles, after: after) {
+            // With fewer changes than there were, the id belongs to another session now.
+            guard let changes, let id = changes.first?.stored.record.id,
+                changes.count == counts[id]
+            else { return gap }
+            for change in changes {
+                let announcement = Announcement(change.stored, change.event(tagMember))
+                if wanted.takes(announcement) { events.append(announcement.event) }
+            }
+        }
+        return events.inOrder(after: after)
+    }
+}
+
+extension LoadRequest {
+    /// The same request, limited to this many bytes.
+    fileprivate func limited(to bytesMax: Int) -> LoadRequest {
+        guard case .records(var location) = self else { return self }
+        location.bytesMax = bytesMax
+        return .records(location)
+    }
+}
+
+extension [StreamEvent] {
+    /// The events in the order of their numbers, with their positions.
+    ///
+    /// - Parameter start: the position before the first of them.
+    fileprivate func inOrder(after start: FeedPosition) -> [StreamEvent] {
+        var position = start
+        return sorted { $0.sequence < $1.sequence }.map { event in
+            var event = event
+            position.advance(to: event.sequence)
+            event.position = position
+            return event
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import HTTP
+internal import Navigation
+internal import Sessions
+
+// Requests that may know more than this server. A session can have been changed on another server a
+// moment ago, and the client that made the change can continue here. Before a request is refused
+// because of what this server knows, the store is asked whether that is the newest. The request is
+// then processed again from the beginning. For a store that always knows the newest states, none
+// of these functions does anything.
+
+extension RequestContext {
+    /// Ensures that the newest state of the session is known.
+    func confirm(_ handle: SessionHandle) throws(OperationError) {
+        try stored { () throws(StoreError) in try store.confirm(handle) }
+    }
+
+    /// Ensures that the newest state of the session is known if the request names a later revision
+    /// than the one that is known.
+    func confirm(
+        _ handle: SessionHandle, knownWith revision: Int
+    ) throws(OperationError) {
+        if revision > store.summary(handle).revision { try confirm(handle) }
+    }
+
+    /// The app that a session is bound to, or nil for a free-form session.
+    func app(of session: Session) throws(OperationError) -> App? {
+        if let id = session.app, apps[id] == nil { try confirm(id) }
+        return try apps.app(of: session)
+    }
+
+    /// The app that a new session is to be bound to, or nil for a free-form session.
+    func app(named id: AppID?) throws(OperationError) -> App? {
+        if let id, apps[id] == nil { try confirm(id) }
+        return try apps.app(named: id, work: work)
+    }
+
+    /// Ensures that the app is known if it exists, with its newest document.
+    func confirm(_ app: AppID) throws(OperationError) {
+        try stored { () throws(StoreError) in try store.confirm(app) }
+    }
+
+    /// Ensures that the newest state of the session is known if a precondition may name a newer
+    /// state than the one with this version.
+    func confirmIfNewer(
+        _ handle: SessionHandle, _ known: StoredVersion
+    ) throws(OperationError) {
+        for field in [Field.ifMatch, .ifNoneMatch] where request[field] != nil {
+            switch EntityTags(request, field) {
+            case nil: break  // The precondition is refused as malformed.
+            case .any: try confirm(handle)
+            case .tags(let tags):
+                if tags.contains(where: { service.isNewer($0, than: known.entity) }) {
+                    try confirm(handle)
+                }
+            }
+        }
+    }
+}

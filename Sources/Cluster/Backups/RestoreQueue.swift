@@ -1,0 +1,138 @@
+internal import NATS
+internal import Navigation
+internal import POSIX
+internal import Sessions
+
+/// Publishes messages in the order in which they are added, as far as they have the same subject.
+/// Messages of different subjects are published at the same time, because the servers take one
+/// conditional message of a subject after the other.
+final class RestoreQueue {
+    /// A message that is added to the queue, without its place in the stream.
+    struct Message {
+        let item: StoreLayout.Item
+        let content: PendingChange.Content
+    }
+
+    private let links: StoreLinks
+    private let surroundings: EngineSurroundings
+    private let writer: ChangeWriter
+    private var identity: NodeIdentity
+    /// The messages of each subject that are not kept yet. The first one is on its way.
+    private var waiting: [StoreLayout.Item: [Message]] = [:]
+    /// The stream sequence of the last message of each subject.
+    private var numbers: [StoreLayout.Item: Int] = [:]
+    private var waitingCount = 0
+    /// The number of messages that are stored.
+    private(set) var keptCount = 0
+
+    private static let pauseMilliseconds = 20
+
+    /// - Parameter timeout: how long the servers may take for one message, in milliseconds.
+    init(_ opening: StoreOpening, _ facts: StoreFacts, timeout: Int64) {
+        links = opening.links
+        surroundings = opening.surroundings
+        identity = opening.identity
+        let layout = StoreLayout(
+            prefix: opening.requests.layout.prefix, shardCount: facts.shardCount)
+        writer = ChangeWriter(
+            StoreRequests(
+                link: links.requests, layout: layout, random: opening.surroundings.random),
+            timeout: timeout)
+    }
+
+    private var now: Int64 { surroundings.clock.now }
+
+    /// The stream sequence of the last message of a subject that is stored; 0 if none is.
+    func number(of item: StoreLayout.Item) -> Int { numbers[item] ?? 0 }
+
+    /// Adds a message.
+    func add(_ message: Message) {
+        waitingCount += 1
+        waiting[message.item, default: []].append(message)
+        if waiting[message.item]?.count == 1 { begin(message) }
+    }
+
+    private func begin(_ message: Message) {
+        let (id, ticket) = identity.nextWrite()
+        let write = writer.write(id, after: number(of: message.item), at: now)
+        let link = SharedLink(previous: write.expected, writer: id)
+        writer.add(
+            PendingChange(message.content.placed(link), of: message.item, write: write), ticket)
+    }
+
+    /// Waits until all messages are stored.
+    func drain() throws(SharedRestoreError) {
+        while waitingCount > 0 { try turn() }
+    }
+
+    /// Sends what is due, and waits a little for what comes.
+    private func turn() throws(SharedRestoreError) {
+        writer.expired(at: now)
+        var events = links.flush(at: now) + links.expired(at: now)
+        let pause = surroundings.waiting(Self.pauseMilliseconds)
+        do throws(SystemError) {
+            events += try links.happened(at: now, waiting: pause)
+        } catch {
+            throw .store(.system(error))
+        }
+        for event in events {
+            guard case .request(let event) = event else { continue }
+            take(event)
+        }
+        for decided in writer.takeDecided() { try settle(decided) }
+    }
+
+    private func take(_ event: RequestEvent<Purpose>) {
+        switch event {
+        case .reply(let purpose, let message):
+            links.requests.finish(with: message)
+            switch purpose {
+            case .publication(let ticket): writer.published(ticket, message, at: now)
+            case .successor(let ticket): writer.found(ticket, message, at: now)
+            case .question, .removal: break
+            }
+        case .unanswered(.publication(let ticket)), .unanswered(.successor(let ticket)):
+            writer.unanswered(ticket, at: now)
+        case .unanswered, .ready, .message, .warning, .closed: break
+        }
+    }
+
+    private func settle(_ decided: ChangeWriter.Decided) throws(SharedRestoreError) {
+        switch decided.decision {
+        case .kept(let number): isKept(decided.change.item, number)
+        case .conflict: throw .overtaken
+        case .refused(.full): throw .full
+        case .refused(.rejected(let text)): throw .refused(text)
+        case .refused(.unavailable), .unknown: throw .unanswered
+        }
+    }
+
+    private func isKept(_ item: StoreLayout.Item, _ number: Int) {
+        numbers[item] = number
+        keptCount += 1
+        waiting[item]?.removeFirst()
+        waitingCount -= 1
+        if let next = waiting[item]?.first {
+            begin(next)
+        } else {
+            waiting[item] = nil
+        }
+    }
+}
+
+extension PendingChange.Content {
+    /// The same at a place in its stream.
+    fileprivate func placed(_ link: SharedLink) -> Self {
+        switch self {
+        case .session(var record):
+            (record.previous, record.writer) = (link.previous, link.writer)
+            return .session(record)
+        case .tokens(var list):
+            list.link = link
+            return .tokens(list)
+        case .app(var app):
+            app.link = link
+            return .app(app)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package import POSIX
+package import Sessions
+
+// A restore makes a shared store of a backup, before any node uses the store:
+//
+//  1. It makes sure that none of the store's streams exists.
+//  2. It makes the streams. Their numbers begin after all that the backup has, and after all that
+//     a client has seen of the store that the backup was made of.
+//  3. It publishes the records in the order of the backup: many sessions at the same time, and one
+//     record of each. The streams keep the last ones of each session.
+//  4. It publishes the tokens, and what leads from a key to the session that was created with it.
+//  5. It publishes the facts of the store. No node accepts the store before that, so a restore that
+//     is interrupted is never served.
+//
+// The store has a lineage of its own, so no entity tag from before matches. A restore that fails
+// deletes the streams that it has made. One that is killed leaves them, and no other restore uses
+// them.
+
+/// Makes a shared store of a backup.
+package enum SharedRestore {
+    /// What a restore needs to know.
+    package struct Options: Sendable {
+        /// Where the store is to be.
+        package var address: StoreAddress
+        /// The form of the backup.
+        package var format: any BackupFormat
+        /// The number of streams that the sessions are spread over.
+        package var shardCount = 16
+        /// How many servers keep each message.
+        package var replicas = 3
+        /// How long the servers may take for one step, in milliseconds.
+        package var timeoutMilliseconds: Int64 = 60_000
+        /// How much is read at a time, in bytes. The messages of a session are stored one after the
+        /// other, so the servers are busy only if there are many sessions.
+        var batchBytes = 8 << 20
+
+        package init(address: StoreAddress, format: any BackupFormat) {
+            self.address = address
+            self.format = format
+        }
+    }
+
+    /// Reads some bytes of a backup.
+    typealias Source = (inout [UInt8]) throws(SystemError) -> Int
+
+    /// Restores a backup.
+    ///
+    /// - Parameter source: reads some bytes of the backup into the beginning of an array, and
+    ///   returns their number, 0 at the end. It may block.
+    /// - Returns: the number of messages that were published.
+    package static func run(
+        _ options: Options, reading source: @escaping (inout [UInt8]) throws(SystemError) -> Int
+    ) throws(SharedRestoreError) -> Int {
+        try run(options, .process, reading: source)
+    }
+
+    /// The same with surroundings that may not be those of the process.
+    static func run(
+        _ options: Options, _ surroundings: EngineSurroundings, reading source: @escaping Source
+    ) throws(SharedRestoreError) -> Int {
+        var input = BackupInput(
+            options.format.reader(), batchBytes: options.batchBytes, source)
+        // The beginning is read before anything is made.
+        let first = try input.next()
+        let streams = try NewStreams(options, surroundings, after: try input.highestNumber())
+        do throws(SharedRestoreError) {
+            try streams.make()
+            var publishing = try RestorePublisher(streams, options)
+            try publishing.publish(first)
+            while !input.isAtEnd { try publishing.publish(try input.next()) }
+            return try publishing.finish()
+        } catch {
+            throw streams.abandon(after: error)
+        }
+    }
+}
+
+/// Why a backup could not be restored into a shared store.
+package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The backup cannot be read.
+    case input(SystemError)
+    /// The backup is damaged, incomplete, or not a backup at all.
+    case backup(BackupError)
+    /// There is a stream of this name already.
+    case occupied(String)
+    /// Somebody else has published a message in the streams of the store.
+    case overtaken
+    /// The servers have no space left.
+    case full
+    /// The servers refused a message or a stream, in these words.
+    case refused(String)
+    /// The servers did not answer in time.
+    case unanswered
+    /// The servers could not be reached or used.
+    case store(StoreOpenError)
+    /// The restore failed for this reason, and its streams could not be deleted.
+    indirect case unfinished(SharedRestoreError)
+
+    package var description: String {
+        switch self {
+        case .input(let error): "the backup cannot be read: \(error.text)"
+        case .backup(let error): "line \(error.line) of the backup: \(error.reason)"
+        case .occupied(let name):
+            "the stream \(name) exists; delete the streams of the store first (nats stream rm), or "
+                + "choose another prefix"
+        case .overtaken:
+            "somebody else writes in the streams of the store; delete the streams (nats stream rm), "
+                + "and restore again while no other program uses the prefix"
+        case .full: "the servers have no space left; make room and restore again"
+        case .refused(let text): "the servers refused the restore: \(text)"
+        case .unanswered, .store(.unanswered):
+            "the servers did not answer in time; restore again when the store is available"
+        case .store(.refused(let text)): "the servers refused the restore: \(text)"
+        case .store(let error): error.message
+        case .unfinished(let error):
+            "\(error.description); the streams that the restore has made are left, so delete them "
+                + "first (nats stream rm)"
+        }
+    }
+
+    /// What kind of error it is, by what helps. Nil if the backup or the names of the streams have
+    /// to be changed.
+    package var kind: StoreOpenError.Kind? {
+        switch self {
+        case .input, .backup, .occupied, .overtaken, .refused: nil
+        case .full, .unanswered: .unavailable
+        case .store(let error): error.kind
+        case .unfinished(let error): error.kind
+        }
+    }
+
+    /// Whether the backup is damaged.
+    package var isOfBackup: Bool {
+        switch self {
+        case .backup: true
+        case .unfinished(let error): error.isOfBackup
+        case .input, .occupied, .overtaken, .full, .refused, .unanswered, .store: false
+        }
+    }
+
+    /// Whether the streams may be somebody else's.
+    var concernsOthers: Bool {
+        switch self {
+        case .occupied, .overtaken: true
+        case .input, .backup, .full, .refused, .unanswered, .store, .unfinished: false
+        }
+    }
+}

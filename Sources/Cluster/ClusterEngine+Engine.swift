@@ -1,0 +1,89 @@
+package import Navigation
+internal import POSIX
+package import Sessions
+
+extension ClusterEngine: Engine {
+    /// The number of `wakeDescriptor`.
+    package var wakeDescriptorNumber: Int32 { wakeDescriptor.number }
+
+    // MARK: Expiry
+
+    /// Nil: the keeper of each shard ends its expired sessions in `tick`.
+    package var nextExpiry: Milliseconds? { nil }
+
+    /// Does nothing, as `nextExpiry` is nil.
+    package func expire(now: Milliseconds, limit: Int) -> [Deletion] { [] }
+
+    // MARK: Health
+
+    /// Why changes are refused at present.
+    package var refusalText: String? {
+        refusal == nil ? nil : "the servers of the store do not answer"
+    }
+
+    /// The metrics of the shared store.
+    package var metrics: [StoreMetric] {
+        let figures = figures
+        return changeMetrics(figures) + [
+            StoreMetric(
+                "navstate_feed_lag_seconds",
+                help: "Time from storing a change to its delivery to this node, by the clocks of "
+                    + "both.",
+                .durations(figures.meters.feedLag)),
+            StoreMetric(
+                "navstate_feed_restarts_total",
+                help: "How often the feed of a shard was started again.",
+                .counter("\(figures.feedRestarts)")),
+            StoreMetric(
+                "navstate_shards", help: "Shards of the store.", .gauge("\(facts.shardCount)")),
+            StoreMetric(
+                "navstate_shards_available", help: "Shards whose feed is current.",
+                .gauge("\(figures.shardsAlive)")),
+            StoreMetric(
+                "navstate_nodes", help: "Nodes that use the store, including this one.",
+                .gauge("\(figures.nodes)")),
+            StoreMetric(
+                "navstate_store_connects_total",
+                help: "How often a server of the store was connected to.",
+                .counter("\(figures.meters.links)")),
+            StoreMetric(
+                "navstate_cells", help: "Sessions whose records are in memory.",
+                .gauge("\(figures.cells)")),
+            StoreMetric(
+                "navstate_store_answers_total",
+                help: "Answers of the servers to questions for what was not in memory or not "
+                    + "current.",
+                .counter("\(figures.meters.answers)")),
+        ]
+    }
+
+    private func changeMetrics(_ figures: Figures) -> [StoreMetric] {
+        let meters = figures.meters
+        return [
+            StoreMetric(
+                "navstate_store_roundtrip_seconds",
+                help: "Time from the first publication of a change to its outcome.",
+                .durations(meters.roundTrips)),
+            StoreMetric(
+                "navstate_store_inflight", help: "Changes whose outcome is not known yet.",
+                .gauge("\(figures.inFlight)")),
+            StoreMetric(
+                "navstate_store_conflicts_total",
+                help: "Changes that were decided again because another change came first.",
+                .counter("\(meters.conflicts)")),
+            StoreMetric(
+                "navstate_store_unknown_total",
+                help: "Changes whose outcome was still unknown at --store-timeout.",
+                .counter("\(meters.unknown)")),
+            StoreMetric(
+                "navstate_store_resolved_total",
+                help: "Changes whose answer was lost, by what was found out about them.",
+                .counters(
+                    label: "as",
+                    [
+                        (value: "kept", count: meters.resolvedKept),
+                        (value: "not-kept", count: meters.resolvedNotKept),
+                    ])),
+        ]
+    }
+}

@@ -1,0 +1,190 @@
+internal import NATS
+internal import POSIX
+internal import Sessions
+
+/// The node's conversation with the servers: changes on their way into the streams, questions, and
+/// the feeds. It tells the engine what came of them.
+final class StoreClient {
+    /// What came from the servers, in its order.
+    enum Event {
+        /// A message of a stream.
+        case message(FedMessage)
+        /// What another node said.
+        case peer(ArraySlice<UInt8>)
+        /// Messages could not be removed.
+        case notRemoved(Removal)
+        /// A server was reached.
+        case linked
+        /// A link ended, or an attempt to reach a server failed.
+        case unlinked(LinkFailure, ServerAddress?)
+        /// A server refused an operation.
+        case refused(String)
+    }
+
+    /// Changes on their way.
+    let writer: ChangeWriter
+    /// Questions, and the requests that wait for their answers.
+    let loader: StoreLoader
+    private let links: StoreLinks
+    private let requests: StoreRequests
+    private let clock: EngineClock
+    /// What was counted.
+    private(set) var meters = EngineMeters()
+    // A leader that is cut off answers questions for some seconds more, but stores nothing.
+    private var writing: StoreContact
+    private var asking: StoreContact
+
+    init(
+        _ links: StoreLinks, _ requests: StoreRequests, clock: EngineClock,
+        by options: ClusterOptions
+    ) {
+        (self.links, self.requests, self.clock) = (links, requests, clock)
+        let timeout = options.timeoutMilliseconds
+        writer = ChangeWriter(requests, timeout: timeout)
+        loader = StoreLoader(requests, timeout: timeout, reads: options.reads)
+        writing = StoreContact(at: clock.now)
+        asking = writing
+        // The facts of the store were read over this link.
+        if links.requests.isReady { linked() }
+    }
+
+    /// Whether requests can be sent to a server.
+    var isLinked: Bool { links.requests.isReady }
+
+    /// Whether anything came from the store within the last 15 s.
+    var wasHeardRecently: Bool {
+        writing.isRecent(at: clock.now) || asking.isRecent(at: clock.now)
+    }
+
+    /// When to call `expired`.
+    var deadline: Int64 {
+        let moving = min(writing.deadline, asking.deadline)
+        return min(links.deadline, writer.deadline, loader.deadline, moving)
+    }
+
+    // MARK: Turns
+
+    /// Reads what came.
+    func happened(waiting milliseconds: Int) throws(SystemError) -> [Event] {
+        take(try links.happened(at: clock.now, waiting: milliseconds))
+    }
+
+    /// Sends what waits.
+    func flush() -> [Event] {
+        let now = clock.now
+        writer.expired(at: now)
+        loader.expired(at: now)
+        return take(links.flush(at: now))
+    }
+
+    /// Acts on what is due.
+    func expired() -> [Event] {
+        let now = clock.now
+        var events = take(links.expired(at: now))
+        let (first, second) = (writing.shouldMove(at: now), asking.shouldMove(at: now))
+        if first || second { events += take(links.leave(at: now)) }
+        return events
+    }
+
+    /// Tells all nodes something.
+    func tellNodes(_ text: [UInt8]) {
+        let subject = requests.layout.nodesSubject
+        links.requests.send(.publish(Publication(subject, reply: nil, headers: [], payload: text)))
+    }
+
+    /// Removes messages.
+    ///
+    /// - Returns: whether the request was sent.
+    func remove(_ removal: Removal) -> Bool {
+        let request = PurgeRequest(
+            requests.layout.subject(of: removal.item), before: removal.upTo + 1)
+        return requests.send(
+            JetStreamAPI.streamPurge(requests.stream(of: removal.item)), payload: request.body,
+            for: .removal(removal), at: clock.now)
+    }
+
+    /// The changes that were decided since the last call.
+    func takeDecided() -> [ChangeWriter.Decided] {
+        let decided = writer.takeDecided()
+        for one in decided {
+            let write = one.change.write
+            meters.count(
+                one.decision, wasInDoubt: write.isInDoubt, after: clock.now - write.began)
+        }
+        return decided
+    }
+
+    // MARK: Events
+
+    private func take(_ events: [StoreLinks.Event]) -> [Event] {
+        events.compactMap { event in
+            switch event {
+            case .request(let event): return take(event)
+            case .feed(.message(let message)):
+                meters.countDelivery(lagMilliseconds: clock.wall - message.storedAt)
+                return .message(message)
+            case .feed(.warning(let text)): return .refused(text)
+            }
+        }
+    }
+
+    private func take(_ event: RequestEvent<Purpose>) -> Event? {
+        let now = clock.now
+        switch event {
+        case .ready:
+            linked()
+            return .linked
+        case .message(let message):
+            return message.subscription == Sweeper.subscription ? .peer(message.content) : nil
+        case .reply(let purpose, let message):
+            return answered(purpose, message, at: now)
+        case .unanswered(let purpose):
+            note(purpose, wasAnswered: false, at: now)
+            return unanswered(purpose, at: now)
+        case .warning(let text): return .refused(text)
+        case .closed(let failure, let server): return .unlinked(failure, server)
+        }
+    }
+
+    private func linked() {
+        meters.countLink()
+        let nodes = SubjectFilter(requests.layout.nodesSubject)
+        links.requests.send(.subscribe(nodes, Sweeper.subscription))
+    }
+
+    private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> Event? {
+        var (isLast, event) = (true, Event?.none)
+        // Status 503: a stream without a leader.
+        note(purpose, wasAnswered: (try? message.status())?.code != 503, at: now)
+        switch purpose {
+        case .publication(let ticket): writer.published(ticket, message, at: now)
+        case .successor(let ticket): writer.found(ticket, message, at: now)
+        case .question(let number):
+            meters.countAnswer()
+            isLast = loader.answered(number, message, at: now)
+        case .removal(let removal):
+            if case .value? = try? message.answer(as: PurgeResult.self) { break }
+            event = .notRemoved(removal)
+        }
+        if isLast { links.requests.finish(with: message) }
+        return event
+    }
+
+    private func note(_ purpose: Purpose, wasAnswered: Bool, at now: Int64) {
+        switch (purpose, wasAnswered) {
+        case (.publication, true): writing.heard(at: now)
+        case (.publication, false): writing.missed(at: now)
+        case (.question, true), (.successor, true), (.removal, true): asking.heard(at: now)
+        case (.question, false), (.successor, false), (.removal, false): asking.missed(at: now)
+        }
+    }
+
+    private func unanswered(_ purpose: Purpose, at now: Int64) -> Event? {
+        switch purpose {
+        case .publication(let ticket), .successor(let ticket): writer.unanswered(ticket, at: now)
+        case .question(let number): loader.unanswered(number, at: now)
+        case .removal(let removal): return .notRemoved(removal)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,119 @@
+package import POSIX
+
+/// Why the store could not be opened.
+package enum StoreOpenError: Error, Equatable, Sendable {
+    /// No server of the store answered in time, or a stream has no leader.
+    case unanswered
+    /// There is no store with this prefix. The value is what the server says.
+    case missing(String)
+    /// There is a store with this prefix already, with this number of shards.
+    case exists(shardCount: Int)
+    /// The servers refuse to make the store, in these words.
+    case refused(String)
+    /// What `navstate store init` wrote is not there, or not what it should be.
+    case damaged
+    /// A system call failed.
+    case system(SystemError)
+    /// The server rejects the credentials, with this text.
+    case unauthorized(String)
+    /// The server requires credentials, but the address of the store has none.
+    case credentialsMissing
+    /// The server requires TLS.
+    case tlsRequired
+    /// The server does not permit an operation. The value is what the server says.
+    case forbidden(String)
+    /// The server is too old. The value is its version.
+    case serverTooOld(String)
+    /// The server accepts no messages that are as large as records can be. The value is its limit
+    /// in bytes.
+    case payloadTooSmall(Int)
+    /// JetStream is not enabled, or nobody answers its requests.
+    case jetStreamMissing(String)
+    /// A stream of the store does not exist.
+    case streamMissing(String)
+    /// A stream is not configured as the store needs it. The values are its name and the settings
+    /// that differ.
+    case streamDiffers(String, settings: [String])
+    /// A stream has fewer replicas than are required.
+    case tooFewReplicas(String, count: Int, required: Int)
+}
+
+extension StoreOpenError {
+    /// What kind of error it is, by what helps.
+    package enum Kind: Equatable, Sendable {
+        /// The servers have to be reachable; trying again later may help.
+        case unavailable
+        /// The servers, the streams or the options have to be changed.
+        case configuration
+        /// The store has to be restored from a backup.
+        case damaged
+        /// A system call failed.
+        case system
+    }
+
+    /// What kind of error it is.
+    package var kind: Kind {
+        switch self {
+        case .unanswered: .unavailable
+        case .damaged: .damaged
+        case .system: .system
+        case .missing, .exists, .refused, .unauthorized, .credentialsMissing, .tlsRequired,
+            .forbidden,
+            .serverTooOld, .payloadTooSmall, .jetStreamMissing, .streamMissing, .streamDiffers,
+            .tooFewReplicas:
+            .configuration
+        }
+    }
+
+    /// What is wrong and what to do, for the operator.
+    package var message: String {
+        switch self {
+        case .unanswered:
+            "no server of the shared store answers, or a stream has no leader; check the addresses "
+                + "in --store, and that a majority of the servers runs"
+        case .missing(let reason):
+            "there is no shared store with this prefix (\(reason)); create it with navstate store "
+                + "init, or correct the prefix in --store"
+        case .exists(let shardCount):
+            "there is a shared store with this prefix already, with --shards \(shardCount); use it, "
+                + "or choose another prefix in --store"
+        case .refused(let reason):
+            "the servers refuse to make the shared store (\(reason)); correct what they name and "
+                + "try again"
+        case .damaged:
+            "the description of the shared store is damaged; restore a backup into another one"
+        case .system(let error): error.description
+        case .unauthorized(let text):
+            "the server rejects the credentials in --store (\(text)); correct the user and the "
+                + "password, or the token"
+        case .credentialsMissing:
+            "the server requires credentials; write nats://USER:PASSWORD@… or nats://TOKEN@… in "
+                + "--store"
+        case .tlsRequired:
+            "the server requires TLS; run a NATS server as a leaf node on this machine, which "
+                + "connects to the others with TLS, and give its address in --store"
+        case .forbidden(let text):
+            "the server does not permit what a node needs (\(text)); extend the permissions of the "
+                + "user in --store"
+        case .serverTooOld(let version):
+            "the server has version \(version), but \(StoreRequirements.versionMin) or newer is "
+                + "needed; update all servers of the store"
+        case .payloadTooSmall(let bytes):
+            "the server accepts messages of at most \(bytes) bytes, but records can have "
+                + "\(StoreRequirements.payloadBytesMin); set max_payload to 2MB or more on all "
+                + "servers of the store"
+        case .jetStreamMissing(let text):
+            "the servers do not offer JetStream (\(text)); enable it in their configuration, and "
+                + "check that a majority of them runs"
+        case .streamMissing(let name):
+            "the stream \(name) of the shared store does not exist; restore it from a backup of the "
+                + "servers, or restore a backup into another store"
+        case .streamDiffers(let name, let settings):
+            "the stream \(name) is not configured as the shared store needs it; correct "
+                + settings.joined(separator: ", ") + ", as navstate store init had set it"
+        case .tooFewReplicas(let name, let count, let required):
+            "the stream \(name) has \(count) instead of \(required) replicas; add some, or state "
+                + "with --replicas \(count) that this is enough"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import JSON
+internal import NATS
+
+/// What the servers and the streams of a store must be like.
+enum StoreRequirements {
+    /// The oldest version of the servers. In older ones, `sync_interval: always` syncs each message
+    /// by itself, and a crash of several servers can lose acknowledged messages.
+    static let versionMin = ServerVersion(major: 2, minor: 15, patch: 0)
+    /// The smallest `max_payload`: the size of the largest message that a stream accepts.
+    static let payloadBytesMin = StoreLayout.messageBytesMax
+
+    /// Why a server cannot be used. It is nil if it can.
+    static func fault(of server: ServerInfo) -> StoreOpenError? {
+        if server.version < versionMin { return .serverTooOld("\(server.version)") }
+        guard server.payloadBytesMax >= payloadBytesMin else {
+            return .payloadTooSmall(server.payloadBytesMax)
+        }
+        return nil
+    }
+
+    /// Why a link to a server was closed, if trying again does not help.
+    static func fault(of failure: LinkFailure) -> StoreOpenError? {
+        switch failure {
+        case .unauthorized(let text): .unauthorized(text)
+        case .credentialsMissing: .credentialsMissing
+        case .tlsRequired: .tlsRequired
+        case .disconnected, .malformed, .refused, .headersMissing, .unexpectedOperation,
+            .handshakeTimeout, .pongMissing, .lameDuck, .left:
+            nil
+        }
+    }
+
+    /// Whether a server's warning says that an operation is not permitted.
+    static func isForbidden(_ warning: String) -> Bool {
+        warning.lowercased().hasPrefix("permissions violation")
+    }
+
+    /// Why JetStream cannot be used, by what it answered.
+    static func fault(of error: JetStreamError) -> StoreOpenError? {
+        // 10039: not enabled for the account; 10076: not enabled on the servers.
+        [10_039, 10_076].contains(error.number) ? .jetStreamMissing(error.description) : nil
+    }
+
+    /// Why a stream cannot be used. It is nil if it can.
+    ///
+    /// - Parameter replicasMin: how many replicas it must have.
+    static func fault(
+        of info: StreamInfo, as wanted: StreamConfig, replicasMin: Int
+    ) -> StoreOpenError? {
+        let settings = differences(of: info, from: wanted)
+        guard settings.isEmpty else {
+            return .streamDiffers(wanted.name.text, settings: settings)
+        }
+        guard info.replicas >= replicasMin else {
+            return .tooFewReplicas(wanted.name.text, count: info.replicas, required: replicasMin)
+        }
+        return nil
+    }
+
+    /// The settings of a stream in which it differs from what the store needs.
+    static func differences(of info: StreamInfo, from wanted: StreamConfig) -> [String] {
+        var settings = wanted.differences(in: info).filter { setting in
+            switch setting {
+            // Replicas are checked by themselves.
+            case "num_replicas": false
+            case "max_msg_size": !accepts(info, bytes: wanted.messageBytesMax)
+            default: true
+            }
+        }
+        // These are false unless somebody has set them.
+        for setting in ["no_ack", "sealed"] where info.config[setting] == .bool(true) {
+            settings.append(setting)
+        }
+        return settings
+    }
+
+    private static func accepts(_ info: StreamInfo, bytes: Int) -> Bool {
+        number("max_msg_size", info).map { $0 < 0 || $0 >= bytes } ?? false
+    }
+
+    private static func number(_ name: String, _ info: StreamInfo) -> Int? {
+        guard case .integer(let number)? = info.config[name] else { return nil }
+        return Int(number)
+    }
+}

@@ -1,0 +1,141 @@
+internal import NATS
+internal import Navigation
+internal import Sessions
+
+// Examines the messages of a store one by one, in the order of their streams.
+//
+//  - Each message must be one of the store: its subject, its form, its checksum.
+//  - Each names the message of its subject that it follows. That must be the one before it, as far
+//    as it is still stored.
+//  - The revisions of a session are consecutive, and its end names the last one. All its records
+//    have the same birth. Another birth begins with revision 1.
+
+/// What is found out about a store while its messages are read. See the top of this file.
+struct StoreAudit {
+    /// Something that is not as it should be.
+    enum Finding: Equatable {
+        /// A message is damaged, or does not fit to the one before it.
+        case damage(String)
+        /// Messages of a subject are missing before one. They may have been removed while the
+        /// stream was read, because a stream keeps only the last ones. `after` is the one that was
+        /// read before it.
+        case gap(StoreLayout.Item, after: Int, before: Int)
+    }
+
+    private struct Last {
+        /// The stream sequence of the last message.
+        var number: Int
+        /// The first message of the subject and the number of messages.
+        var first: Int
+        var count = 1
+        /// Whether the first message follows another one.
+        var isCut: Bool
+        var born: UInt64 = 0
+        var revision = 0
+        var hasEnded = false
+    }
+
+    /// How many messages were examined.
+    private(set) var messageCount = 0
+    private let layout: StoreLayout
+    private var lasts: [StoreLayout.Item: Last] = [:]
+
+    init(_ layout: StoreLayout) { self.layout = layout }
+
+    /// The number of sessions that have not ended.
+    var sessionCount: Int {
+        lasts.count { item, last in
+            if case .session = item { !last.hasEnded } else { false }
+        }
+    }
+
+    /// Subjects whose first message follows another one although the stream keeps as many messages,
+    /// with the stream sequence of that first message.
+    var cut: [(item: StoreLayout.Item, first: Int)] {
+        lasts.compactMap { item, last in
+            switch item {
+            case .session, .tokens:
+                last.isCut && last.count < SessionCell.recordsMax ? (item, last.first) : nil
+            case .app, .meta: nil  // They are not followed.
+            }
+        }
+    }
+
+    /// Examines a message.
+    ///
+    /// - Parameter shard: the shard whose stream it is in. Nil for the stream of apps.
+    mutating func take(_ message: FedMessage, of shard: Int?) -> [Finding] {
+        messageCount += 1
+        if layout.isBarrier(message.subject, in: shard) { return [] }
+        let item = (try? Subject(message.subject)).flatMap { layout.item(of: $0) }
+        do throws(SharedRecordError) {
+            switch item {
+            case .session(let id) where shard == layout.shard(of: id):
+                return try take(message, session: id)
+            case .tokens(let id) where shard == layout.shard(of: id):
+                let tokens = try SharedTokens(message.content)
+                guard tokens.id == id else { throw .form }
+                return follow(.tokens(id), message.number, previous: tokens.link.previous)
+            case .app(let id) where shard == nil:
+                let app = try SharedApp(message.content)
+                guard app.id == id else { throw .form }
+                return []
+            case .meta where shard == nil:
+                _ = try StoreFacts(message.content)
+                return []
+            case .session, .tokens, .app, .meta, nil: throw .form
+            }
+        } catch {
+            let subject = String(decoding: message.subject, as: UTF8.self)
+            return [.damage("message \(message.number) of \(subject) is damaged: \(error)")]
+        }
+    }
+
+    private mutating func take(
+        _ message: FedMessage, session id: SessionID
+    ) throws(SharedRecordError) -> [Finding] {
+        let record = try SharedRecord(message.content)
+        guard record.id == id else { throw .form }
+        let item = StoreLayout.Item.session(id)
+        let before = lasts[item]
+        var findings = follow(item, message.number, previous: record.previous)
+        let (revision, isEnd) =
+            switch record.content {
+            case .revision(let own): (own.revision, false)
+            case .end(let end): (end.revision, true)
+            }
+        lasts[item]?.born = record.born
+        lasts[item]?.revision = revision
+        lasts[item]?.hasEnded = isEnd
+        // After a gap nothing is known about the revision before.
+        guard let before, findings.isEmpty else { return findings }
+        let expected: Int
+        if record.born == before.born, !before.hasEnded {
+            expected = isEnd ? before.revision : before.revision + 1
+        } else {
+            expected = isEnd ? 0 : 1
+        }
+        if revision != expected {
+            findings.append(
+                .damage(
+                    "message \(message.number) of session \(id) has revision \(revision) "
+                        + "instead of \(expected)"))
+        }
+        return findings
+    }
+
+    /// Notes a message, and compares what it follows with the one before it.
+    private mutating func follow(
+        _ item: StoreLayout.Item, _ number: Int, previous: Int
+    ) -> [Finding] {
+        guard var last = lasts[item] else {
+            lasts[item] = Last(number: number, first: number, isCut: previous > 0)
+            return []
+        }
+        let former = last.number
+        last.number = number
+        last.count += 1
+        lasts[item] = last
+        return former == previous ? [] : [.gap(item, after: former, before: number)]
+    }
+}

@@ -1,0 +1,193 @@
+internal import NATS
+internal import POSIX
+
+/// Reads everything that a store has and examines it, for `navstate store check`. A store may be
+/// checked while nodes use it.
+package struct StoreCheck {
+    /// What was examined.
+    package struct Summary: Equatable, Sendable {
+        /// The number of messages.
+        package var messages = 0
+        /// The number of sessions that have not ended.
+        package var sessions = 0
+        /// The number of things that were reported.
+        package var faults = 0
+    }
+
+    private let layout: StoreLayout
+    private let opened: StoreOpening.Opened
+    private let opening: StoreOpening
+    private let report: (String) -> Void
+    private let patience: Int64
+    private var audit: StoreAudit
+    private var summary = Summary()
+
+    /// Checks a store.
+    ///
+    /// - Parameters:
+    ///   - monitors: the monitoring addresses of servers, such as `http://10.0.0.1:8222`.
+    ///   - replicasMin: how many replicas the streams must have.
+    ///   - milliseconds: how long the servers may be silent.
+    ///   - report: called with a sentence about each fault.
+    package static func run(
+        _ address: StoreAddress, monitors: [String], replicasMin: Int,
+        within milliseconds: Int64, report: @escaping (String) -> Void
+    ) throws(StoreOpenError) -> Summary {
+        var faults = 0
+        for monitor in monitors {
+            for fault in ServerMonitor.faults(at: monitor) {
+                faults += 1
+                report(fault)
+            }
+        }
+        let status = try StoreStatus.read(
+            address, replicasMin: replicasMin, within: milliseconds)
+        for fault in status.faults {
+            faults += 1
+            report(fault)
+        }
+        guard !status.streams.contains(where: { $0.fault != nil }) else {
+            // A stream that is missing cannot be read.
+            return Summary(faults: faults)
+        }
+        var summary = try check(address, within: milliseconds, .process, report: report)
+        summary.faults += faults
+        return summary
+    }
+
+    /// Checks the messages of a store.
+    static func check(
+        _ address: StoreAddress, within milliseconds: Int64, _ surroundings: EngineSurroundings,
+        report: @escaping (String) -> Void
+    ) throws(StoreOpenError) -> Summary {
+        let opening = try StoreOpening(address, within: milliseconds, surroundings)
+        var check = StoreCheck(
+            opening, try opening.facts(), patience: milliseconds, prefix: address.prefix,
+            report: report)
+        try check.readAll()
+        try check.examineBeginnings()
+        return check.summary
+    }
+
+    private init(
+        _ opening: StoreOpening, _ opened: StoreOpening.Opened, patience: Int64,
+        prefix: StorePrefix, report: @escaping (String) -> Void
+    ) {
+        (self.opening, self.opened) = (opening, opened)
+        (self.patience, self.report) = (patience, report)
+        layout = StoreLayout(prefix: prefix, shardCount: opened.facts.shardCount)
+        audit = StoreAudit(layout)
+    }
+
+    private mutating func readAll() throws(StoreOpenError) {
+        let links = opened.links
+        let clock = opened.surroundings.clock
+        var streams = (0..<layout.shardCount).map { shard in
+            StreamFeed(layout.stream(shard), layout.subjects(shard), readsAll: true)
+        }
+        streams.append(
+            StreamFeed(layout.controlStream, layout.controlSubjects, readsAll: true))
+        links.follow(streams)
+        var heardAt = clock.now
+        var gaps: [StoreAudit.Finding] = []
+        while links.feeds?.hasCaughtUp != true {
+            guard clock.now - heardAt < patience else { throw .unanswered }
+            for event in try turn() {
+                switch event {
+                case .feed(.message(let message)):
+                    heardAt = clock.now
+                    gaps += take(message)
+                case .feed(.warning(let text)):
+                    if StoreRequirements.isForbidden(text) { throw .forbidden(text) }
+                case .request: break
+                }
+            }
+        }
+        for gap in gaps { try examine(gap) }
+        summary.messages = audit.messageCount
+        summary.sessions = audit.sessionCount
+    }
+
+    /// Waits a moment for what comes.
+    private func turn() throws(StoreOpenError) -> [StoreLinks.Event] {
+        let (links, now) = (opened.links, opened.surroundings.clock.now)
+        let events = links.flush(at: now) + links.expired(at: now)
+        let wait = Int(max(0, min(links.deadline - now, 100)))
+        do throws(SystemError) {
+            return events
+                + (try links.happened(
+                    at: opened.surroundings.clock.now,
+                    waiting: opened.surroundings.waiting(wait)))
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// - Returns: gaps, which need a closer look.
+    private mutating func take(_ message: FedMessage) -> [StoreAudit.Finding] {
+        let shard = message.feed < layout.shardCount ? message.feed : nil
+        return audit.take(message, of: shard).filter { finding in
+            guard case .damage(let text) = finding else { return true }
+            tell("\(layout.name(of: shard)): \(text)")
+            return false
+        }
+    }
+
+    private mutating func tell(_ fault: String) {
+        summary.faults += 1
+        report(fault)
+    }
+
+    // MARK: Messages that are missing
+
+    /// Messages between two others may have been removed while the stream was read. Then all
+    /// before them were removed, too.
+    private mutating func examine(_ gap: StoreAudit.Finding) throws(StoreOpenError) {
+        guard case .gap(let item, let last, let next) = gap else { return }
+        guard let first = try first(of: item), first <= last else { return }
+        tell(
+            "\(stream(of: item).text): messages of \(subject(of: item).text) between \(last) and "
+                + "\(next) are missing")
+    }
+
+    /// The first message of a subject may have been removed because the stream keeps only the last
+    /// ones, but only after as many came.
+    private mutating func examineBeginnings() throws(StoreOpenError) {
+        for (item, number) in audit.cut where try first(of: item) == number {
+            tell(
+                "\(stream(of: item).text): messages of \(subject(of: item).text) before \(number) "
+                    + "are missing")
+        }
+    }
+
+    /// The stream sequence of the first message of a subject.
+    private func first(of item: StoreLayout.Item) throws(StoreOpenError) -> Int? {
+        let query = MessageQuery.next(SubjectFilter(subject(of: item)), from: 1)
+        var opening = opening
+        opening.prolong(by: patience)
+        return try opening.ask(JetStreamAPI.messageGet(stream(of: item)), payload: query.body) {
+            message throws(StoreOpenError) in
+            switch try? message.answer(as: StoredMessage.self) {
+            case .value(let stored): return .some(stored.sequence)
+            case .refused(let error) where error.kind == .messageNotFound: return .some(nil)
+            case .refused, .noResponders, nil: return nil
+            }
+        }
+    }
+
+    private func stream(of item: StoreLayout.Item) -> SubjectToken {
+        switch item {
+        case .session(let id), .tokens(let id): layout.stream(layout.shard(of: id))
+        case .app, .meta: layout.controlStream
+        }
+    }
+
+    private func subject(of item: StoreLayout.Item) -> Subject {
+        switch item {
+        case .session(let id): layout.subject(of: id)
+        case .tokens(let id): layout.tokenSubject(of: id)
+        case .app(let id): layout.subject(of: id)
+        case .meta: layout.metaSubject
+        }
+    }
+}

@@ -1,0 +1,167 @@
+internal import NATS
+
+/// The state of a store and of its servers, for `navstate store status`.
+package struct StoreStatus: Equatable, Sendable {
+    /// A server that the address of the store names.
+    package struct Server: Equatable, Sendable {
+        /// The address, as `host:port`.
+        package let address: String
+        /// The name of the server; empty if it could not be reached.
+        package let name: String
+        /// The version of the server; empty if it could not be reached.
+        package let version: String
+        /// Why the server cannot be used, as a sentence. It is nil if it can.
+        package let fault: String?
+    }
+
+    /// A copy of a stream on a server that does not lead it.
+    package struct Follower: Equatable, Sendable {
+        /// The name of the server.
+        package let name: String
+        /// Whether it has everything that the leader has.
+        package let isCurrent: Bool
+        /// Whether the other servers do not reach it.
+        package let isOffline: Bool
+        /// How many operations it is behind.
+        package let lag: Int
+    }
+
+    /// A stream of the store.
+    package struct Stream: Equatable, Sendable {
+        /// The name of the stream.
+        package let name: String
+        /// The name of the server that leads the stream. It is nil if the stream has no leader, and
+        /// on a server that is not part of a cluster.
+        package let leader: String?
+        /// How many copies the stream should have, with the leader's.
+        package let replicas: Int
+        /// The servers that follow the leader. A server that was not heard for a while may be
+        /// missing.
+        package let followers: [Follower]
+        /// The number of messages.
+        package let messages: Int
+        /// The size of the messages in bytes.
+        package let bytes: Int
+        /// The number of subjects.
+        package let subjects: Int
+        /// Why the stream cannot be used, as a sentence. It is nil if it can.
+        package let fault: String?
+
+        /// What is wrong with the copies.
+        fileprivate var faultsOfCopies: [String] {
+            var faults: [String] = []
+            let isInCluster = leader != nil || !followers.isEmpty
+            if isInCluster, followers.count + 1 < replicas {
+                faults.append("only \(followers.count + 1) of its \(replicas) copies are known")
+            }
+            for follower in followers where !follower.isCurrent || follower.isOffline {
+                let state =
+                    follower.isOffline ? "is offline" : "is \(follower.lag) operations behind"
+                faults.append("its copy on \(follower.name) \(state)")
+            }
+            return faults
+        }
+    }
+
+    /// The servers that the address names.
+    package let servers: [Server]
+    /// Letters and digits that identify the store.
+    package let lineage: String
+    /// The number of streams that the sessions are spread over.
+    package let shardCount: Int
+    /// The streams. The one for apps and facts is the last.
+    package let streams: [Stream]
+
+    /// What needs the operator's attention, as sentences.
+    package var faults: [String] {
+        var faults = servers.compactMap { server in
+            server.fault.map { "server \(server.address): \($0)" }
+        }
+        for stream in streams {
+            if let fault = stream.fault { faults.append(fault) }
+            faults += stream.faultsOfCopies.map { "stream \(stream.name): \($0)" }
+        }
+        return faults
+    }
+}
+
+extension StoreStatus {
+    /// Asks the servers.
+    ///
+    /// - Parameters:
+    ///   - replicasMin: how many replicas the streams must have.
+    ///   - milliseconds: how long it may take to read the streams.
+    package static func read(
+        _ address: StoreAddress, replicasMin: Int, within milliseconds: Int64
+    ) throws(StoreOpenError) -> StoreStatus {
+        try read(address, replicasMin: replicasMin, within: milliseconds, .process)
+    }
+
+    /// The same with surroundings that may not be those of the process.
+    static func read(
+        _ address: StoreAddress, replicasMin: Int, within milliseconds: Int64,
+        _ surroundings: EngineSurroundings
+    ) throws(StoreOpenError) -> StoreStatus {
+        let servers = address.servers.map { Server($0, of: address, surroundings) }
+        let opening = try StoreOpening(address, within: milliseconds, surroundings)
+        let facts = try opening.facts().facts
+        let layout = StoreLayout(prefix: address.prefix, shardCount: facts.shardCount)
+        var streams: [Stream] = []
+        for wanted in layout.streams(replicas: replicasMin) {
+            streams.append(try Stream(wanted, replicasMin: replicasMin, opening))
+        }
+        return StoreStatus(
+            servers: servers, lineage: facts.lineage, shardCount: facts.shardCount,
+            streams: streams)
+    }
+}
+
+extension StoreStatus.Server {
+    private static let milliseconds: Int64 = 3_000
+
+    /// Connects to a server.
+    fileprivate init(
+        _ server: ServerAddress, of address: StoreAddress, _ surroundings: EngineSurroundings
+    ) {
+        let text = "\(server)"
+        do throws(StoreOpenError) {
+            let opening = try StoreOpening(
+                address.by(server), within: Self.milliseconds, surroundings)
+            let info = try opening.contact()
+            self.init(address: text, name: info.name, version: "\(info.version)", fault: nil)
+        } catch {
+            let fault = error == .unanswered ? "the server does not answer" : error.message
+            self.init(address: text, name: "", version: "", fault: fault)
+        }
+    }
+}
+
+extension StoreStatus.Stream {
+    fileprivate init(
+        _ wanted: StreamConfig, replicasMin: Int, _ opening: StoreOpening
+    ) throws(StoreOpenError) {
+        do throws(StoreOpenError) {
+            let info = try opening.info(wanted.name)
+            let fault = StoreRequirements.fault(of: info, as: wanted, replicasMin: replicasMin)
+            self.init(info, name: wanted.name.text, fault: fault?.message)
+        } catch {
+            guard case .streamMissing(let name) = error else { throw error }
+            self.init(
+                name: name, leader: nil, replicas: wanted.replicas, followers: [], messages: 0,
+                bytes: 0, subjects: 0,
+                fault: error.message)
+        }
+    }
+
+    private init(_ info: StreamInfo, name: String, fault: String?) {
+        self.init(
+            name: name, leader: info.leader, replicas: info.replicas,
+            followers: info.followers.map { follower in
+                StoreStatus.Follower(
+                    name: follower.name, isCurrent: follower.isCurrent,
+                    isOffline: follower.isOffline, lag: follower.lag)
+            },
+            messages: info.state.messages, bytes: info.state.bytes,
+            subjects: info.state.subjects, fault: fault)
+    }
+}

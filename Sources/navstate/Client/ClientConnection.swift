@@ -1,0 +1,162 @@
+package import HTTP
+internal import POSIX
+
+/// Why no response has come.
+package enum TransportError: Error, Equatable, Sendable {
+    /// No connection could be made, so that nothing was sent.
+    case unreachable(String)
+    /// The connection has ended before the response has.
+    case lost(String)
+    /// Nothing has come within the time limit.
+    case timedOut
+    /// What came is not a response.
+    case malformed(MalformedResponseError)
+    /// The response is larger than a client reads.
+    case tooLarge
+    /// Nobody reads the output of this program any more.
+    case outputClosed
+
+    /// What went wrong, as the end of a sentence.
+    package var text: String {
+        switch self {
+        case .unreachable(let why): why
+        case .lost(let why): "the connection was lost: \(why)"
+        case .timedOut: "no response within the time of --timeout"
+        case .malformed(let error): "the response \(error.text)"
+        case .tooLarge: "the response is too large"
+        case .outputClosed: "the output is closed"
+        }
+    }
+}
+
+/// A connection to a server for one request. Each wait has the same time limit.
+struct ClientConnection {
+    private let socket: FileDescriptor
+    private let wait: Wait
+
+    private enum Token {
+        static let socket: UInt64 = 0
+        static let output: UInt64 = 1
+    }
+
+    /// Connects to the first address of the host that accepts the connection.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: the longest wait, for all addresses together.
+    ///   - output: a descriptor that ends each wait when its reader is gone.
+    init(
+        to address: ServerAddress, timeoutMilliseconds milliseconds: Int64, output: Int32? = nil
+    ) throws(TransportError) {
+        do {
+            wait = try Wait(milliseconds)
+            socket = try Self.connect(address, within: milliseconds)
+            try wait.epoll.add(socket, .readable, token: Token.socket)
+            // A regular file cannot be watched, and does not close.
+            if let output { try? wait.epoll.add(number: output, .nothing, token: Token.output) }
+        } catch {
+            throw .unreachable(error.text)
+        }
+    }
+
+    private static func connect(
+        _ address: ServerAddress, within milliseconds: Int64
+    ) throws(SystemError) -> FileDescriptor {
+        if let path = address.path {
+            return try Socket.connect(path: path, waitingAtMost: milliseconds)
+        }
+        let end = Clock.monotonicMilliseconds + milliseconds
+        var failure = SystemError(
+            "getaddrinfo", number: SystemError.notFound,
+            explanation: "the host name is unknown")
+        for host in try addresses(of: address.host, within: milliseconds) {
+            do {
+                let rest = max(1, end - Clock.monotonicMilliseconds)
+                return try Socket.connect(address: host, port: address.port, waitingAtMost: rest)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func addresses(
+        of host: String, within milliseconds: Int64
+    ) throws(SystemError) -> [String] {
+        if Socket.isNumeric(host) { return [host] }
+        let lookUp = try HostLookUp(host)
+        let wait = try Wait(milliseconds)
+        try wait.epoll.add(lookUp.wakeDescriptor, .readable, token: Token.socket)
+        guard try wait.next() != nil, let found = lookUp.addresses else {
+            throw SystemError("getaddrinfo", number: SystemError.timedOut)
+        }
+        return found
+    }
+
+    /// Sends a request. A server that refuses it early may close the connection before all of it
+    /// was sent; the response is there nevertheless.
+    func send(_ bytes: [UInt8]) throws(TransportError) {
+        var start = 0
+        do throws(SystemError) {
+            while start < bytes.count {
+                if let count = try socket.send(bytes, start..<bytes.count) {
+                    start += count
+                    continue
+                }
+                try wait.epoll.change(socket, .writable, token: Token.socket)
+                guard try wait.next() != nil else {
+                    throw SystemError("send", number: SystemError.timedOut)
+                }
+            }
+            try wait.epoll.change(socket, .readable, token: Token.socket)
+        } catch {
+            if error.number == SystemError.timedOut { throw .timedOut }
+            do throws(SystemError) {
+                try wait.epoll.change(socket, .readable, token: Token.socket)
+            } catch { throw .lost(error.text) }
+        }
+    }
+
+    /// Waits for the next bytes. Returns none at the end of the connection.
+    func receive() throws(TransportError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let token: UInt64?
+            do {
+                token = try wait.next()
+                if token == Token.socket,
+                    let count = try socket.receive(into: &buffer, 0..<buffer.count)
+                {
+                    return Array(buffer[..<count])
+                }
+            } catch {
+                throw .lost(error.text)
+            }
+            guard let token else { throw .timedOut }
+            if token == Token.output { throw .outputClosed }
+        }
+    }
+}
+
+/// Waits for descriptors with a time limit.
+private struct Wait {
+    let epoll: Epoll
+    private let milliseconds: Int64
+
+    init(_ milliseconds: Int64) throws(SystemError) {
+        epoll = try Epoll(eventsMax: 2)
+        self.milliseconds = milliseconds
+    }
+
+    /// The highest token that has an event, or nil at the end of the time.
+    func next() throws(SystemError) -> UInt64? {
+        let end = Clock.monotonicMilliseconds + milliseconds
+        var events: [Epoll.Event] = []
+        while events.isEmpty {
+            let rest = end - Clock.monotonicMilliseconds
+            guard rest > 0 else { return nil }
+            // A signal ends the wait without events.
+            try epoll.wait(into: &events, timeoutMilliseconds: Int(rest))
+        }
+        return events.map(\.token).max()
+    }
+}

@@ -1,0 +1,119 @@
+internal import HTTP
+internal import JSON
+
+/// Prints the results of client commands, as JSON or for people.
+struct ClientPrinter {
+    private let output: Output
+    /// Whether results and refusals are JSON documents.
+    let printsJSON: Bool
+    private let paint: Paint
+
+    init(_ output: Output, printsJSON: Bool?) {
+        self.output = output
+        self.printsJSON = printsJSON ?? !output.isTerminal
+        paint = Paint(isOn: output.hasColors && !self.printsJSON)
+    }
+
+    /// Whether the output could not be written.
+    var hasFailed: Bool { output.failure() != nil }
+
+    // MARK: - Results
+
+    /// Prints the result of a command.
+    func print(_ result: JSON, of verb: Verb) {
+        guard !printsJSON else { return print(document: result) }
+        switch verb {
+        case .sessions: printSessions(result)
+        case .apps: printApps(result)
+        case .app: printStored(result)
+        case .show, .create: draw(result)
+        case .navigate, .back, .root, .present, .dismiss, .select, .open, .undo, .redo:
+            output.print(Self.summary(result))
+            if let session = result["session"] { draw(session) }
+        case .serve, .demo, .healthcheck, .check, .dump, .restore, .store, .config, .version,
+            .openapi,
+            .completion, .manpage, .help, .ids, .watch:
+            print(document: result)
+        }
+    }
+
+    /// Prints a JSON document as one line. No character in it is one that a terminal obeys.
+    func print(document: JSON) { output.print(Printable.text(document.text) + "\n") }
+
+    /// Prints a line that may have anything in it.
+    func print(line: String) { output.print(Printable.text(line) + "\n") }
+
+    /// Prints a message beside the results.
+    func note(_ text: String) { output.printError("navstate: \(Printable.text(text))\n") }
+
+    private func draw(_ session: JSON) {
+        output.print(SessionDrawing(session, columns: output.columns, paint: paint).text)
+    }
+
+    /// What a command has done, in a line: `added e3; removed e1, e2`.
+    private static func summary(_ result: JSON) -> String {
+        if result["changed"] == .bool(false) {
+            let reason = result["reason"]?.plainText ?? "no reason is given"
+            return Printable.text("nothing changed: \(reason)") + "\n"
+        }
+        var parts: [String] = []
+        for name in ["added", "removed"] {
+            let ids = result[name]?.items.map(\.plainText) ?? []
+            if !ids.isEmpty { parts.append("\(name) \(ids.joined(separator: ", "))") }
+        }
+        if let name = result["held"] {
+            parts.append("held back by the guard \(name.plainText)")
+        }
+        return parts.isEmpty ? "" : Printable.text(parts.joined(separator: "; ")) + "\n"
+    }
+
+    private func printSessions(_ list: JSON) {
+        let sessions = list["sessions"]?.items ?? []
+        let rows = sessions.map { session in
+            ["id", "app", "revision"].map { session[$0]?.plainText ?? "" }
+                + [session["visible"]?["route"]?.plainText ?? ""]
+                + ["watchers", "updatedAt"].map { session[$0]?.plainText ?? "" }
+        }
+        let heading = ["ID", "APP", "REVISION", "VISIBLE", "WATCHERS", "UPDATED"]
+        output.print(sessions.isEmpty ? "no sessions\n" : TextTable([heading] + rows).text(paint))
+        if let next = list["next"]?.string {
+            note("there are more sessions; add cursor=\(next) for the next page")
+        }
+    }
+
+    private func printApps(_ list: JSON) {
+        let apps = list["apps"]?.items ?? []
+        let rows = apps.map { app in ["id", "title"].map { app[$0]?.plainText ?? "" } }
+        output.print(apps.isEmpty ? "no apps\n" : TextTable([["ID", "TITLE"]] + rows).text(paint))
+    }
+
+    private func printStored(_ result: JSON) {
+        let id = result["app"]?["id"]?.plainText ?? ""
+        print(line: id.isEmpty ? "stored the app" : "stored the app \(id)")
+        for warning in result["warnings"]?.items ?? [] {
+            let (place, detail) = (warning["pointer"]?.plainText, warning["detail"]?.plainText)
+            print(line: "warning: \(place ?? "") \(detail ?? "")")
+        }
+    }
+
+    // MARK: - Refusals
+
+    /// Prints a refusal as an error.
+    ///
+    /// - Parameter document: the problem, or nil if the response is not a document.
+    func printRefusal(_ head: ResponseHead, _ document: JSON?) {
+        guard let document, !document.members.isEmpty else {
+            return note(
+                "the server refused with status \(head.statusCode) and without a reason that "
+                    + "navstate gives; is --server the address of a navstate server?")
+        }
+        if printsJSON { return output.printError(Printable.text(document.text) + "\n") }
+        let kind = document["type"]?.string?.split(separator: "/").last.map(String.init)
+        let detail = document["detail"]?.string ?? document["title"]?.string ?? ""
+        note("\(kind ?? "refused") (\(head.statusCode)): \(detail)")
+        for fault in document["errors"]?.items ?? [] {
+            let (place, detail) = (fault["pointer"]?.plainText, fault["detail"]?.plainText)
+            output.printError(Printable.text("  \(place ?? "")  \(detail ?? "")") + "\n")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import HTTP
+internal import POSIX
+
+/// Sends requests to the server of a client command.
+struct ServerClient {
+    /// The server.
+    let address: ServerAddress
+    /// The token that every request has, or nil for a server without tokens.
+    let token: String?
+    /// The longest wait for a connection, and for the next bytes of a response.
+    let timeoutMilliseconds: Int64
+
+    /// A complete response.
+    struct Response {
+        /// The head.
+        var head: ResponseHead
+        /// The whole body.
+        var body: [UInt8]
+    }
+
+    /// Sends a request and reads the response.
+    ///
+    /// If the connection is lost after it was made, the request is sent once more. A change has an
+    /// `Idempotency-Key`, by which the server recognizes it and makes it only once.
+    ///
+    /// - Throws: an `unavailable` error if there is no response.
+    func response(to request: ClientRequest) throws(ExitError) -> Response {
+        var request = request
+        if request.method == "POST" { request.add("Idempotency-Key", try Self.randomKey()) }
+        do {
+            return try exchangeTwice(request)
+        } catch {
+            throw unavailable(error, isChange: request.method != "GET")
+        }
+    }
+
+    private func exchangeTwice(_ request: ClientRequest) throws(TransportError) -> Response {
+        let first: TransportError
+        do {
+            return try exchange(request)
+        } catch {
+            guard case .lost = error else { throw error }
+            first = error
+        }
+        do {
+            return try exchange(request)
+        } catch {
+            // The server may have stopped after it had made the change.
+            if case .unreachable = error { throw first }
+            throw error
+        }
+    }
+
+    private static func randomKey() throws(ExitError) -> String {
+        do {
+            return String(try Random.word(), radix: 16) + String(try Random.word(), radix: 16)
+        } catch {
+            throw ExitError(.internalError, error.description)
+        }
+    }
+
+    private func exchange(_ request: ClientRequest) throws(TransportError) -> Response {
+        let connection = try ClientConnection(
+            to: address, timeoutMilliseconds: timeoutMilliseconds)
+        try connection.send(request.message(to: address, token: token))
+        var parser = ResponseParser()
+        var body: [UInt8] = []
+        while !parser.isFinished {
+            body += try Self.read(connection, &parser)
+            guard body.count <= Self.bodyBytesMax else { throw .tooLarge }
+        }
+        guard let head = parser.head else { throw .malformed(.incomplete) }
+        return Response(head: head, body: body)
+    }
+
+    /// Twice the size of a list of 1,000 sessions with the largest params of a server's defaults.
+    private static let bodyBytesMax = 128 << 20
+
+    /// Reads the next bytes of a response.
+    ///
+    /// - Returns: the part of the body that is in them.
+    static func read(
+        _ connection: ClientConnection, _ parser: inout ResponseParser
+    ) throws(TransportError) -> [UInt8] {
+        let bytes = try connection.receive()
+        do throws(MalformedResponseError) {
+            guard bytes.isEmpty else { return try parser.feed(bytes[...]) }
+            try parser.finish()
+            return []
+        } catch {
+            throw error == .incomplete ? .lost("it ended without a response") : .malformed(error)
+        }
+    }
+
+    /// The error for a request that has no response.
+    ///
+    /// - Parameter isChange: whether the server may have made a change although it did not say so.
+    func unavailable(_ error: TransportError, isChange: Bool = false) -> ExitError {
+        switch error {
+        case .unreachable, .outputClosed:
+            let hint = "; use --server to name another server"
+            return ExitError(.unavailable, "\(address) cannot be reached: \(error.text)\(hint)")
+        case .lost, .timedOut, .malformed, .tooLarge:
+            let hint = isChange ? "; the change may have been made nevertheless" : ""
+            return ExitError(.unavailable, "\(address): \(error.text)\(hint)")
+        }
+    }
+}

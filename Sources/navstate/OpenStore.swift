@@ -1,0 +1,147 @@
+internal import API
+internal import Cluster
+internal import POSIX
+internal import Server
+internal import Sessions
+internal import Storage
+
+/// The store that a server uses while it serves: its own directory, or one that it shares with
+/// other servers.
+enum OpenStore {
+    case directory(Store)
+    case shared(ClusterEngine)
+
+    /// Opens the store that the options name.
+    ///
+    /// - Throws: an error that says what to do if the store cannot be used.
+    init(_ configuration: Configuration, _ log: Log) throws(ExitError) {
+        if let address = configuration.sharedStore.address {
+            self = .shared(try Self.open(address, by: configuration, log))
+        } else {
+            self = .directory(try Self.open(configuration.store, log))
+        }
+    }
+
+    private static func open(_ options: StoreOptions, _ log: Log) throws(ExitError) -> Store {
+        do {
+            let (store, report) = try Store.open(options, now: Clock.realtimeMilliseconds)
+            for note in report.notes { log.say(.warning, note) }
+            if let loss = options.fsync.loss { log.say(.warning, loss) }
+            log.say(
+                .debug, "store opened",
+                facts: [
+                    ("sessions", "\(report.sessions)"), ("records", "\(report.records)"),
+                    ("milliseconds", "\(report.milliseconds)"),
+                ])
+            return store
+        } catch {
+            throw ExitError(error)
+        }
+    }
+
+    private static func open(
+        _ address: StoreAddress, by configuration: Configuration, _ log: Log
+    ) throws(ExitError) -> ClusterEngine {
+        var options = ClusterOptions(address: address, backupFormat: LogBackupFormat())
+        options.cacheBytes = configuration.store.cacheBytes
+        options.reads = configuration.sharedStore.readsFromQuorum ? .quorum : .feed
+        options.replicasMin = configuration.sharedStore.replicas
+        options.timeoutMilliseconds = configuration.sharedStore.timeoutMilliseconds
+        let began = Clock.monotonicMilliseconds
+        do {
+            let engine = try ClusterEngine.open(options, within: openMilliseconds)
+            log.say(
+                .debug, "store opened",
+                facts: [
+                    ("lineage", engine.lineage), ("sessions", "\(engine.sessionCount)"),
+                    ("milliseconds", "\(Clock.monotonicMilliseconds - began)"),
+                ])
+            return engine
+        } catch {
+            throw ExitError(error)
+        }
+    }
+
+    /// How long the servers of a shared store may take to answer at the start, and to keep the
+    /// first changes.
+    private static let openMilliseconds: Int64 = 60_000
+
+    /// The store as the event loop drives it.
+    var engine: any Engine {
+        switch self {
+        case .directory(let store): store
+        case .shared(let engine): engine
+        }
+    }
+
+    /// Descriptors that connections must leave to the store and the rest of the program.
+    var descriptorsReserved: Int {
+        switch self {
+        case .directory(let store): store.descriptorsReserved
+        case .shared: 128
+        }
+    }
+
+    /// Stores the apps of `--apps` before the first client.
+    func keep(_ apps: [CheckedApp], _ service: Service) throws(ExitError) {
+        for _ in 0..<Self.attemptsMax {
+            let tickets: Tickets
+            do { tickets = try service.store(apps, at: Clock.realtimeMilliseconds) } catch {
+                throw ExitError(
+                    .internalError, "the apps of --apps cannot be stored: \(error.detail)")
+            }
+            guard case .shared(let engine) = self, !tickets.singles.isEmpty else { return }
+            switch try decide(tickets, engine) {
+            case .kept: return
+            // Another server that starts at the same time may store the same apps.
+            case .conflict: continue
+            case .refused, .unknown:
+                throw ExitError(.unavailable, "the shared store did not keep the apps of --apps")
+            }
+        }
+        throw ExitError(
+            .unavailable,
+            "the apps of --apps cannot be stored, because other servers change them all the time")
+    }
+
+    private static let attemptsMax = 20
+
+    private func decide(
+        _ tickets: Tickets, _ engine: ClusterEngine
+    ) throws(ExitError) -> TicketOutcome {
+        do throws(StoreOpenError) {
+            let outcomes = try engine.decide(tickets, within: Self.openMilliseconds)
+            var decision = TicketDecision(keptUpTo: .none)
+            for outcome in outcomes { decision.add(outcome) }
+            return decision.outcome
+        } catch {
+            throw ExitError(error)
+        }
+    }
+
+    /// Closes the store when the server has stopped.
+    ///
+    /// - Parameter isWell: whether the store still worked then.
+    func close(isWell: Bool) throws(ExitError) {
+        switch self {
+        case .shared:
+            // Every change that was acknowledged is kept by the servers of the store.
+            guard isWell else { throw ExitError(.internalError, "the shared store failed") }
+        case .directory(let store):
+            guard isWell, store.close(at: Clock.realtimeMilliseconds) else {
+                let why = store.failureText ?? "the last changes could not be written"
+                throw ExitError(
+                    .internalError,
+                    "the disk failed: \(why); with --fsync always no acknowledged change is lost")
+            }
+        }
+    }
+
+    /// What the log says of the changes at the end.
+    var farewell: String {
+        switch self {
+        case .directory: "stopped; all changes are on disk"
+        case .shared: "stopped; all acknowledged changes are in the shared store"
+        }
+    }
+}

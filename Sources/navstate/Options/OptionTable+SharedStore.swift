@@ -1,0 +1,94 @@
+internal import Cluster
+
+// The rows about a store that several servers share.
+
+extension Option {
+    static let sharedStoreOptions: [Option] = [
+        store,
+        Option(
+            "reads", .choice(["recent", "quorum"]),
+            doc: OptionDoc(
+                "with --store: whether a read may miss the last changes made at other servers",
+                """
+                With recent, a server answers reads from its memory, which other servers' changes
+                reach within milliseconds; if it is cut off from the store, it stops within about a
+                second. With quorum, the server first asks the store, so a read shows every change
+                that was acknowledged before the read arrived, at any server. That costs a round
+                trip to a majority of the store's servers.
+                """)
+        ) { configuration in
+            [configuration.sharedStore.readsFromQuorum ? "quorum" : "recent"]
+        } write: { configuration, texts in
+            guard ["recent", "quorum"].contains(texts[0]) else {
+                return OptionKind.choice(["recent", "quorum"]).rule
+            }
+            configuration.sharedStore.readsFromQuorum = texts[0] == "quorum"
+            return nil
+        },
+        duration(
+            "store-timeout", sets: \.sharedStore.timeoutMilliseconds, in: 1_000...60_000,
+            doc: OptionDoc(
+                "with --store: how long a change or a read may wait for the store, then 503",
+                """
+                When a server of the store fails, its streams choose new leaders, which takes four
+                to nine seconds; changes wait for that. A change that is not decided in time gets
+                503 store-unavailable. It may still be kept; a request that is repeated with the
+                same Idempotency-Key has one effect.
+                """)),
+        count(
+            "replicas", sets: \.sharedStore.replicas, in: 1...5,
+            doc: OptionDoc(
+                "with --store: how many of the store's servers keep each change",
+                """
+                store init creates streams with this number of replicas, and a server refuses to
+                start if a stream has fewer. With 3, one server of the store can fail without any
+                loss. With 1, a lost disk loses its changes.
+                """)),
+        count(
+            "shards", sets: \.sharedStore.shards, in: 1...1_024,
+            doc: OptionDoc(
+                "store init only: the number of streams over which sessions are spread",
+                """
+                It cannot be changed later, except by a restore into another store. One stream takes
+                some thousand changes per second and up to a million sessions.
+                """)),
+        list(
+            "monitor", .text("URL"), sets: \.sharedStore.monitors,
+            doc: OptionDoc(
+                "store check only: monitoring address of a NATS server; may be repeated",
+                """
+                Like http://10.0.0.1:8222, for each server of the store. The check then also tells
+                whether the server syncs each change to its disk (sync_interval: always), which no
+                client can see otherwise.
+                """),
+            where: { $0.hasPrefix("http://") && $0.utf8.count > 7 }),
+    ]
+
+    private static let store: Option = {
+        var option = Option(
+            "store", .text("nats://HOST:PORT[,HOST:PORT][/NAME]"),
+            doc: OptionDoc(
+                "shared store of several servers, in place of --data",
+                """
+                The store is in streams of NATS JetStream, and any number of servers can use it at
+                the same time: each serves every session. Create it with navstate store init. The
+                value names some of the NATS servers, with a user and a password or a token if they
+                ask for them (nats://USER:PASSWORD@HOST), and the prefix of the streams' names,
+                which is NAV if it is omitted. Use NAVSTATE_STORE_FILE if it contains a password.
+                The options of the section Storage do not matter then, except --cache.
+                """)
+        ) { configuration in
+            configuration.sharedStore.addressText.map { [$0] } ?? []
+        } write: { configuration, texts in
+            do throws(StoreAddress.ParseError) {
+                configuration.sharedStore.address = try StoreAddress(texts[0])
+                configuration.sharedStore.addressText = texts[0]
+                return nil
+            } catch {
+                return "is not the address of a store. \(error.message)"
+            }
+        }
+        option.isSecret = true
+        return option
+    }()
+}

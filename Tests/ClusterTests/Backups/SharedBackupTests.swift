@@ -1,0 +1,251 @@
+@testable import Cluster
+import NATS
+import Navigation
+import Sessions
+import Storage
+import TestSupport
+import Testing
+
+/// Backups of the shared store, and what is made of them.
+@Suite struct SharedBackupTests {
+    /// A world in which a lot has happened.
+    private func world(steps: Int, dice: SplitMix64 = SplitMix64()) throws -> ModelWorld {
+        var dice = dice
+        let world = try ModelWorld(nodes: 1, shards: 2, dice: SplitMix64(seed: dice.next()))
+        var lives = SampleLives(4, SplitMix64(seed: dice.next()))
+        for _ in 0..<steps {
+            try world.take(lives.next(at: world.wall))
+        }
+        try world.settle()
+        return world
+    }
+
+    @Test(.seeded) func `a store on one machine that is made of a backup has everything`() throws {
+        let world = try world(steps: 250)
+        let before = try StoreView(AskableNode(world: world), depth: 32, now: world.wall)
+        let embedded = try EmbeddedStore(restoring: world.backup(), now: world.wall)
+        var after = try StoreView(embedded, depth: 32, now: world.wall)
+        for id in after.sessions.keys { after.sessions[id]?.ownsTokens = true }
+        expectSame(before.withoutOwners, after)
+    }
+
+    @Test(.seeded) func `a shared store that is made of a backup has everything`() throws {
+        let world = try world(steps: 250)
+        let before = try StoreView(AskableNode(world: world), depth: 130, now: world.wall)
+        let backup = try world.backup()
+        let other = try ModelWorld(nodes: 0, shards: 3, makesStore: false)
+        other.servers.now = world.servers.now
+        try other.restore(backup)
+        try other.open()
+        let after = try StoreView(AskableNode(world: other), depth: 130, now: other.wall)
+        expectSame(before.withoutOwners, after)
+        #expect(other.nodes[0].engine.lineage != world.nodes[0].engine.lineage)
+        // And back again, over a store on one machine.
+        let embedded = try EmbeddedStore(restoring: other.backup(), now: world.wall)
+        let back = try StoreView(embedded, depth: 32, now: world.wall)
+        expectSame(
+            try StoreView(AskableNode(world: world), depth: 32, now: world.wall).withoutOwners,
+            back)
+    }
+
+    @Test(.seeded) func `a shared store takes over from a store on one machine`() throws {
+        var dice = SplitMix64(stream: 5)
+        let now = ModelWorld.epoch
+        let embedded = try EmbeddedStore(now: now)
+        var lives = SampleLives(4, SplitMix64(seed: dice.next()))
+        for step in 0..<300 {
+            try embedded.take(lives.next(at: now + Milliseconds(step)), at: now)
+        }
+        let before = try StoreView(embedded, depth: 32, now: now)
+        let world = try ModelWorld(nodes: 0, shards: 3, makesStore: false)
+        try world.restore(embedded.backup(at: now))
+        try world.open()
+        let node = AskableNode(world: world)
+        expectSame(before, try StoreView(node, depth: 32, now: world.wall))
+        for (id, shown) in before.sessions {
+            let needs = try [fits(id, embedded), fits(id, node)]
+            #expect(needs[0] == needs[1], "\(id), \(shown.revisions.keys.max() ?? 0)")
+        }
+        // A new change follows the last one.
+        for id in before.sessions.keys {
+            let last = try #require(try world.newest(id, at: 0))
+            try world.take(.put(world.record(id, after: last.record)))
+        }
+    }
+
+    /// Whether the newest record takes the document of its app into account.
+    private func fits(_ id: SessionID, _ store: some AskableStore) throws -> Bool {
+        try store.ask { store throws(StoreError) in
+            guard let handle = try store.find(id, now: ModelWorld.epoch) else { return false }
+            let newest = try store.newest(handle)
+            guard let app = store.apps.first(where: { $0.id == newest.record.app }) else {
+                return true
+            }
+            return newest.appSequence >= app.sequence
+        }
+    }
+
+    private func expectSame(_ before: StoreView, _ after: StoreView) {
+        #expect(before.apps == after.apps)
+        #expect(Set(before.sessions.keys) == Set(after.sessions.keys))
+        for (id, shown) in before.sessions {
+            let other = after.sessions[id]
+            #expect(shown.tokens == other?.tokens && other?.ownsTokens == true)
+            #expect(shown.keys == other?.keys, "\(id)")
+            #expect(shown.revisions.keys.sorted() == other?.revisions.keys.sorted(), "\(id)")
+            for (revision, record) in shown.revisions {
+                #expect(record == other?.revisions[revision])
+            }
+        }
+    }
+
+    // MARK: While the store is used
+
+    @Test func `a session that changes or ends meanwhile is taken as it is when it is read`() throws
+    {
+        let world = try ModelWorld(nodes: 2, shards: 1)
+        let big = String(repeating: "x", count: 300_000)
+        let ids = try ["a", "b", "c", "d"].map(ModelWorld.id)
+        for id in ids { try world.change(id, at: 1, big) }
+        try world.settle()
+        var between = 0
+        let backup = try world.backup {
+            between += 1
+            guard between == 1 else { return }
+            // Another session in each load: the first is written, and the others are not asked for.
+            try world.change(ids[3], at: 1, "changed")
+            #expect(try world.outcome(world.delete(ids[2], at: 1), at: 1) == .kept)
+            try world.change(ModelWorld.id("aa"), at: 1, "new")
+            try world.change(ModelWorld.id("e"), at: 1, "new")
+            try world.settle()
+        }
+        #expect(between > 1)
+        let embedded = try EmbeddedStore(restoring: backup, now: world.wall)
+        let view = try StoreView(embedded, depth: 0, now: world.wall)
+        let found = view.sessions.keys.sorted()
+        #expect(found.starts(with: Array(ids[..<2])))
+        #expect(!found.contains(ids[2]) || between > 2)
+    }
+
+    @Test func `a piece has a bounded size, and nothing comes after the end`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        for number in 0..<12 {
+            try world.change(
+                ModelWorld.id("s\(number)"), String(repeating: "x", count: 100_000))
+        }
+        let sizes = try world.pieces().map { $0?.count ?? -1 }
+        #expect(sizes.count > 3 && sizes.last == 0)
+        #expect(sizes.allSatisfy { $0 < 400_000 })
+    }
+
+    @Test func `a backup does not displace what is in the cache`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        world.cacheBytes = 30_000
+        try world.open()
+        for number in 0..<12 {
+            try world.change(ModelWorld.id("s\(number)"), String(repeating: "x", count: 10_000))
+        }
+        try world.settle()
+        let hot = try ModelWorld.id("s3")
+        _ = try world.newest(hot, at: 1)
+        let asked = world.servers.requestCount
+        _ = try world.newest(hot, at: 1)
+        #expect(world.servers.requestCount == asked)
+        _ = try world.backup(at: 1)
+        let later = world.servers.requestCount
+        _ = try world.newest(hot, at: 1)
+        #expect(world.servers.requestCount == later)
+    }
+
+    @Test func `sessions that have expired are left out`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        let id = try ModelWorld.id("s")
+        #expect(try world.outcome(world.put(id, at: 0, expiresIn: 900), at: 0) == .kept)
+        try world.change(ModelWorld.id("t"))
+        // The keeper sweeps once a second.
+        world.servers.now += 950
+        let embedded = try EmbeddedStore(restoring: world.backup(), now: world.wall)
+        let view = try StoreView(embedded, depth: 0, now: 0)
+        #expect(view.sessions.keys.map(\.rawValue) == ["t"])
+    }
+
+    // MARK: Faults
+
+    @Test func `if a stream has no leader, the backup fails`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        try world.change(ModelWorld.id("s"))
+        world.servers.leaderlessUntil["NAV_000"] = world.servers.now + 60_000
+        #expect(try world.pieces().last == .some(nil))
+        try world.pass(10)
+        let reports = world.nodes[0].reports
+        #expect(reports.contains { $0.message == "a backup could not be made" })
+        world.servers.leaderlessUntil = [:]
+        #expect(try !world.backup().isEmpty)
+    }
+
+    @Test func `a damaged record fails the backup, and the log says whose it is`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        let id = try ModelWorld.id("s")
+        try world.change(id)
+        let subject = world.layout.subject(of: id).text
+        _ = world.servers.streams["NAV_000"]?.store(
+            ModelPublication(
+                subject: subject, reply: nil, headers: [], payload: Array("nonsense".utf8)))
+        #expect(try world.pieces().last == .some(nil))
+        try world.pass(10)
+        let errors = world.nodes[0].reports.map(\.error)
+        #expect(errors.contains("a message of the session s is damaged"))
+    }
+
+    @Test func `tokens are asked for if the feed is silent`() throws {
+        let world = try ModelWorld(nodes: 2, shards: 1)
+        let id = try ModelWorld.id("s")
+        try world.change(id)
+        try world.settle()
+        let token = SessionToken(
+            id: "t1", scope: .read, digest: SHA256.digest(of: "t".utf8), expiresAt: nil)
+        world.servers.holdsFeeds = true
+        try world.take(.tokens(id, [token]), at: 1)
+        let engine = world.nodes[0].engine
+        var backup = SharedBackup(
+            LogBackupFormat().writer(lineage: "l", after: 1, at: world.wall), at: world.wall)
+        let replica = engine.reader.replica
+        guard case .load(let requests) = backup.next(replica, isAlive: { _ in false }) else {
+            Issue.record("nothing is loaded")
+            return
+        }
+        #expect(requests == [.history(id), .tokens(id)])
+        engine.load(requests, token: 77, earlier: nil)
+        try world.wait("nothing was loaded") { world.nodes[0].loaded[77] != nil }
+        let loaded = try #require(world.nodes[0].loaded[77] as? LoadedItems)
+        try backup.take(loaded, replica)
+        guard case .piece(let bytes) = backup.next(replica, isAlive: { _ in false }) else {
+            Issue.record("more is loaded")
+            return
+        }
+        let view = try StoreView(
+            EmbeddedStore(restoring: bytes, now: world.wall), depth: 0, now: world.wall)
+        #expect(view.sessions[id]?.tokens == [token])
+    }
+
+    @Test func `a backup that was ended gets nothing more`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        try world.change(ModelWorld.id("s"))
+        let engine = world.nodes[0].engine
+        _ = engine.beginBackup(token: 4, at: world.wall)
+        engine.readBackup(token: 4)
+        engine.endBackup(token: 4)
+        _ = engine.beginBackup(token: 4, at: world.wall)
+        try world.pass(1_000)
+        #expect(engine.takeBackupPieces().isEmpty)
+    }
+}
+
+extension StoreView {
+    /// The same for a store in which each token names its session.
+    var withoutOwners: StoreView {
+        var view = self
+        for id in sessions.keys { view.sessions[id]?.ownsTokens = true }
+        return view
+    }
+}

@@ -1,0 +1,137 @@
+@testable import Cluster
+import NATS
+import Navigation
+import Sessions
+import TestSupport
+import Testing
+
+/// A stream that was deleted and created again, or that has lost what was read, is not served.
+@Suite struct StreamStandingTests {
+    private func info(_ last: Int, created: Int = 1) throws -> StreamInfo {
+        try body(
+            #"{"config":{},"created":"2026-11-22T19:23:0\#(created)Z","state":{"messages":1,"#
+                + #""bytes":1,"first_seq":1,"last_seq":\#(last)}}"#)
+    }
+
+    @Test func `a leader that has everything gives the end of the stream`() throws {
+        var standing = StreamStanding()
+        #expect(try standing.judge(info(0), lastRead: 0, at: 0) == .same(lastSequence: 0))
+        #expect(try standing.judge(info(12), lastRead: 10, at: 0) == .same(lastSequence: 12))
+        #expect(try standing.judge(info(12), lastRead: 12, at: 0) == .same(lastSequence: 12))
+        #expect(standing.fault == nil)
+    }
+
+    @Test func `a stream with another time of creation is another stream`() throws {
+        var standing = StreamStanding()
+        _ = try standing.judge(info(5), lastRead: 5, at: 0)
+        #expect(try standing.judge(info(9, created: 2), lastRead: 5, at: 1) == .replaced)
+        #expect(standing.fault == "the stream was deleted and created again")
+        #expect(try standing.judge(info(5), lastRead: 5, at: 2) == .same(lastSequence: 5))
+        #expect(standing.fault == nil)
+    }
+
+    @Test func `a leader may be behind for a while, but not for ever`() throws {
+        var standing = StreamStanding()
+        _ = try standing.judge(info(20), lastRead: 0, at: 0)
+        #expect(try standing.judge(info(19), lastRead: 20, at: 1_000) == .behind)
+        #expect(try standing.judge(info(19), lastRead: 20, at: 15_999) == .behind)
+        #expect(standing.fault == nil)
+        #expect(try standing.judge(info(19), lastRead: 20, at: 16_000) == .replaced)
+        #expect(standing.fault?.contains("ends at message 19, but message 20 was read") == true)
+        #expect(try standing.judge(info(20), lastRead: 20, at: 17_000) == .same(lastSequence: 20))
+        #expect(try standing.judge(info(19), lastRead: 20, at: 18_000) == .behind)
+        #expect(standing.fault == nil)
+    }
+
+    // MARK: On a node
+
+    private let id = SessionID(trusted: "kiosk-1")
+
+    private func expectNothingServed(_ world: ModelWorld, _ report: String) throws {
+        #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
+        #expect(throws: StoreError.unavailable) { try world.put(id, at: 0) }
+        #expect(throws: StoreError.unavailable) {
+            try world.nodes[0].engine.walk(
+                after: nil, filter: SessionFilter(prefix: ""), limit: 10, now: world.wall)
+        }
+        let told = world.nodes[0].reports.filter { $0.error.contains(report) }
+        #expect(told.count == 1, "\(world.nodes[0].reports)")
+    }
+
+    @Test func `nothing is served of a stream that was created again while the node runs`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        for _ in 1...3 { try world.change(id) }
+        try world.settle()
+        let name = try #require(world.stream(of: id)?.name)
+        let changes = world.nodes[0].changes.count
+        world.servers.recreate(name)
+        for _ in 1...5 {
+            let publication = ModelPublication(
+                subject: "nav.000.s.other", reply: nil, headers: [], payload: [1])
+            _ = world.servers.streams[name]?.store(publication)
+        }
+        try world.pass(10_000)
+        try expectNothingServed(world, "deleted and created again")
+        #expect(world.nodes[0].changes.count == changes)
+        #expect(world.nodes[0].reports.allSatisfy { !$0.message.contains("damaged") })
+    }
+
+    @Test func `nothing is served if the stream of apps was created again`() throws {
+        let world = try ModelWorld(nodes: 1)
+        try world.change(id)
+        world.servers.recreate(world.layout.controlStream.text)
+        try world.pass(10_000)
+        #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
+    }
+
+    @Test func `nothing is served if the facts are those of another store`() throws {
+        let world = try ModelWorld(nodes: 1)
+        try world.change(id)
+        let name = world.layout.controlStream.text
+        let other = StoreFacts(
+            lineage: "other", shardCount: 2, secret: String(repeating: "7f", count: 32))
+        _ = world.servers.streams[name]?.store(
+            ModelPublication(
+                subject: world.layout.metaSubject.text, reply: nil, headers: [],
+                payload: other.text))
+        try world.pass(1_000)
+        #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
+        #expect(world.nodes[0].reports.map(\.error) == [#"member("lineage")"#])
+    }
+
+    @Test func `messages of other subjects are told, and affect nothing`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 2)
+        try world.change(id, at: 0, "one")
+        let own = try #require(world.stream(of: id)?.name)
+        let other = own == "NAV_000" ? "NAV_001" : "NAV_000"
+        let record = try world.log(of: id)[0].record.text
+        let stray = world.layout.subject(of: id).text.replacing(
+            own.suffix(3), with: other.suffix(3))
+        let subjects = [
+            (other, stray), (own, "nav.\(own.suffix(3)).x.kiosk-1"),
+            (own, "nav.\(own.suffix(3)).s.\u{7F}"), (own, "nav.\(own.suffix(3)).qq"),
+            ("NAV_C", "nav.c.app.-"), ("NAV_C", "nav.c.q.x"),
+        ]
+        for (stream, subject) in subjects {
+            _ = world.servers.streams[stream]?.store(
+                ModelPublication(subject: subject, reply: nil, headers: [], payload: record))
+        }
+        try world.pass(1_000)
+        #expect(world.nodes[0].reports.count == subjects.count)
+        #expect(world.nodes[0].changes.count == 1)
+        #expect(try world.state(id, at: 0) == "one")
+        #expect(world.nodes[0].engine.sessionCount == 1)
+        try world.change(id, at: 0, "two")
+    }
+
+    @Test func `nothing is served of a stream that has lost what was read`() throws {
+        let world = try ModelWorld(nodes: 1, shards: 1)
+        for _ in 1...3 { try world.change(id) }
+        try world.settle()
+        let name = try #require(world.stream(of: id)?.name)
+        world.servers.lose(1, of: name)
+        world.servers.breakLinks()
+        try world.pass(30_000)
+        try expectNothingServed(world, "ends at message 2, but message 3 was read")
+    }
+}

@@ -1,0 +1,110 @@
+@testable import Cluster
+import Navigation
+import Sessions
+import Testing
+
+/// Which of several nodes removes the messages of ended sessions.
+@Suite struct SweeperTests {
+    /// A node, without a connection to any server.
+    private final class Node {
+        let number: UInt64
+        let replica = Replica(
+            StoreLayout(prefix: StorePrefix(trusted: "NAV"), shardCount: 8), cacheBytes: 1 << 16)
+        var sweeper: Sweeper
+        /// What it removes.
+        var removals: [Removal] = []
+        /// The sessions whose messages it removes.
+        var removed: [SessionID] {
+            removals.compactMap { if case .session(let id) = $0.item { id } else { nil } }
+        }
+
+        init(_ number: UInt64) {
+            self.number = number
+            sweeper = Sweeper(node: number, at: 0)
+        }
+
+        /// Learns that a session has ended.
+        func end(_ id: SessionID, number: Int, at time: Milliseconds) {
+            let tombstone = SharedRecord.Tombstone(
+                id: id, revision: 1, at: time, why: .deleted, key: nil)
+            let record = SharedRecord(
+                .end(tombstone), previous: 0, born: 1, writer: WriteID(node: 1, number: 1))
+            _ = replica.table.apply(
+                record, at: StreamPlace(shard: replica.layout.shard(of: id), number: number)
+            ) { _ in }
+        }
+    }
+
+    private let day = Sweeper.endingsKeptFor
+    private let ids = (0..<20).map { SessionID(trusted: "s\($0)") }
+
+    /// Nodes that know of the same ended sessions.
+    private func nodes(_ count: Int) -> [Node] {
+        let nodes = (0..<count).map { Node(UInt64($0 + 1)) }
+        for node in nodes {
+            for (index, id) in ids.enumerated() { node.end(id, number: index + 1, at: 0) }
+        }
+        return nodes
+    }
+
+    /// Lets the nodes talk to each other and sweep, once a second.
+    ///
+    /// - Parameter clock: the difference of the time since 1970 to the clock that never goes back.
+    private func pass(_ seconds: Range<Int64>, _ nodes: [Node], clock: Milliseconds) {
+        for now in seconds.map({ $0 * 1_000 }) {
+            for node in nodes {
+                guard let text = node.sweeper.announcement(at: now) else { continue }
+                for other in nodes { other.sweeper.hear(text[...], at: now) }
+            }
+            for node in nodes {
+                node.removals +=
+                    node.sweeper.sweep(node.replica, at: now, wall: now + clock).removals
+            }
+        }
+    }
+
+    @Test func `a day later the keeper of each shard removes the messages, once`() {
+        let nodes = nodes(3)
+        pass(0..<10, nodes, clock: day - 10_000)
+        #expect(nodes.allSatisfy { $0.removed.isEmpty })
+        pass(10..<60, nodes, clock: day - 10_000)
+        #expect(nodes.flatMap(\.removed).sorted() == ids.sorted())
+        #expect(nodes.allSatisfy { !$0.removed.isEmpty }, "the shards have different keepers")
+        for node in nodes {
+            #expect(ids.allSatisfy { node.replica.table.lastNumber($0) == 0 })
+        }
+    }
+
+    @Test func `if the keeper has ended, the next one removes the messages, once`() {
+        let nodes = nodes(3)
+        pass(0..<8, nodes, clock: day - 10_000)
+        // The others still count on this node when the day is over.
+        let left = Array(nodes.dropFirst())
+        pass(8..<12, left, clock: day - 10_000)
+        let before = left.flatMap(\.removed)
+        #expect(!before.isEmpty && before.count < ids.count)
+        pass(12..<60, left, clock: day - 10_000)
+        #expect(left.flatMap(\.removed).sorted() == ids.sorted())
+    }
+
+    @Test func `messages that could not be removed are tried again`() throws {
+        let node = nodes(1)[0]
+        pass(0..<1, [node], clock: day + 1)
+        #expect(node.removed.count == ids.count)
+        node.sweeper.failed(node.removals[0])
+        pass(1..<5, [node], clock: day + 1)
+        #expect(node.removals.dropFirst(ids.count) == [node.removals[0]])
+    }
+
+    @Test func `the tokens of a session go with it`() throws {
+        let node = nodes(1)[0]
+        let link = SharedLink(previous: 0, writer: WriteID(node: 1, number: 1))
+        let list = SharedTokens(id: ids[0], born: 1, at: 0, link: link, tokens: [])
+        node.replica.apply(.tokens(list), number: 70)
+        pass(0..<1, [node], clock: day + 1)
+        let tokens = Removal(item: .tokens(ids[0]), upTo: 70, endedAt: 0)
+        #expect(node.removals.filter { $0 != tokens }.count == ids.count)
+        #expect(node.removals.contains(tokens))
+        #expect(node.replica.lastNumber(of: .tokens(ids[0])) == 0)
+    }
+}

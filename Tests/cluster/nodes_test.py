@@ -1,0 +1,658 @@
+#!/usr/bin/env python3
+"""What clients of several navstates on one store may rely on, each by itself.
+
+    nodes_test.py [--server .build/release/navstate] [--nats nats-server] [--only WORD]
+
+Three servers, a store with 16 shards and three navstates that ask for a token. What is changed at
+one is asked of another.
+"""
+import argparse
+import http.client
+import json
+import pathlib
+import random
+import socket
+import sys
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "process"))
+
+import checker
+import natslog
+from fleet import PREFIX, Fleet
+from harness import Case, until
+
+TOKEN = "a-token-of-24-characters"
+APP = {
+    "id": "shop",
+    "facts": {"signedIn": {"default": False}},
+    "guards": {"member": {"when": {"signedIn": True}}},
+    "routes": {
+        "item": {"params": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+        "account": {"guard": "member"}, "ask": {"presentation": "sheet"}},
+    "tabs": [{"id": "main", "routes": ["item", "account"]}, {"id": "cart", "routes": ["item"]}],
+}
+
+
+class Caller:
+    """Requests to one node."""
+
+    def __init__(self, node, token=TOKEN):
+        self.node, self.token = node, token
+
+    def connect(self, timeout=30):
+        return http.client.HTTPConnection(self.node.host, self.node.port, timeout=timeout)
+
+    def fields(self, fields):
+        return {"Authorization": f"Bearer {self.token}", **(fields or {})}
+
+    def ask(self, method, path, body=None, fields=None):
+        """The status, the value and the fields of the answer."""
+        connection = self.connect()
+        try:
+            sent = self.fields(fields)
+            if body is not None:
+                sent["Content-Type"] = "application/json"
+            connection.request(method, path, None if body is None else json.dumps(body), sent)
+            answer = connection.getresponse()
+            data = answer.read()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return answer.status, json.loads(data) if data[:1] in (b"{", b"[") else data, found
+        finally:
+            connection.close()
+
+    def good(self, method, path, body=None, fields=None):
+        """The value of an answer that must be a good one."""
+        status, value, _ = self.ask(method, path, body, fields)
+        assert 200 <= status < 300, f"{method} {path} at {self.node.name}: {status} {value}"
+        return value
+
+    def session(self, **members):
+        return self.good("POST", "/v1/sessions", members)
+
+    def push(self, session, n, fields=None, **members):
+        return self.ask(
+            "POST", f"/v1/sessions/{session}/navigate",
+            {"route": "item", "params": {"n": n}, **members}, fields)
+
+    def revision(self, session):
+        return self.good("GET", f"/v1/sessions/{session}")["revision"]
+
+    def follow(self, path, last=None, accept="text/event-stream"):
+        return Stream(self, path, last, accept)
+
+
+class Stream(threading.Thread):
+    """Reads a stream until it ends or is closed."""
+
+    def __init__(self, caller, path, last, accept):
+        super().__init__(daemon=True)
+        self.events, self.isOver, self.text = [], False, b""
+        fields = caller.fields({"Accept": accept})
+        if last is not None:
+            fields["Last-Event-ID"] = last
+        self.connection = caller.connect(timeout=60)
+        self.connection.request("GET", path, headers=fields)
+        self.socket = self.connection.sock
+        self.answer = self.connection.getresponse()
+        assert self.answer.status == 200, f"{path}: {self.answer.status} {self.answer.read()}"
+        self.start()
+
+    def run(self):
+        event, number = None, None
+        try:
+            while line := self.answer.readline():
+                self.text += line
+                if line.startswith(b"{"):
+                    value = json.loads(line)
+                    self.events.append((value["event"], value.get("id"), value["data"]))
+                name, _, rest = line.partition(b":")
+                if name == b"event":
+                    event = rest.strip().decode()
+                elif name == b"id":
+                    number = rest.strip().decode()
+                elif name == b"data":
+                    self.events.append((event, number, json.loads(rest)))
+                    number = None
+        except (OSError, ValueError, http.client.HTTPException):
+            pass
+        self.isOver = True
+
+    def wait(self, count, seconds=20):
+        """So many events."""
+        try:
+            until(lambda: len(self.events) >= count, "events", seconds)
+        except AssertionError:
+            raise AssertionError(
+                f"{len(self.events)} of {count} events; the last: {str(self.events[-1:])[:300]}"
+            ) from None
+        return self.events[:count]
+
+    def revisions(self, session):
+        return [value["revision"] for event, _, value in self.events
+                if event in ("snapshot", "change") and value["session"]["id"] == session]
+
+    def last(self):
+        return [number for _, number, _ in self.events if number is not None][-1]
+
+    def close(self):
+        # Closing the answer would wait for the thread that reads it.
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.join(10)
+        self.answer.close()
+        self.connection.close()
+
+
+class Stories:
+    """The stories; `a`, `b` and `c` are the nodes."""
+
+    def __init__(self, fleet):
+        self.fleet = fleet
+        self.a, self.b, self.c = self.callers = [Caller(node) for node in fleet.nodes]
+        self.number = 0
+
+    def name(self, stem):
+        self.number += 1
+        return f"{stem}-{self.number}"
+
+    def everywhere(self, what, isDone, seconds=10):
+        for caller in self.callers:
+            until(lambda: isDone(caller), f"{what} at {caller.node.name}", seconds)
+
+    # MARK: Streams
+
+    def stream_of_another_nodes_changes(self):
+        session = self.a.session()["id"]
+        for accept in ("text/event-stream", "application/x-ndjson"):
+            stream = self.b.follow(f"/v1/sessions/{session}/events?steps=true", accept=accept)
+            stream.wait(1)
+            first = self.a.revision(session)
+            for n in range(10):
+                assert self.callers[n % 3].push(session, n)[0] == 200
+            events = stream.wait(11)
+            assert [event for event, _, _ in events] == ["snapshot"] + ["change"] * 10, events
+            assert stream.revisions(session) == list(range(first, first + 11)), events
+            for _, _, value in events[1:]:
+                assert value["command"]["command"] == "navigate" and value["added"], value
+                assert value["steps"][0]["step"] == "push", value
+            stream.close()
+
+    def each_node_tells_the_same(self):
+        session = self.a.session()["id"]
+        streams = [one.follow(f"/v1/sessions/{session}/events?steps=true")
+                   for one in self.callers]
+        for stream in streams:
+            stream.wait(1)
+        for n in range(12):
+            assert self.callers[n % 3].push(session, n)[0] == 200
+        told = [stream.wait(13)[1:] for stream in streams]
+        assert told[0] == told[1] == told[2], told
+        for stream in streams:
+            stream.close()
+
+    def resumed_at_another_node(self):
+        session = self.a.session()["id"]
+        stream = self.a.follow(f"/v1/sessions/{session}/events")
+        for n in range(5):
+            self.b.push(session, n)
+        stream.wait(6)
+        last = stream.last()
+        stream.close()
+        for n in range(5, 10):
+            self.c.push(session, n)
+        for caller in self.callers:
+            again = caller.follow(f"/v1/sessions/{session}/events", last)
+            events = again.wait(5)
+            assert [value["revision"] for _, _, value in events] == [7, 8, 9, 10, 11], events
+            assert all(event == "change" for event, _, _ in events), events
+            again.close()
+
+    def resumed_at_once_at_another_node(self):
+        """The second node may not have the event yet that the first one has told."""
+        session = self.a.session()["id"]
+        expected, last = 1, None
+        for n in range(30):
+            stream = self.callers[n % 3].follow(f"/v1/sessions/{session}/events", last)
+            self.callers[(n + 1) % 3].push(session, n)
+            expected += 1
+            until(lambda: expected in stream.revisions(session), f"revision {expected}")
+            told = stream.revisions(session)
+            assert "gap" not in stream.text.decode(), stream.text
+            if last is not None:
+                assert told == [expected], f"round {n}: {told}, not [{expected}]"
+            last = stream.last()
+            stream.close()
+
+    def all_sessions(self):
+        """/v1/events over all shards, resumed at another node."""
+        stream = self.a.follow("/v1/events")
+        stream.wait(1)
+        sessions = [self.callers[n % 3].session(id=self.name("all"))["id"] for n in range(64)]
+        for n, session in enumerate(sessions):
+            self.callers[(n + 1) % 3].push(session, n)
+        stream.wait(129)
+        for session in sessions:
+            assert stream.revisions(session) == [1, 2], (session, stream.revisions(session))
+        last = stream.last()
+        stream.close()
+        for n, session in enumerate(sessions):
+            self.callers[n % 3].push(session, n + 100)
+        for caller in self.callers:
+            again = caller.follow("/v1/events", last)
+            again.wait(64)
+            assert "gap" not in again.text.decode(), again.text[:300]
+            for session in sessions:
+                assert again.revisions(session) == [3], (session, again.revisions(session))
+            again.close()
+
+    def some_sessions(self):
+        """?session=a&session=b over two shards, resumed at another node."""
+        names = [self.name("some"), self.name("some"), self.name("some")]
+        for name in names:
+            self.a.session(id=name)
+        path = "/v1/events?" + "&".join(f"session={name}" for name in names)
+        stream, last = self.b.follow(path), None
+        stream.wait(3)
+        for n in range(6):
+            assert self.callers[n % 3].push(names[n % 3], n)[0] == 200
+        stream.wait(9)
+        last = stream.last()
+        stream.close()
+        for n in range(6):
+            self.callers[(n + 1) % 3].push(names[n % 3], n)
+        again = self.c.follow(path, last)
+        again.wait(6)
+        time.sleep(0.1)
+        for name in names:
+            assert again.revisions(name) == [4, 5], (name, again.revisions(name))
+        again.close()
+
+    def filtered(self):
+        """?label= and ?app= over all sessions of other nodes."""
+        room = self.name("room")
+        stream = self.b.follow(f"/v1/events?label=room:{room}")
+        stream.wait(1)
+        inside = self.a.session(labels={"room": room})["id"]
+        outside = self.c.session(labels={"room": "elsewhere"})["id"]
+        self.c.push(inside, 1)
+        self.a.push(outside, 1)
+        self.a.push(inside, 2)
+        stream.wait(4)
+        assert stream.revisions(inside) == [1, 2, 3] and not stream.revisions(outside)
+        stream.close()
+
+    def a_stream_ends_with_its_session(self):
+        session = self.a.session()["id"]
+        streams = [one.follow(f"/v1/sessions/{session}/events") for one in self.callers]
+        for stream in streams:
+            stream.wait(1)
+        self.b.good("DELETE", f"/v1/sessions/{session}")
+        for stream in streams:
+            until(lambda: stream.isOver, "the end of the stream")
+            assert [event for event, _, _ in stream.events] == ["snapshot", "deleted"]
+
+    def a_node_that_ends_ends_its_streams(self):
+        session = self.a.session()["id"]
+        stream = self.c.follow(f"/v1/sessions/{session}/events")
+        stream.wait(1)
+        self.a.push(session, 1)
+        stream.wait(2)
+        last = stream.last()
+        assert self.fleet.nodes[2].end() == 0, self.fleet.nodes[2].text[-500:]
+        until(lambda: stream.isOver, "the end of the stream")
+        assert b"retry:" in stream.text, stream.text[-200:]
+        self.b.push(session, 2)
+        again = self.b.follow(f"/v1/sessions/{session}/events", last)
+        assert [value["revision"] for _, _, value in again.wait(1)] == [3]
+        again.close()
+        self.fleet.nodes[2].start()
+        assert self.c.revision(session) == 3
+        again = self.c.follow(f"/v1/sessions/{session}/events", last)
+        assert [value["revision"] for _, _, value in again.wait(1)] == [3]
+        again.close()
+
+    # MARK: Reads
+
+    def long_polls(self):
+        session = self.a.session()["id"]
+        for n in range(9):
+            at, other = self.callers[n % 3], self.callers[(n + 1) % 3]
+            tag = other.push(session, n)[2]["etag"]
+            # The node that waits may not know this tag yet: it must not answer with an older state.
+            answers = []
+            waiting = threading.Thread(target=lambda: answers.append(at.ask(
+                "GET", f"/v1/sessions/{session}", None,
+                {"Prefer": "wait=20", "If-None-Match": tag})))
+            waiting.start()
+            time.sleep(random.choice([0, 0.1]))
+            status, value, found = other.push(session, n + 100)
+            assert status == 200, value
+            waiting.join(25)
+            assert answers and answers[0][0] == 200, answers
+            assert answers[0][2]["etag"] == found["etag"], (
+                f"round {n}: waited with {tag}, answered {answers[0][2]['etag']}, "
+                f"now {found['etag']}")
+
+    def tags_of_another_node(self):
+        """If-Match with the tag that another node has just given."""
+        session = self.a.session()
+        status, _, found = self.b.ask("GET", f"/v1/sessions/{session['id']}")
+        assert status == 200
+        tag = found["etag"]
+        for n in range(60):
+            status, value, found = self.callers[n % 3].push(
+                session["id"], n, {"If-Match": tag})
+            assert status == 200, f"change {n}: {status} {value.get('type')}"
+            stale = self.callers[(n + 1) % 3].push(session["id"], n, {"If-Match": tag})
+            assert stale[0] == 412 and stale[2]["etag"] == found["etag"], stale
+            tag = found["etag"]
+
+    def the_same_tag_everywhere(self):
+        session = self.a.session()["id"]
+        tag = self.b.push(session, 1)[2]["etag"]
+        for caller in self.callers:
+            status, _, found = caller.ask(
+                "GET", f"/v1/sessions/{session}", None, {"If-None-Match": tag})
+            assert status == 304 and found["etag"] == tag, (status, found)
+
+    def created_here_read_there(self):
+        for n in range(60):
+            session = self.callers[n % 3].session()["id"]
+            status, value, _ = self.callers[(n + 1) % 3].ask("GET", f"/v1/sessions/{session}")
+            assert status == 200, f"session {n}: {value}"
+        assert self.a.ask("GET", "/v1/sessions/there-is-none")[0] == 404
+
+    def own_changes_are_read(self):
+        session = self.a.session()["id"]
+        for n in range(60):
+            caller = self.callers[n % 3]
+            revision = caller.push(session, n, mode="reset")[1]["session"]["revision"]
+            assert caller.revision(session) == revision
+
+    def listed(self):
+        room = self.name("list")
+        names = sorted(self.callers[n % 3].session(
+            id=self.name("listed"), labels={"room": room})["id"] for n in range(40))
+
+        def list_at(caller):
+            found, path = [], f"/v1/sessions?label=room:{room}&limit=7"
+            while path:
+                page = caller.good("GET", path)
+                found += [one["id"] for one in page["sessions"]]
+                path = page.get("next") and (
+                    f"/v1/sessions?label=room:{room}&limit=7&cursor={page['next']}")
+            return found
+        self.everywhere("all are listed", lambda caller: list_at(caller) == names)
+        # Pages of different nodes fit together.
+        found, cursor = [], ""
+        for n in range(6):
+            page = self.callers[n % 3].good(
+                "GET", f"/v1/sessions?label=room:{room}&limit=7{cursor}")
+            found += [one["id"] for one in page["sessions"]]
+            cursor = f"&cursor={page.get('next')}"
+        assert found == names, found
+
+    def many_at_once(self):
+        room = self.name("many")
+        names = [self.a.session(id=self.name("one"), labels={"room": room})["id"]
+                 for _ in range(20)]
+        command = {"command": {"command": "navigate", "route": "item", "params": {"n": 1}},
+                   "sessions": names}
+        results = self.b.good("POST", "/v1/commands", command)["results"]
+        assert [one.get("revision") for one in results] == [2] * 20, results
+        for name in names:
+            until(lambda: self.c.revision(name) == 2, name)
+
+    # MARK: Keys
+
+    def keys(self):
+        """A request that is repeated at another node has one effect."""
+        session = self.a.session()["id"]
+        for n in range(12):
+            key = {"Idempotency-Key": self.name("key")}
+            first = self.callers[n % 3].push(session, n, key)
+            assert first[0] == 200, first
+            for other in self.callers:
+                again = other.push(session, n, key)
+                assert again[0] == 200 and again[1] == first[1], (first, again)
+                assert again[2]["etag"] == first[2]["etag"], (first, again)
+            reused = self.callers[(n + 1) % 3].push(session, n + 1, key)
+            assert reused[0] == 422, reused
+        until(lambda: self.b.revision(session) == 13, "revision 13")
+
+    def keys_at_the_same_time(self):
+        session = self.a.session()["id"]
+        for n in range(10):
+            key, answers = {"Idempotency-Key": self.name("key")}, []
+            threads = [threading.Thread(target=lambda c=caller: answers.append(
+                c.push(session, n, key))) for caller in self.callers for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert [status for status, _, _ in answers] == [200] * 9, answers
+            assert len({found["etag"] for _, _, found in answers}) == 1, answers
+        self.everywhere("revision 11", lambda caller: caller.revision(session) == 11)
+
+    def keys_of_creations(self):
+        for body in ({}, {"id": self.name("created")}):
+            key = {"Idempotency-Key": self.name("key")}
+            first = self.a.ask("POST", "/v1/sessions", body, key)
+            assert first[0] == 201, first
+            for other in self.callers:
+                again = other.ask("POST", "/v1/sessions", body, key)
+                assert again[0] == 201 and again[1] == first[1], (first, again)
+            reused = self.c.ask("POST", "/v1/sessions", {**body, "labels": {"a": "b"}}, key)
+            assert reused[0] == 422, reused
+
+    def keys_of_deletions(self):
+        session = self.a.session()["id"]
+        key = {"Idempotency-Key": self.name("key")}
+        for caller in self.callers:
+            assert caller.ask("DELETE", f"/v1/sessions/{session}", None, key)[0] == 204
+        assert self.b.ask("DELETE", f"/v1/sessions/{session}")[0] == 404
+
+    # MARK: History
+
+    def history_and_undo(self):
+        session = self.a.session()["id"]
+        for n in range(40):
+            assert self.callers[n % 3].push(session, n, mode="reset")[0] == 200
+        until(lambda: self.b.revision(session) == 41, "revision 41")
+        told = [one.good("GET", f"/v1/sessions/{session}/history?limit=40")["history"]
+                for one in self.callers]
+        assert [one["revision"] for one in told[0]] == list(range(41, 1, -1)), told[0]
+        assert told[0] == told[1] == told[2]
+        for revision in (41, 30, 10):
+            states = [one.good("GET", f"/v1/sessions/{session}?revision={revision}")
+                      for one in self.callers]
+            assert states[0] == states[1] == states[2], states
+            assert states[0]["tabs"][0]["path"][0]["params"] == {"n": revision - 2}
+        steps = [one.good("GET", f"/v1/sessions/{session}/steps?from=10&to=41")["steps"]
+                 for one in self.callers]
+        assert steps[0] and steps[0] == steps[1] == steps[2]
+        # Back to the first state, each step at another node, and forward again.
+        for n in range(32):
+            value = self.callers[n % 3].good("POST", f"/v1/sessions/{session}/undo", {})
+            wanted = {"n": 38 - n}
+            assert value["session"]["tabs"][0]["path"][0]["params"] == wanted, (n, value)
+        for n in range(32):
+            value = self.callers[n % 3].good("POST", f"/v1/sessions/{session}/redo", {})
+            wanted = {"n": 8 + n}
+            assert value["session"]["tabs"][0]["path"][0]["params"] == wanted, (n, value)
+        assert not value["session"]["canRedo"]
+
+    def asking_a_person(self):
+        """A read waits at one node until the sheet is dismissed at another."""
+        session = self.a.session()["id"]
+        sheet = self.a.good("POST", f"/v1/sessions/{session}/present", {"route": "ask"})["added"][0]
+        answers = []
+        waiting = threading.Thread(target=lambda: answers.append(self.b.ask(
+            "GET", f"/v1/sessions/{session}/sheets/{sheet}", None, {"Prefer": "wait=20"})))
+        waiting.start()
+        time.sleep(0.1)
+        self.c.good("POST", f"/v1/sessions/{session}/dismiss", {"result": {"said": "yes"}})
+        waiting.join(25)
+        assert answers and answers[0][1].get("result") == {"said": "yes"}, answers
+
+    # MARK: The end of sessions
+
+    def deleted_and_made_again(self):
+        name = self.name("again")
+        tags = set()
+        for n in range(12):
+            one, other = self.callers[n % 3], self.callers[(n + 1) % 3]
+            status, value, found = one.ask("POST", "/v1/sessions", {"id": name})
+            assert status == 201 and value["revision"] == 1, (n, status, value)
+            tags.add(found["etag"])
+            assert other.ask("DELETE", f"/v1/sessions/{name}")[0] == 204
+            assert other.ask("GET", f"/v1/sessions/{name}")[0] == 404
+        assert len(tags) == 12, tags
+        self.everywhere("404", lambda caller: caller.ask("GET", f"/v1/sessions/{name}")[0] == 404)
+
+    def expired_by_the_keeper(self):
+        """Sessions of all shards expire on time, though one of three nodes was killed."""
+        stream = self.a.follow("/v1/events")
+        stream.wait(1)
+        names = [self.name("short") for _ in range(48)]
+        for n, name in enumerate(names):
+            self.callers[n % 3].session(id=name, ttlSeconds=4)
+        self.fleet.nodes[2].kill()
+
+        def ended():
+            return sorted(value["id"] for event, _, value in stream.events if event == "expired")
+        try:
+            time.sleep(2)
+            assert not ended(), "sessions ended before their time"
+            until(lambda: len(ended()) >= len(names), f"{len(names)} sessions end", 20)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; {len(ended())} have ended") from error
+        finally:
+            self.fleet.nodes[2].start()
+        assert ended() == sorted(names), ended()
+        stream.close()
+        for caller in (self.a, self.b):
+            assert caller.ask("GET", f"/v1/sessions/{names[0]}")[0] == 404
+        assert self.c.ask("GET", f"/v1/sessions/{names[0]}")[0] == 404
+        log = self.fleet.log()
+        for name in names:
+            assert [one.op for one in log.sessions[name]] == ["put", "delete"], name
+
+    # MARK: Apps and tokens
+
+    def apps_everywhere(self):
+        app = {**APP, "id": self.name("app")}
+        path = f"/v1/apps/{app['id']}"
+        self.a.good("PUT", path, app)
+        self.everywhere("the app", lambda one: one.ask("GET", path)[0] == 200)
+        tags = {one.ask("GET", path)[2]["etag"] for one in self.callers}
+        assert len(tags) == 1, tags
+        session = self.b.session(app=app["id"])["id"]
+        assert self.c.push(session, 1)[0] == 200
+        in_use = self.c.ask("DELETE", path)
+        assert in_use[0] == 409, in_use
+        # A newer app counts for the next command at every node.
+        smaller = {**app, "routes": {**app["routes"], "help": {}}, "tabs": [
+            {"id": "main", "routes": ["help", "account"]}]}
+        tag = self.b.ask("PUT", path, smaller, {"If-Match": tags.pop()})
+        assert tag[0] in (200, 201), tag
+        self.everywhere("the newer app", lambda one: "help" in json.dumps(one.good("GET", path)))
+        status, value, _ = self.a.ask(
+            "POST", f"/v1/sessions/{session}/navigate", {"route": "help"})
+        assert status == 200, value
+        path_now = value["session"]["tabs"][0]["path"]
+        assert [entry["route"] for entry in path_now] == ["help"], value
+        commands = [one["command"]["command"] for one in
+                    self.a.good("GET", f"/v1/sessions/{session}/history")["history"]]
+        assert commands[:2] == ["navigate", "reconcile"], commands
+        self.c.good("DELETE", f"/v1/sessions/{session}")
+        until(lambda: self.c.ask("DELETE", path)[0] == 204, "the app is deleted")
+        self.everywhere("no app", lambda one: one.ask("GET", path)[0] == 404)
+
+    def guards(self):
+        """A fact that one node has stored counts at another."""
+        app = {**APP, "id": self.name("guarded")}
+        self.a.good("PUT", f"/v1/apps/{app['id']}", app)
+        self.everywhere(
+            "the app", lambda one: one.ask("GET", f"/v1/apps/{app['id']}")[0] == 200)
+        session = self.a.session(app=app["id"])["id"]
+        assert self.b.ask(
+            "POST", f"/v1/sessions/{session}/navigate", {"route": "account"})[0] == 409
+        self.c.good("POST", f"/v1/sessions/{session}/setFacts", {"facts": {"signedIn": True}})
+        until(lambda: self.b.ask(
+            "POST", f"/v1/sessions/{session}/navigate", {"route": "account"})[0] == 200, "account")
+
+    def tokens_everywhere(self):
+        session = self.a.session()["id"]
+        other = self.b.session()["id"]
+        made = self.a.good(
+            "POST", f"/v1/sessions/{session}/tokens", {"scope": "control", "name": "remote"})
+        for caller in self.callers:
+            holder = Caller(caller.node, made["token"])
+            assert holder.push(session, 1)[0] == 200
+            assert holder.ask("GET", f"/v1/sessions/{other}")[0] == 403
+            listed = caller.good("GET", f"/v1/sessions/{session}/tokens")["tokens"]
+            assert [one["id"] for one in listed] == [made["id"]], listed
+        last = self.b.good("GET", f"/v1/sessions/{session}/history")["history"][0]
+        assert last["by"] == "remote", last
+        assert self.c.ask("DELETE", f"/v1/sessions/{session}/tokens/{made['id']}")[0] == 204
+        self.everywhere("a revoked token", lambda one: Caller(one.node, made["token"]).ask(
+            "GET", f"/v1/sessions/{session}")[0] == 401)
+        assert Caller(self.a.node, "nvt_wrong").ask("GET", f"/v1/sessions/{session}")[0] == 401
+
+    # MARK: Servers
+
+    def servers_away(self):
+        """Without any server: alive, not ready, refusing; then everything goes on."""
+        session = self.a.session()["id"]
+        for index in range(3):
+            self.fleet.servers.kill(index)
+        try:
+            status, value, found = self.a.push(session, 1)
+            assert status == 503 and "retry-after" in found, (status, value)
+            assert self.a.ask("GET", "/livez")[0] == 200
+            until(lambda: self.a.ask("GET", "/readyz")[0] == 503, "not ready", 60)
+        finally:
+            for index in range(3):
+                self.fleet.servers.start(index)
+            self.fleet.settle()
+        self.everywhere("ready", lambda one: one.ask("GET", "/readyz")[0] == 200, 30)
+        until(lambda: self.b.push(session, 2)[0] == 200, "changes are kept again")
+        until(lambda: self.a.revision(session) == self.b.revision(session) > 1, "the change")
+
+    def facts_of_the_store(self):
+        """The log is sound, and reads of the streams by hand agree with the nodes."""
+        log = self.fleet.log()
+        wrong = checker.check_log(log)
+        assert not wrong, wrong[:5]
+        live = checker.newest_revisions(log)
+        for session in random.sample(sorted(live), min(50, len(live))):
+            assert self.a.revision(session) == live[session], session
+        states = natslog.stream_states(self.fleet.servers.addresses, PREFIX)
+        assert len(states) == 17 and all(one["replicas"] == 3 for one in states.values()), states
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--server", default=".build/release/navstate")
+    parser.add_argument("--nats", default="nats-server")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    case = Case()
+    with Fleet(options.nats, options.server, environment={"NAVSTATE_TOKEN": TOKEN}) as fleet:
+        fleet.settle()
+        stories = Stories(fleet)
+        for name, story in vars(Stories).items():
+            if name[0] != "_" and name not in ("name", "everywhere") and options.only in name:
+                case.run(name.replace("_", " "), lambda: story(stories))
+    print(f"{case.passed} passed, {case.failed} failed, {case.skipped} skipped")
+    sys.exit(1 if case.failed or not case.passed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""A proxy that sends each request to the next of several navstates.
+
+    rotate.py [--listen 127.0.0.1:0] http://127.0.0.1:8081 http://127.0.0.1:8082 ...
+
+It prints its own URL. A connection carries one request: the proxy asks the server to close it, and
+says nothing of its own but what the server says, so streams and long polls pass as they come. A
+server that takes no connection is passed over.
+"""
+import argparse
+import asyncio
+import urllib.parse
+
+CHUNK = 1 << 16
+
+
+class Rotation:
+    """The servers, and whose turn it is."""
+
+    def __init__(self, urls):
+        parts = [urllib.parse.urlsplit(url) for url in urls]
+        self.places = [(part.hostname, part.port) for part in parts]
+        self.turn = 0
+        #: How many requests each server got.
+        self.counts = [0] * len(urls)
+
+    async def connect(self):
+        """A connection to the next server that takes one."""
+        failure = None
+        for _ in self.places:
+            at = self.turn
+            self.turn = (self.turn + 1) % len(self.places)
+            try:
+                connection = await asyncio.open_connection(*self.places[at])
+                self.counts[at] += 1
+                return connection
+            except OSError as error:
+                failure = error
+        raise failure
+
+    async def serve(self, reader, writer):
+        other = None
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            lines = [line for line in head[:-4].split(b"\r\n")
+                     if not line.lower().startswith(b"connection:")]
+            other_reader, other = await self.connect()
+            other.write(b"\r\n".join([*lines, b"Connection: close"]) + b"\r\n\r\n")
+            up = asyncio.create_task(copy(reader, other))
+            await copy(other_reader, writer)
+            up.cancel()
+        except (OSError, EOFError, asyncio.LimitOverrunError):
+            pass
+        finally:
+            for one in (writer, other):
+                if one is not None:
+                    one.close()
+
+
+async def copy(reader, writer):
+    """Everything up to the end; the end of the client ends the server's connection too."""
+    try:
+        while data := await reader.read(CHUNK):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass
+    writer.close()
+
+
+async def serve(urls, listen="127.0.0.1:0"):
+    """A server, and its URL."""
+    host, _, port = listen.rpartition(":")
+    rotation = Rotation(urls)
+    server = await asyncio.start_server(rotation.serve, host, int(port), limit=1 << 20)
+    return server, "http://%s:%d" % server.sockets[0].getsockname()[:2], rotation
+
+
+async def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--listen", default="127.0.0.1:0")
+    parser.add_argument("urls", nargs="+")
+    options = parser.parse_args()
+    server, url, _ = await serve(options.urls, options.listen)
+    print(url, flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        pass

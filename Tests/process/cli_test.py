@@ -1,0 +1,318 @@
+"""The commands to a running server, in pipes and on a terminal.
+
+    cli_test.py --server .build/release/navstate
+"""
+import argparse, fcntl, json, os, pathlib, pty, re, select, signal, socket, struct, subprocess
+import tempfile, termios, threading, time
+from harness import Case, Server, until
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--server", required=True)
+executable = pathlib.Path(parser.parse_args().server).resolve()
+root = pathlib.Path(__file__).resolve().parents[2]
+work = tempfile.TemporaryDirectory(prefix="navstate-cli-")
+folder = pathlib.Path(work.name)
+path = folder / "n.sock"
+
+
+def environment(**more):
+    """Without what the shell that runs this has set."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith("NAVSTATE_") and name != "NO_COLOR"}
+    return {**kept, "NAVSTATE_SERVER": url, "TERM": "xterm", **more}
+
+
+def run(*words, code=0, text=None, **more):
+    """Runs a command in a pipe; what it printed."""
+    answer = subprocess.run([executable, *words], capture_output=True, text=True, input=text,
+                            timeout=20, env=environment(**more))
+    assert answer.returncode == code, f"{words}: {answer.returncode} {answer.stderr}"
+    return answer.stderr if code else answer.stdout
+
+
+def value(*words, **more): return json.loads(run(*words, **more))
+
+
+def terminal(*words, columns=80, **more):
+    """Runs a command on a terminal; what is on the screen, and the exit code."""
+    process, screen = pty.fork()
+    if process == 0:
+        # The size has to be there before the command looks at it.
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        os.execve(executable, [executable, *words], environment(**more))
+    seen = b""
+    try:
+        while part := os.read(screen, 65536): seen += part
+    except OSError: pass  # A terminal whose programs have all ended.
+    os.close(screen)
+    return seen.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def story():
+    assert value("create", "k", 'tabs:=["chats","settings"]')["revision"] == 1
+    first = value("navigate", "k", "contact", "id:=42", "name=Ada")
+    entry = first["session"]["tabs"][0]["path"][0]
+    assert entry["params"] == {"id": 42, "name": "Ada"}, entry
+    replaced = value("navigate", "k", "contact", '{"id": 43}', "--with", "mode=replace")
+    assert [e["params"] for e in replaced["session"]["tabs"][0]["path"]] == [{"id": 43}]
+    assert value("present", "k", "compose")["session"]["visible"]["route"] == "compose"
+    assert value("dismiss", "k", "result:=true")["removed"]
+    assert value("undo", "k", "2")["undone"] == 2
+    assert value("redo", "k")["session"]["visible"]["route"] == "compose"
+    assert value("back", "k", "2")["popped"] == 2
+    assert value("select", "k", "settings")["session"]["selectedTab"] == "settings"
+    assert value("root", "k", "all")["session"]["selectedTab"] == "chats"
+    assert value("back", "k") == value("back", "k") and value("back", "k")["reason"] == "at-root"
+    assert value("show", "k")["revision"] == value("sessions", "q=k")["sessions"][0]["revision"]
+    assert value("show", "k", "revision=2")["revision"] == 2
+    assert value("create", "app=chat", "labels:={\"room\":\"a b\"}")["app"] == "chat"
+    assert len(value("sessions", "label=room:a b")["sessions"]) == 1
+    assert {"id": "chat", "title": "Chat"} in value("apps")["apps"]
+    desk = value("create", "desk", "app=chat")["id"]
+    assert value("open", desk, "chat://conversation/grace?name=Grace")["changed"]
+
+
+def apps():
+    document = (root / "Examples/apps/chat.json").read_text()
+    for words in [("app", "put", folder / "mine.json"), ("app", "put", "-")]:
+        changed = json.dumps({**json.loads(document), "id": "mine"})
+        (folder / "mine.json").write_text(changed)
+        assert value(*words, text=changed)["app"]["id"] == "mine"
+    assert "mine" in [app["id"] for app in value("apps")["apps"]]
+    (folder / "bad.json").write_text('{"id":"bad","routes":7}')
+    problem = json.loads(run("app", "put", folder / "bad.json", code=1))
+    assert problem["type"].endswith("/invalid-app"), problem
+
+
+def codes():
+    problem = json.loads(run("show", "nobody", code=1))
+    assert problem["type"] == "/problems/session-not-found" and problem["status"] == 404
+    told = run("navigate", "k", "x", "--with", "mod=push", "--json=false", code=1)
+    assert told.startswith("navstate: invalid-request (422): "), told
+    assert "  /mod  " in told, told
+    for words in [("show",), ("show", "a", "--drain", "1s"), ("create", "x=", "y"),
+                  ("show", "a", "--server", "https://a")]:
+        assert run(*words, code=2).startswith("navstate: ")
+    assert "unknown command" in run("shwo", code=64)
+    for server in ["http://127.0.0.1:1", "unix:/nowhere", "http://name.invalid"]:
+        assert "cannot be reached" in run("show", "a", "--server", server, code=69)
+    # A regular disk that is full, as every program that writes may meet it.
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run([executable, "apps"], stdout=full, stderr=subprocess.PIPE,
+                                env=environment())
+    assert answer.returncode == 70 and b"cannot be written" in answer.stderr, answer
+
+
+def tty():
+    value("create", "t", 'tabs:=["a","b"]')
+    value("navigate", "t", "list", "x=" + "y" * 100)
+    seen, code = terminal("show", "t")
+    plain = re.sub(r"\x1b\[\d*m", "", seen)
+    assert code == 0 and "\x1b[1mlist\x1b[0m" in seen, seen
+    assert "│  path   e1  list  ← visible  " in plain and "├───────┬───" in plain, plain
+    assert max(map(len, plain.splitlines())) == 80, plain
+    narrow, _ = terminal("show", "t", columns=40)
+    assert max(map(len, re.sub(r"\x1b\[\d*m", "", narrow).splitlines())) == 40, narrow
+    for more in [{"NO_COLOR": "1"}, {"TERM": "dumb"}]:
+        assert terminal("show", "t", **more)[0] == plain
+    assert "\x1b" in terminal("show", "t", NO_COLOR="")[0]
+    assert run("show", "t", "--json=false") == plain
+    assert json.loads(terminal("show", "t", "--json")[0]) == value("show", "t")
+    seen, code = terminal("show", "nobody", NO_COLOR="1")
+    assert code == 1 and seen.startswith("navstate: session-not-found (404): "), seen
+    assert "ID " in terminal("sessions")[0] and "chat " in terminal("apps")[0]
+
+
+class Watching:
+    """The command watch, whose lines are read as they come."""
+
+    def __init__(self, *words, **more):
+        self.process = subprocess.Popen(
+            [executable, "watch", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment(**more))
+        self.unread = b""
+
+    def line(self):
+        while b"\n" not in self.unread:
+            assert select.select([self.process.stdout], [], [], 20)[0], "nothing is printed"
+            part = os.read(self.process.stdout.fileno(), 65536)
+            assert part, "the command has ended: " + self.process.stderr.read().decode()
+            self.unread += part
+        line, _, self.unread = self.unread.partition(b"\n")
+        return line.decode() + "\n"
+
+    def event(self): return json.loads(self.line())
+
+    def end(self):
+        """The exit code and standard error, once it has ended by itself."""
+        try: _, errors = self.process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        return self.process.returncode, errors.decode()
+
+
+def watch():
+    value("create", "w")
+    watching = Watching("w")
+    first = watching.event()
+    assert first["event"] == "snapshot" and first["data"]["revision"] == 1, first
+    value("navigate", "w", "list")
+    change = watching.event()
+    assert change["event"] == "change" and change["data"]["command"]["route"] == "list", change
+    assert server.call("DELETE", "/v1/sessions/w")[0] == 204
+    assert watching.event()["event"] == "deleted"
+    assert watching.end() == (0, "")
+    value("create", "w")
+    people = Watching("w", "--json=false")
+    assert people.line() == "     1  snapshot  → main\n"
+    value("navigate", "w", "list", "x=\x1b[2J")
+    assert people.line() == "     2  navigate route=list params={\"x\":\"\\u001b[2J\"}  → list\n"
+    people.process.send_signal(signal.SIGINT)
+    assert people.end()[0] == -signal.SIGINT
+
+
+def again():
+    """The server ends and starts again; no change is missing, and none comes twice."""
+    global server
+    value("create", "r")
+    watching = Watching("r")
+    assert watching.event()["data"]["revision"] == 1
+    server.end()
+    server = start()
+    for _ in range(3): value("navigate", "r", "list")
+    seen = [watching.event()["data"] for _ in range(3)]
+    assert [data["revision"] for data in seen] == [2, 3, 4], seen
+    server.call("DELETE", "/v1/sessions/r")
+    assert watching.event()["event"] == "deleted"
+    code, errors = watching.end()
+    assert code == 0 and "connecting again" in errors, (code, errors)
+    server.end()
+    assert "cannot be reached" in run("watch", "r", code=69)
+    server = start()
+
+
+def pipes():
+    """A reader that has gone away ends the command without a word, also one that has nothing to
+    print, and also where the parent ignores the signal."""
+    value("create", "p")
+    for trap in ["", "trap '' PIPE; "]:
+        answer = subprocess.run(
+            ["bash", "-c", f"{trap}{executable} watch p | head -n 1"], capture_output=True,
+            text=True, timeout=20, env=environment())
+        assert json.loads(answer.stdout)["event"] == "snapshot" and not answer.stderr, answer
+        answer = subprocess.run(
+            ["bash", "-c", f"{trap}{executable} ids | true"], capture_output=True, text=True,
+            timeout=20, env=environment())
+        assert not answer.stderr, answer
+
+
+def many():
+    for number in range(1050):
+        assert server.call("POST", "/v1/sessions", {"id": f"many-{number}"})[0] == 201
+    names = run("ids", "many-").splitlines()
+    assert len(names) == 1050 == len(set(names)), len(names)
+    assert len(run("ids", "many-", "limit=7").splitlines()) == 7
+    assert "next" in value("sessions", "limit=5")
+
+
+def tokens():
+    with Server(executable, folder / "guarded", environment={"NAVSTATE_TOKEN": "s3cret"}) as guarded:
+        there = ("--server", f"http://localhost:{guarded.port}")
+        problem = json.loads(run("apps", *there, code=1))
+        assert problem["status"] == 401, problem
+        (folder / "token").write_text("s3cret\n")
+        (folder / "tokens").write_text("# ours\ns3cret admin desk\n")
+        for name in ["token", "tokens"]:
+            assert value("apps", *there, "--token-file", folder / name) == {"apps": []}
+        assert value("apps", *there, NAVSTATE_TOKEN="s3cret") == {"apps": []}
+        assert value("apps", *there, NAVSTATE_TOKEN_FILE=str(folder / "token")) == {"apps": []}
+
+
+class Between:
+    """A proxy on a port of its own, which drops the first response."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.connections = 0
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            client, _ = self.listener.accept()
+            self.connections += 1
+            with client, socket.create_connection(("127.0.0.1", server.port)) as other:
+                other.sendall(client.recv(65536))
+                response = b""
+                while part := other.recv(65536): response += part
+                if self.connections > 1: client.sendall(response)
+
+
+def lost():
+    value("create", "l")
+    between = Between()
+    answer = value("navigate", "l", "list", "--server", between.address)
+    assert between.connections == 2 and answer["session"]["revision"] == 2, answer
+    assert value("show", "l")["revision"] == 2
+
+
+def hostile():
+    """A server that writes to the terminal by all that it says."""
+    evil = "\\u001b]0;x\\u0007\\u009b2J"
+    raw = "\x9b2J\x7f"
+    session = (f'{{"id":"{evil}{raw}","revision":1,"selectedTab":"{evil}","labels":{{"{evil}":"{raw}"}},'
+               f'"tabs":[{{"id":"{evil}","path":[{{"id":"{evil}","route":"{raw}"}}]}}]}}')
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            client, _ = listener.accept()
+            with client:
+                target = client.recv(65536).split()[1]
+                status, body = "200 OK", session
+                if target == b"/v1/sessions": body = f'{{"sessions":[{session}],"next":"{evil}"}}'
+                if target == b"/v1/apps":
+                    status, body = "400 Bad", f'{{"type":"{evil}","detail":"{raw}","errors":[{session}]}}'
+                kind = "application/json"
+                if b"events" in target:
+                    kind, event = "text/event-stream", f'{{"revision":1,"by":"{raw}","session":{session}}}'
+                    body = f"id: 1\nevent: {raw}\ndata: {event}\n\nevent: deleted\ndata: {{}}\n\n"
+                data = body.encode()
+                client.sendall(f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n"
+                               f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
+
+    threading.Thread(target=serve, daemon=True).start()
+    there = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    for words in [("show", "a"), ("sessions",), ("apps",), ("watch", "a"), ("ids",), ("undo", "a"),
+                  ("create", "a")]:
+        for more in [(), ("--json",)]:
+            seen, _ = terminal(*words, *more, NO_COLOR="1", NAVSTATE_SERVER=there)
+            bad = [c for c in seen if (ord(c) < 32 and c != "\n") or 0x7f <= ord(c) < 0xa0]
+            assert not bad, (words, bad, seen)
+
+
+def start(): return Server(
+    executable, folder / "data", "--listen", f"unix:{path}", "--apps", root / "Examples/apps")
+
+
+# A shell has what it runs in the background ignore this signal, and the commands would inherit it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+url = f"unix:{path}"
+server = start()
+case = Case()
+try:
+    case.run("every command, as JSON", story)
+    case.run("apps from a file and from standard input", apps)
+    case.run("exit codes", codes)
+    case.run("a terminal: drawing, width and colors", tty)
+    case.run("watch", watch)
+    case.run("watch and a server that starts again", again)
+    case.run("readers that go away", pipes)
+    case.run("more sessions than one page has", many)
+    case.run("tokens", tokens)
+    case.run("a change whose response is lost is made once", lost)
+    case.run("a hostile server has no way to the terminal", hostile)
+finally: server.end()
+print(f"{case.passed} passed, {case.failed} failed")
+raise SystemExit(1 if case.failed else 0)

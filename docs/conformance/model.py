@@ -1,0 +1,1158 @@
+"""The contract's rules as a program: what a session becomes by a command.
+
+This is a reference to read and to compare with. It follows contract.md, in the order of
+its chapters, and prefers short sentences to speed. A session is made of plain Python values, the same
+that the API shows as JSON:
+
+    session = Session(App(document))
+    status, answer = session.command("navigate", {"route": "product", "params": {"id": 7}})
+
+A refusal is an answer with `type`, as a problem on the wire. Besides the rules there are functions for
+values alone, which `vectors/` has examples for: `equal`, `merge_patch`, `Schema`, `Pattern`, `steps`.
+
+What it leaves out: HTTP (header fields and keys), streams, tokens, times, listing and history; storing and
+replacing apps, since it takes every app as valid; templates and copies; what PUT does with states that no
+session was in; limits other than those of paths, sheets and batches. Which ids it makes is its own business: a comparison
+with a server has to translate them.
+
+Where a command has several faults, the contract does not say which of them is reported, except that the
+shape of the body comes before the rules. The model then reports the first in this order: the container,
+the sheets over it, the route, its place, its params.
+"""
+import copy, json, re, urllib.parse
+
+PATH_MAX, SHEETS_MAX, BATCH_MAX = 256, 16, 100
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}\Z")
+ENTRY_ID = re.compile(r"e[0-9]+\Z")
+
+
+class Refused(Exception):
+    """A command that the contract refuses."""
+
+    def __init__(self, status, kind, **members):
+        super().__init__(kind)
+        self.status, self.kind, self.members = status, kind, members
+
+    @property
+    def problem(self):
+        return {"type": f"/problems/{self.kind}", "status": self.status, **self.members}
+
+
+# --- Values -------------------------------------------------------------------------------------
+
+def is_number(value): return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def equal(one, other):
+    """Equality of JSON values: 1 is 1.0 but not true; the order of keys does not count."""
+    if is_number(one) and is_number(other): return one == other
+    if type(one) is not type(other): return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return one == other
+
+
+def merge_patch(target, patch):
+    """RFC 7396."""
+    if not isinstance(patch, dict): return patch
+    merged = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None: merged.pop(key, None)
+        else: merged[key] = merge_patch(merged.get(key), value)
+    return merged
+
+
+# --- Params and schemas -------------------------------------------------------------------------
+
+def type_of(value):
+    if value is None: return "null"
+    if isinstance(value, bool): return "boolean"
+    if isinstance(value, int): return "integer"
+    if isinstance(value, float): return "integer" if value.is_integer() else "number"
+    return {str: "string", list: "array", dict: "object"}[type(value)]
+
+
+class Schema:
+    """A JSON Schema of the keywords that the contract lists."""
+
+    def __init__(self, document, definitions=None):
+        own = document.get("$defs", {}) if isinstance(document, dict) else {}
+        self.document, self.definitions = document, {**(definitions or {}), **own}
+
+    def errors(self, value, at=""):
+        """The JSON pointers of everything that does not fit."""
+        return sorted(set(self.check(self.document, value, at)))
+
+    def fits(self, value): return not self.errors(value)
+
+    def resolved(self, schema):
+        """The schema behind a reference that is all it says about type and properties."""
+        while isinstance(schema, dict) and "$ref" in schema:
+            schema = self.definitions[schema["$ref"].rpartition("/")[2]]
+        return schema
+
+    def check(self, schema, value, at):
+        if isinstance(schema, bool):
+            if not schema: yield at
+            return
+        if "$ref" in schema: yield from self.check(self.definitions[schema["$ref"].rpartition("/")[2]], value, at)
+        yield from self.check_any(schema, value, at)
+        if isinstance(value, dict): yield from self.check_object(schema, value, at)
+        if isinstance(value, list): yield from self.check_array(schema, value, at)
+        if isinstance(value, str):
+            if len(value) < schema.get("minLength", 0) or len(value) > schema.get("maxLength", len(value)): yield at
+            if "pattern" in schema and not re.search(schema["pattern"], value): yield at
+        if is_number(value):
+            if value < schema.get("minimum", value) or value > schema.get("maximum", value): yield at
+            if "exclusiveMinimum" in schema and value <= schema["exclusiveMinimum"]: yield at
+            if "exclusiveMaximum" in schema and value >= schema["exclusiveMaximum"]: yield at
+            if "multipleOf" in schema and (value / schema["multipleOf"]) % 1 != 0: yield at
+
+    def check_any(self, schema, value, at):
+        """The keywords that are about values of every type."""
+        if "type" in schema:
+            kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+            if type_of(value) not in kinds and not ("number" in kinds and is_number(value)): yield at
+        if "enum" in schema and not any(equal(value, one) for one in schema["enum"]): yield at
+        if "const" in schema and not equal(value, schema["const"]): yield at
+        for part in schema.get("allOf", []): yield from self.check(part, value, at)
+        if "anyOf" in schema and not any(self.holds(part, value) for part in schema["anyOf"]): yield at
+        if "oneOf" in schema and sum(self.holds(part, value) for part in schema["oneOf"]) != 1: yield at
+        if "not" in schema and self.holds(schema["not"], value): yield at
+
+    def check_object(self, schema, value, at):
+        for key in schema.get("required", []):
+            if key not in value: yield pointer(at, key)
+        if len(value) < schema.get("minProperties", 0) or len(value) > schema.get("maxProperties", len(value)): yield at
+        for key, part in value.items():
+            if "propertyNames" in schema and not self.holds(schema["propertyNames"], key): yield pointer(at, key)
+            known = False
+            if key in schema.get("properties", {}):
+                known = True
+                yield from self.check(schema["properties"][key], part, pointer(at, key))
+            for pattern, inner in schema.get("patternProperties", {}).items():
+                if re.search(pattern, key):
+                    known = True
+                    yield from self.check(inner, part, pointer(at, key))
+            if not known: yield from self.check(schema.get("additionalProperties", True), part, pointer(at, key))
+
+    def check_array(self, schema, value, at):
+        if len(value) < schema.get("minItems", 0) or len(value) > schema.get("maxItems", len(value)): yield at
+        if schema.get("uniqueItems"):
+            for index, item in enumerate(value):
+                if any(equal(item, earlier) for earlier in value[:index]): yield pointer(at, str(index))
+        first = schema.get("prefixItems", [])
+        for index, item in enumerate(value):
+            inner = first[index] if index < len(first) else schema.get("items", True)
+            yield from self.check(inner, item, pointer(at, str(index)))
+
+    def holds(self, schema, value): return not any(True for _ in self.check(schema, value, ""))
+
+    def property(self, name):
+        """The schema of a property of the params, for what a link captures."""
+        schema = self.resolved(self.document)
+        return self.resolved(schema.get("properties", {}).get(name, {})) if isinstance(schema, dict) else {}
+
+    def with_defaults(self, params):
+        """The params with the defaults of absent properties."""
+        schema = self.resolved(self.document)
+        filled = dict(params)
+        for name, inner in (schema.get("properties", {}) if isinstance(schema, dict) else {}).items():
+            inner = inner if isinstance(inner, dict) and "default" in inner else self.resolved(inner)
+            if name not in filled and isinstance(inner, dict) and "default" in inner: filled[name] = inner["default"]
+        return filled
+
+    def convert(self, text, schema):
+        """A captured text as the type that a schema asks for; None if it cannot be that."""
+        kinds = schema.get("type", "string") if isinstance(schema, dict) else "string"
+        kinds = kinds if isinstance(kinds, list) else [kinds]
+        if "integer" in kinds and re.fullmatch(r"-?(0|[1-9][0-9]*)", text) and -2**63 <= int(text) < 2**63: return int(text)
+        if "number" in kinds and re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", text):
+            number = json.loads(text)
+            if abs(number) != float("inf"): return number
+        if "boolean" in kinds and text in ("true", "false"): return text == "true"
+        if "null" in kinds and text == "null": return None
+        return text if "string" in kinds else ...
+
+
+def pointer(at, key): return f"{at}/{key.replace('~', '~0').replace('/', '~1')}"
+
+
+# --- Links --------------------------------------------------------------------------------------
+
+def percent_decoded(text):
+    """The decoded text; None if the encoding is bad or the bytes are not UTF-8."""
+    if re.search(r"%(?![0-9A-Fa-f]{2})", text): return None
+    try: return urllib.parse.unquote(text, errors="strict")
+    except UnicodeDecodeError: return None
+
+
+def split_url(url):
+    """Scheme with host (both in small letters), the segments of the path, and the items of the query."""
+    url = url.partition("#")[0]
+    place, _, query = url.partition("?")
+    head, path = "", place
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)\Z", place, re.S)
+    if found: head, path = f"{found[1]}://{found[2]}".lower(), found[3]
+    elif not place.startswith("/"): return None
+    segments = path.split("/")[1:] if path else []
+    if segments and segments[-1] == "": segments.pop()
+    items = []
+    for item in query.split("&") if query else []:
+        name, _, value = item.partition("=")
+        items.append((name, value))
+    return head, segments, items
+
+
+class Pattern:
+    """What the URLs of a link look like."""
+
+    def __init__(self, text):
+        self.text = text
+        self.head, self.segments, items = split_url(text)
+        self.query = {name: value[1:-1] for name, value in items}
+
+    @property
+    def rank(self):
+        """Compared segment by segment; the smaller one wins."""
+        return [self.segment_rank(segment) for segment in self.segments]
+
+    @staticmethod
+    def segment_rank(segment):
+        if "{" not in segment: return 0
+        if re.fullmatch(r"\{[^}]*\*\}", segment): return 3
+        return 2 if re.fullmatch(r"\{[^}]*\}", segment) else 1
+
+    def captures(self, url):
+        """What a URL captures; None if it does not match."""
+        parts = split_url(url)
+        if parts is None: return None
+        head, segments, items = parts
+        if head != self.head: return None
+        found = self.of_path(segments)
+        if found is None: return None
+        for name, capture in self.query.items():
+            for key, value in items:
+                key, value = percent_decoded(key.replace("+", " ")), percent_decoded(value.replace("+", " "))
+                if key is None or value is None: return None
+                if key == name and capture not in found: found[capture] = value
+        return found
+
+    def of_path(self, segments):
+        found = {}
+        for index, segment in enumerate(self.segments):
+            if self.segment_rank(segment) == 3:
+                rest = [percent_decoded(part) for part in segments[index:]]
+                if not rest or None in rest: return None
+                found[segment[1:-2]] = "/".join(rest)
+                return found
+            if index >= len(segments): return None
+            value = percent_decoded(segments[index])
+            if value is None: return None
+            begin, brace, rest = segment.partition("{")
+            if not brace:
+                if value != segment: return None
+                continue
+            name, _, end = rest.partition("}")
+            if not value.startswith(begin) or not value.endswith(end) or len(value) <= len(begin) + len(end): return None
+            found[name] = value[len(begin):len(value) - len(end)]
+        return found if len(segments) == len(self.segments) else None
+
+
+def filled_in(template, captures):
+    """A template's text with captures in place of {name}; None where one of them is absent."""
+    missing = [name for name in re.findall(r"\{([^}]*)\}", template) if name not in captures]
+    if missing: return None
+    return re.sub(r"\{([^}]*)\}", lambda found: captures[found[1]], template)
+
+
+# --- Apps ---------------------------------------------------------------------------------------
+
+class App:
+    """The declared graph of a valid app."""
+
+    def __init__(self, document):
+        self.document = document
+        self.routes = document.get("routes", {})
+        self.tabs = {tab["id"]: tab for tab in document["tabs"]}
+        self.facts = document.get("facts", {})
+        self.guards = document.get("guards", {})
+        self.tab_back = document.get("tabBack", "none")
+        links = [(Pattern(link["pattern"]), link) for link in document.get("links", [])]
+        self.links = sorted(links, key=lambda link: link[0].rank)
+
+    def schema(self, document): return Schema(document, self.document.get("$defs", {}))
+
+    def listed(self, names):
+        """The routes of a list in which @name stands for a group."""
+        for name in names:
+            if name.startswith("@"): yield from self.listed(self.document["groups"][name[1:]])
+            else: yield name
+
+    def tab_routes(self, tab): return set(self.listed(self.tabs[tab].get("routes", [])))
+
+    def tab_guard(self, tab):
+        declared = self.tabs[tab]
+        return declared.get("guard") or self.route_guard(declared.get("root", tab))
+
+    def route_guard(self, route): return self.routes.get(route, {}).get("guard")
+
+    def holds(self, guard, facts):
+        for name, wanted in self.guards[guard]["when"].items():
+            values = wanted if isinstance(wanted, list) else [wanted]
+            if not any(equal(facts[name], value) for value in values): return False
+        return True
+
+    def resolve(self, url, redirects=0):
+        """Where a URL leads: the declared target, and the params that it gives; None for nowhere."""
+        for pattern, link in self.links:
+            captures = pattern.captures(url)
+            if captures is None: continue
+            if "redirect" in link:
+                if redirects == 8: return None
+                return self.resolve(self.redirected(link["redirect"], captures), redirects + 1)
+            goal = self.goal(link, captures)
+            if goal is not None: return goal
+        return None
+
+    def redirected(self, target, captures):
+        place, _, query = target.partition("?")
+
+        def written(found):
+            name = found[1]
+            safe = "/" if name.endswith("*") or "/" in captures.get(name, "") and self.is_rest(name) else ""
+            return urllib.parse.quote(captures.get(name.rstrip("*"), ""), safe=safe + "-._~")
+
+        place = re.sub(r"\{([^}]*)\}", written, place)
+        items = [item for item in query.split("&") if item]
+        kept = [re.sub(r"\{([^}]*)\}", written, item) for item in items
+                if all(name in captures for name in re.findall(r"\{([^}]*)\}", item))]
+        return place + ("?" + "&".join(kept) if kept else "")
+
+    def is_rest(self, name):
+        return any("{" + name + "*}" in pattern.text for pattern, _ in self.links)
+
+    def goal(self, link, captures):
+        """A link's target with the captures in its params; None if one of them does not fit."""
+        path = link.get("path")
+        screens = None if path is None else [self.screen(item, captures) for item in path]
+        sheet = link.get("present") and self.screen(link["present"], captures)
+        if (screens and None in screens) or ("present" in link and sheet is None): return None
+        return {"tab": link.get("tab") or next(iter(self.tabs)), "path": screens, "sheet": sheet}
+
+    def screen(self, item, captures):
+        item = {"route": item} if isinstance(item, str) else item
+        schema = self.schema(self.routes[item["route"]].get("params", {"additionalProperties": False}))
+        params = {}
+        for name, template in item.get("params", {}).items():
+            value = self.value(template, captures, schema, schema.property(name))
+            if value is ...: return None
+            if value is not self: params[name] = value
+        params = schema.with_defaults(params)
+        if schema.errors(params): return None
+        inner = [self.screen(part, captures) for part in item.get("path", [])]
+        return None if None in inner else {**item, "params": params, "path": inner}
+
+    def value(self, template, captures, schema, wanted):
+        """A template's value; `...` if it does not fit, the app itself if it is left out."""
+        if isinstance(template, dict):
+            filled = {}
+            for key, part in template.items():
+                inner = wanted.get("properties", {}).get(key, {}) if isinstance(wanted, dict) else {}
+                part = self.value(part, captures, schema, schema.resolved(inner))
+                if part is ...: return ...
+                if part is not self: filled[key] = part
+            return filled
+        if not isinstance(template, str) or "{" not in template: return template
+        text = filled_in(template, captures)
+        if text is None: return self
+        return schema.convert(text, wanted) if re.fullmatch(r"\{[^}]*\}", template) else text
+
+
+# --- Bodies -------------------------------------------------------------------------------------
+
+def a_name(value): return isinstance(value, str) and NAME.match(value) is not None
+def a_flag(value): return isinstance(value, bool)
+def a_text(value): return isinstance(value, str)
+def an_object(value): return isinstance(value, dict)
+def a_count(value): return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+def a_tag(value): return isinstance(value, str) and 1 <= len(value.encode()) <= 64
+def texts(value): return isinstance(value, list) and all(isinstance(one, str) for one in value)
+def names(value): return isinstance(value, list) and all(map(a_name, value))
+def anything(value): return True
+def one_of(*words): return lambda value: value in words if isinstance(value, str) else False
+
+
+def a_badge(value):
+    if value is None: return True
+    if isinstance(value, str): return 1 <= len(value.encode()) <= 32
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def screens(with_ids):
+    members = {"route": a_name, "params": an_object, "mark": a_name, **({"id": a_name} if with_ids else {})}
+
+    def holds(value):
+        if not isinstance(value, list): return False
+        return all(
+            isinstance(item, dict) and "route" in item and all(key in members and members[key](part) for key, part in item.items())
+            for item in value)
+    return holds
+
+
+def a_target(value):
+    kinds = {"entry": a_name, "route": a_name, "mark": a_name}
+    return isinstance(value, dict) and len(value) == 1 and all(key in kinds and kinds[key](part) for key, part in value.items())
+
+
+SHAPES = {
+    "navigate": {"route": a_name, "params": an_object, "in": a_name, "mark": a_name,
+                 "mode": one_of("push", "single", "popTo", "toFront", "replace", "reset"), "sheets": one_of("keep", "dismiss", "reject")},
+    "back": {"count": a_count, "to": a_target, "inclusive": a_flag, "within": one_of("any", "path")},
+    "root": {"scope": one_of("tab", "path", "all")},
+    "present": {"route": a_name, "params": an_object, "style": one_of("sheet", "fullScreenCover"), "tag": a_tag,
+                "detents": texts, "dismissible": a_flag, "path": screens(False), "mark": a_name},
+    "dismiss": {"sheet": a_name, "tag": a_tag, "all": a_flag, "result": anything, "force": a_flag},
+    "select": {"tab": a_name, "reselect": one_of("popToRoot", "none"), "sheets": one_of("keep", "dismiss", "reject")},
+    "open": {"url": a_text, "sheets": one_of("keep", "dismiss", "reject")},
+    "setPath": {"in": a_name, "path": screens(True)},
+    "setParams": {"entry": a_name, "params": an_object, "mode": one_of("merge", "replace")},
+    "setBadge": {"tab": a_name, "badge": a_badge},
+    "setFacts": {"facts": an_object},
+    "setTabs": {"order": names, "hidden": names},
+    "batch": {"commands": lambda value: isinstance(value, list) and len(value) > 0},
+    "undo": {"count": a_count},
+    "redo": {"count": a_count},
+}
+REQUIRED = {"navigate": ["route"], "present": ["route"], "select": ["tab"], "open": ["url"], "setPath": ["in", "path"],
+            "setParams": ["params"], "setBadge": ["tab", "badge"], "setFacts": ["facts"], "batch": ["commands"]}
+
+
+def check_shape(name, body, inside_batch=False):
+    """Refuses a body of the wrong shape, before any rule is asked."""
+    shape = SHAPES[name]
+    wrong = not isinstance(body, dict) or any(key not in shape or not shape[key](part) for key, part in body.items())
+    wrong = wrong or any(key not in body for key in REQUIRED.get(name, []))
+    if not wrong and name == "back":
+        wrong = ("count" in body and "to" in body) or ("inclusive" in body and "to" not in body)
+    if not wrong and name == "dismiss":
+        wrong = sum([("sheet" in body), ("tag" in body), body.get("all", False)]) > 1
+    if wrong: raise Refused(422, "invalid-request")
+    if name == "batch":
+        if len(body["commands"]) > BATCH_MAX: raise Refused(422, "limit-exceeded")
+        for index, part in enumerate(body["commands"]):
+            inner = part.get("command") if isinstance(part, dict) else None
+            if inner not in SHAPES or inner in ("batch", "undo", "redo"): raise Refused(422, "invalid-request", index=index)
+            check_shape(inner, {key: value for key, value in part.items() if key != "command"})
+
+
+# --- Sessions -----------------------------------------------------------------------------------
+
+class Session:
+    """A session and what commands do with it.
+
+    `place` is what undo brings back: the tabs with their paths and badges, the selected tab, the sheets
+    and the tab history. Everything else is beside it.
+    """
+
+    def __init__(self, app=None, tabs=("main",), selected=None, facts=None, tab_back="none"):
+        self.app = app
+        if app: tabs, tab_back = list(app.tabs), app.tab_back
+        self.tab_back, self.declared = tab_back, list(tabs)
+        self.facts = {name: copy.deepcopy(fact["default"]) for name, fact in app.facts.items()} if app else {}
+        self.facts.update(facts or {})
+        self.place = {"tabs": [{"id": tab, "path": []} for tab in tabs], "selected": tabs[0], "sheets": [], "left": []}
+        self.place["selected"] = selected or self.first_tab()
+        self.labels, self.pending, self.undone, self.redone = {}, None, [], []
+        self.revision, self.last = 1, 0
+
+    # What is where.
+
+    @property
+    def sheets(self): return self.place["sheets"]
+
+    def tab(self, name): return next((tab for tab in self.place["tabs"] if tab["id"] == name), None)
+
+    @property
+    def selected(self): return self.tab(self.place["selected"])
+
+    @property
+    def active(self): return self.sheets[-1] if self.sheets else self.selected
+
+    def container(self, name):
+        """A tab or a sheet by its id, or the active one."""
+        if name == "active": return self.active
+        found = self.tab(name) or next((sheet for sheet in self.sheets if sheet["id"] == name), None)
+        if found is None: raise Refused(404, "sheet-not-found" if ENTRY_ID.match(name) else "tab-not-found")
+        return found
+
+    def is_sheet(self, container): return any(container is sheet for sheet in self.sheets)
+
+    def over(self, container):
+        """The sheets over a tab or over a sheet."""
+        for index, sheet in enumerate(self.sheets):
+            if sheet is container: return self.sheets[index + 1:]
+        return list(self.sheets)
+
+    def entries(self):
+        """Every entry and sheet."""
+        for tab in self.place["tabs"]: yield from tab["path"]
+        for sheet in self.sheets:
+            yield sheet
+            yield from sheet["path"]
+
+    def first_tab(self):
+        """The first tab that is neither hidden nor under a guard that fails, else the first without a guard."""
+        for tab in self.place["tabs"]:
+            if not tab.get("hidden") and not self.is_shut(tab["id"]): return tab["id"]
+        return next(tab["id"] for tab in self.place["tabs"] if not (self.app and self.app.tab_guard(tab["id"])))
+
+    def is_shut(self, tab):
+        guard = self.app and self.app.tab_guard(tab)
+        return bool(guard) and not self.app.holds(guard, self.facts)
+
+    # What the session shows.
+
+    def shown(self):
+        top = self.active
+        is_sheet = self.is_sheet(top)
+        entry = top["path"][-1] if top["path"] else top if is_sheet else None
+        route = entry["route"] if entry else self.root_route(top["id"])
+        hides = self.sheets or (self.app and self.app.routes.get(route, {}).get("hidesTabBar", False))
+        visible = {"container": top["id"], "route": route, "params": entry["params"] if entry else {}, "tabBarHidden": bool(hides)}
+        if entry: visible["entry"] = entry["id"]
+        value = {"revision": self.revision, "selectedTab": self.place["selected"], "tabs": self.place["tabs"], "sheets": self.sheets,
+                 "visible": visible, "canGoBack": self.can_go_back(), "canUndo": bool(self.undone), "canRedo": bool(self.redone)}
+        if self.labels: value["labels"] = self.labels
+        if self.tab_back != "none" and not self.app: value["tabBack"] = self.tab_back
+        if self.app and self.app.facts: value["facts"] = self.facts
+        if self.pending: value["pending"] = self.pending
+        if self.place["left"]: value["tabHistory"] = self.place["left"]
+        if self.app and [tab["id"] for tab in self.place["tabs"]] != self.declared: value["ownOrder"] = True
+        return copy.deepcopy(value)
+
+    def root_route(self, tab): return self.app.tabs[tab].get("root", tab) if self.app else tab
+
+    def can_go_back(self):
+        top = self.active
+        if top["path"]: return True
+        return top.get("dismissible", True) if self.is_sheet(top) else self.tab_before() is not None
+
+    def tab_before(self):
+        """The tab that a step back on the root of the selected tab selects."""
+        if self.tab_back == "first":
+            first = self.first_tab()
+            return None if first == self.place["selected"] else first
+        for name in reversed(self.place["left"]):
+            if not self.tab(name).get("hidden") and not self.is_shut(name): return name
+        return None
+
+    # Parts of commands.
+
+    def new_id(self):
+        self.last += 1
+        return f"e{self.last}"
+
+    def choose(self, name):
+        """Selects a tab, and shows it if it is hidden."""
+        left = self.place["left"]
+        if name != self.place["selected"] and self.tab_back == "history":
+            self.place["left"] = [tab for tab in left if tab not in (name, self.place["selected"])] + [self.place["selected"]]
+        self.place["selected"] = name
+        self.tab(name).pop("hidden", None)
+
+    def clear_over(self, container, sheets):
+        """What `sheets` says about the sheets over a target."""
+        above = self.over(container)
+        if above and sheets == "reject": raise Refused(409, "sheet-open")
+        if above and sheets == "dismiss": self.place["sheets"] = self.sheets[:len(self.sheets) - len(above)]
+
+    def routes_of(self, container, sheet_route=None):
+        """The routes that may be pushed in a tab, or in a sheet of a route."""
+        route = sheet_route or (container["route"] if "route" in container else None)
+        if route is None: return self.app.tab_routes(container["id"])
+        own = self.app.routes[route].get("routes")
+        return self.app.tab_routes(self.place["selected"]) if own is None else set(self.app.listed(own))
+
+    def checked(self, route, params, container=None, sheet_route=None, style=None):
+        """The params with their defaults, if the app allows the route there."""
+        if not self.app: return params
+        declared = self.app.routes.get(route)
+        if declared is None: raise Refused(422, "unknown-route")
+        presentation = declared.get("presentation", "push")
+        if style: allowed = presentation in (style, "any")
+        else: allowed = presentation in ("push", "any") and route in self.routes_of(container, sheet_route)
+        if not allowed: raise Refused(422, "route-not-allowed-here")
+        return self.checked_params(route, params)
+
+    def checked_params(self, route, params, fill=True):
+        schema = self.app.schema(self.app.routes[route].get("params", {"additionalProperties": False}))
+        if fill: params = schema.with_defaults(params)
+        if schema.errors(params): raise Refused(422, "invalid-params")
+        return params
+
+    def entry(self, route, params, mark=None):
+        return {"id": self.new_id(), "route": route, "params": params, **({"mark": mark} if mark else {})}
+
+    def check_depth(self, path):
+        if len(path) > PATH_MAX: raise Refused(422, "limit-exceeded")
+
+    # Commands. Each changes `place` and returns what its answer has beside the common members.
+
+    def navigate(self, body, held=False):
+        target = self.container(body.get("in", "active"))
+        self.clear_over(target, body.get("sheets", "keep"))
+        if not self.is_sheet(target): self.choose(target["id"])
+        route, mark = body["route"], body.get("mark")
+        params = self.checked(route, body.get("params", {}), target)
+        mode = body.get("mode") or (self.app and self.app.routes[route].get("mode")) or ("popTo" if held else "push")
+        path = target["path"]
+        top = path[-1] if path else None
+        if mode == "single" and top and top["route"] == route: self.revise(top, params, mark)
+        elif mode == "popTo" and any(entry["route"] == route for entry in path):
+            while path[-1]["route"] != route: path.pop()
+            self.revise(path[-1], params, mark)
+        elif mode == "toFront" and self.find_equal(path, route, params):
+            entry = self.find_equal(path, route, params)
+            path[:] = [other for other in path if other is not entry] + [entry]
+            self.revise(entry, params, mark)
+        else:
+            if mode == "replace" and not path: raise Refused(409, "at-root")
+            if mode == "replace": path.pop()
+            if mode == "reset": path.clear()
+            path.append(self.entry(route, params, mark))
+            self.check_depth(path)
+        return {"reason": "same-entry"}
+
+    def revise(self, entry, params, mark):
+        if not equal(entry["params"], params): entry["params"] = params
+        if mark: entry["mark"] = mark
+
+    def find_equal(self, path, route, params):
+        return next((entry for entry in reversed(path) if entry["route"] == route and equal(entry["params"], params)), None)
+
+    def back(self, body):
+        if "to" in body: return self.back_to(body["to"], body.get("inclusive", False))
+        popped, reason, chosen = 0, "at-root", None
+        for _ in range(body.get("count", 1)):
+            top = self.active
+            if top["path"]:
+                top["path"].pop()
+                popped += 1
+            elif body.get("within") == "path": break
+            elif self.is_sheet(top):
+                if not top.get("dismissible", True):
+                    reason = "sheet-locked"
+                    break
+                self.sheets.pop()
+                popped += 1
+            else:
+                chosen_now = self.tab_before()
+                if chosen_now is None: break
+                chosen = chosen_now
+                left = self.place["left"]
+                self.place["left"] = left[:left.index(chosen)] if chosen in left else left
+                self.place["selected"] = chosen
+                self.tab(chosen).pop("hidden", None)
+        return {"popped": popped, "reason": reason, **({"selected": chosen} if chosen else {})}
+
+    def back_to(self, to, inclusive):
+        container, index = self.target(to)
+        if inclusive and index == -1 and not self.is_sheet(container): raise Refused(409, "at-root")
+        going = self.over(container) + ([container] if inclusive and index == -1 else [])
+        if any(not sheet.get("dismissible", True) for sheet in going): raise Refused(409, "sheet-locked")
+        before = len(list(self.entries()))
+        del container["path"][index + (0 if inclusive and index >= 0 else 1):]
+        if not self.is_sheet(container): self.choose(container["id"])
+        self.place["sheets"] = [sheet for sheet in self.sheets if not any(sheet is one for one in going)]
+        return {"popped": before - len(list(self.entries())), "reason": "already-there"}
+
+    def target(self, to):
+        """The container and the index in its path, -1 for its root."""
+        if "entry" in to:
+            for container in [*self.place["tabs"], *self.sheets]:
+                if self.is_sheet(container) and container["id"] == to["entry"]: return container, -1
+                for index, entry in enumerate(container["path"]):
+                    if entry["id"] == to["entry"]: return container, index
+        elif "route" in to:
+            found = self.last_where(self.active["path"], lambda entry: entry["route"] == to["route"])
+            if found is not None: return self.active, found
+            root = self.active["route"] if self.is_sheet(self.active) else self.root_route(self.active["id"])
+            if root == to["route"]: return self.active, -1
+        else:
+            for container in [*reversed(self.sheets), self.selected]:
+                found = self.last_where(container["path"], lambda entry: entry.get("mark") == to["mark"])
+                if found is not None: return container, found
+                if self.is_sheet(container) and container.get("mark") == to["mark"]: return container, -1
+        raise Refused(404, "entry-not-found")
+
+    def last_where(self, path, holds):
+        return next((index for index in range(len(path) - 1, -1, -1) if holds(path[index])), None)
+
+    def root(self, body):
+        scope = body.get("scope", "tab")
+        if scope == "path": self.active["path"].clear()
+        else: self.place["sheets"] = []
+        if scope == "tab": self.selected["path"].clear()
+        if scope == "all":
+            for tab in self.place["tabs"]: tab["path"].clear()
+            self.choose(self.first_tab())
+            self.place["left"] = []
+        return {"reason": "at-root"}
+
+    def present(self, body, tag=None):
+        route, tag = body["route"], body.get("tag") or tag
+        declared = self.app and self.app.routes.get(route)
+        if self.app and declared is None: raise Refused(422, "unknown-route")
+        style = body.get("style")
+        if style is None: style = "fullScreenCover" if declared and declared.get("presentation") == "fullScreenCover" else "sheet"
+        params = self.checked(route, body.get("params", {}), style=style)
+        up = next((index for index, sheet in enumerate(self.sheets) if tag and sheet.get("tag") == tag), None)
+        path = [(item["route"], self.checked(item["route"], item.get("params", {}), sheet_route=route), item.get("mark"))
+                for item in body.get("path", [])]
+        if up is not None:
+            sheet = self.sheets[up]
+            if sheet["route"] == route and sheet["style"] == style and equal(sheet["params"], params):
+                self.place["sheets"] = self.sheets[:up + 1]
+                if body.get("mark"): sheet["mark"] = body["mark"]
+                return {"reason": "same-entry", "led": sheet}
+            self.place["sheets"] = self.sheets[:up]
+        below = self.active
+        sheet = {"id": self.new_id(), "style": style, "route": route, "params": params,
+                 "presentedBy": below["path"][-1]["id"] if below["path"] else below["id"], "path": []}
+        for name, value in (("tag", tag), ("mark", body.get("mark")), ("detents", body.get("detents"))):
+            if value: sheet[name] = value
+        if body.get("dismissible") is False: sheet["dismissible"] = False
+        sheet["path"] = [self.entry(*item) for item in path]
+        self.check_depth(sheet["path"])
+        if len(self.sheets) == SHEETS_MAX: raise Refused(422, "limit-exceeded")
+        self.sheets.append(sheet)
+        return {"reason": "same-entry", "led": sheet}
+
+    def dismiss(self, body):
+        reason = {"reason": "no-sheet"}
+        if "sheet" in body or "tag" in body:
+            key, value = ("id", body["sheet"]) if "sheet" in body else ("tag", body["tag"])
+            found = next((index for index, sheet in enumerate(self.sheets) if sheet.get(key) == value), None)
+            if found is None: raise Refused(404, "sheet-not-found")
+        elif not self.sheets: return reason
+        else: found = 0 if body.get("all") else len(self.sheets) - 1
+        if not body.get("force") and any(not sheet.get("dismissible", True) for sheet in self.sheets[found:]):
+            raise Refused(409, "sheet-locked")
+        wanted = self.app and self.app.routes[self.sheets[found]["route"]].get("result")
+        if wanted is not None and "result" in body and not self.app.schema(wanted).fits(body["result"]):
+            raise Refused(422, "invalid-params")
+        self.place["sheets"] = self.sheets[:found]
+        return reason
+
+    def select(self, body):
+        tab = self.tab(body["tab"])
+        if tab is None: raise Refused(404, "tab-not-found")
+        self.clear_over(tab, body.get("sheets", "keep"))
+        if tab is self.selected and body.get("reselect") != "none": tab["path"].clear()
+        self.choose(tab["id"])
+        return {"reason": "already-selected"}
+
+    def open(self, body):
+        goal = self.app and self.app.resolve(body["url"])
+        if self.app and goal is None and "notFound" in self.app.document:
+            goal = self.app.goal(self.app.document["notFound"], {"url": body["url"]})
+        if not goal: raise Refused(404, "no-route-for-url")
+        sheets = body.get("sheets", "dismiss")
+        if sheets == "reject" and self.sheets: raise Refused(409, "sheet-open")
+        tab = self.tab(goal["tab"])
+        if goal["path"] is not None:
+            tab["path"] = self.merged_path(tab["path"], [(s["route"], s["params"], s.get("mark"), None) for s in goal["path"]])
+        self.choose(tab["id"])
+        if sheets == "dismiss": self.keep_sheet(goal["sheet"])
+        if goal["sheet"]: self.show_sheet(goal["sheet"])
+        return {"reason": "already-there"}
+
+    def style_of(self, sheet):
+        return sheet.get("style") or ("fullScreenCover" if self.app.routes[sheet["route"]].get("presentation") == "fullScreenCover" else "sheet")
+
+    def is_shown(self, sheet, wanted):
+        return sheet["route"] == wanted["route"] and equal(sheet["params"], wanted["params"]) and sheet["style"] == self.style_of(wanted) and \
+            sheet.get("tag") == wanted.get("tag")
+
+    def keep_sheet(self, wanted):
+        """Dismisses all sheets but the link's own at the bottom."""
+        keeps = wanted and self.sheets and self.is_shown(self.sheets[0], wanted)
+        self.place["sheets"] = self.sheets[:1] if keeps else []
+
+    def show_sheet(self, wanted):
+        path = [(screen["route"], screen["params"], screen.get("mark"), None) for screen in wanted["path"]]
+        if self.sheets and self.is_shown(self.sheets[-1], wanted):
+            self.sheets[-1]["path"] = self.merged_path(self.sheets[-1]["path"], path)
+            return
+        body = {key: value for key, value in wanted.items() if key in SHAPES["present"]}
+        body["path"] = [{key: value for key, value in screen.items() if key != "path"} for screen in wanted["path"]]
+        self.present(body)
+
+    def merged_path(self, path, wanted):
+        """A path of (route, params, mark, id), in which an equal beginning or a given id keeps its entry."""
+        merged, is_equal = [], not any(identifier for *_, identifier in wanted)
+        for index, (route, params, mark, identifier) in enumerate(wanted):
+            if identifier:
+                entry = next(entry for entry in path if entry["id"] == identifier)
+            else:
+                old = path[index] if index < len(path) else None
+                is_equal = is_equal and old is not None and old["route"] == route and equal(old["params"], params)
+                entry = old if is_equal else None
+            if entry is None: entry = self.entry(route, params, mark)
+            else:
+                entry = dict(entry)
+                self.revise(entry, params, mark)
+            merged.append(entry)
+        self.check_depth(merged)
+        return merged
+
+    def setPath(self, body):
+        container = self.container(body["in"])
+        self.check_ids(container["path"], body["path"])
+        wanted = [(item["route"], self.checked(item["route"], item.get("params", {}), container), item.get("mark"), item.get("id"))
+                  for item in body["path"]]
+        container["path"][:] = self.merged_path(container["path"], wanted)
+        return {"reason": "already-there"}
+
+    def check_ids(self, path, wanted):
+        """Ids that are given have to be there, each once, with the route that they have."""
+        used = set()
+        for item in wanted:
+            if "id" not in item: continue
+            entry = next((entry for entry in path if entry["id"] == item["id"]), None)
+            if entry is None: raise Refused(404, "entry-not-found")
+            if entry["route"] != item["route"] or item["id"] in used: raise Refused(422, "invalid-request")
+            used.add(item["id"])
+
+    def setParams(self, body):
+        name = body.get("entry", "visible")
+        if name == "visible": name = self.shown()["visible"].get("entry")
+        entry = next((entry for entry in self.entries() if entry["id"] == name), None)
+        if entry is None: raise Refused(404, "entry-not-found")
+        params = body["params"] if body.get("mode") == "replace" else merge_patch(entry["params"], body["params"])
+        if self.app: params = self.checked_params(entry["route"], params)
+        self.revise(entry, params, None)
+        return {"reason": "same-entry"}
+
+    def setBadge(self, body):
+        tab = self.tab(body["tab"])
+        if tab is None: raise Refused(404, "tab-not-found")
+        if body["badge"] in (None, 0): tab.pop("badge", None)
+        else: tab["badge"] = body["badge"]
+        return {"reason": "already-there"}
+
+    def setTabs(self, body):
+        order = body.get("order", [tab["id"] for tab in self.place["tabs"]])
+        hidden = body.get("hidden", [tab["id"] for tab in self.place["tabs"] if tab.get("hidden")])
+        for name in [*order, *hidden]:
+            if self.tab(name) is None: raise Refused(404, "tab-not-found")
+        if sorted(order) != sorted(tab["id"] for tab in self.place["tabs"]) or len(set(hidden)) != len(hidden):
+            raise Refused(422, "invalid-request")
+        open_tabs = [name for name in order if name not in hidden and not (self.app and self.app.tab_guard(name))]
+        if self.place["selected"] in hidden or not open_tabs: raise Refused(409, "tab-needed")
+        self.place["tabs"] = [self.tab(name) for name in order]
+        for tab in self.place["tabs"]:
+            tab.pop("hidden", None)
+            if tab["id"] in hidden: tab["hidden"] = True
+        return {"reason": "already-there"}
+
+    # Facts and guards.
+
+    def set_facts(self, body, strict):
+        declared = self.app.facts if self.app else {}
+        wrong = False
+        for name in body["facts"]:
+            if name not in declared: raise Refused(422, "unknown-fact")
+        facts = dict(self.facts)
+        for name, value in body["facts"].items():
+            facts[name] = declared[name]["default"] if value is None else value
+            wrong = wrong or not self.app.schema(declared[name].get("schema", True)).fits(facts[name])
+        if wrong: raise Refused(422, "invalid-params")
+        self.facts = {name: self.facts[name] if equal(self.facts[name], value) else value for name, value in facts.items()}
+        self.shut_out()
+        answer = {"reason": "already-there"}
+        pending = self.pending
+        if pending and self.app.holds(pending["guard"], self.facts):
+            self.pending = None
+            self.remove(pending.get("entry"))
+            answer["resumed"] = pending["command"]
+            name = pending["command"]["command"]
+            inner = {key: value for key, value in pending["command"].items() if key != "command"}
+            try: answer.update({key: value for key, value in self.guarded(name, inner, strict).items() if key == "held"})
+            except Refused as refused: answer["refused"] = refused.problem
+        return answer
+
+    def failing(self):
+        """The first guard that fails, in the order of the contract."""
+        if not self.app: return None
+        for container in [*self.place["tabs"], *self.sheets]:
+            if self.is_sheet(container): guards = [self.app.route_guard(container["route"])]
+            else:
+                is_used = container["id"] == self.place["selected"] or container["path"]
+                guards = [self.app.tab_guard(container["id"])] if is_used else []
+            guards += [self.app.route_guard(entry["route"]) for entry in container["path"]]
+            for guard in guards:
+                if guard and not self.app.holds(guard, self.facts): return guard
+        return None
+
+    def guarded(self, name, body, strict):
+        """Carries a command out, or what its guard has instead."""
+        before = self.memory()
+        answer = self.rules(name, body)
+        guard = self.failing()
+        if guard is None: return answer
+        led_to = before["place"]
+        self.restore(before)
+        asked = {"command": name, **body}
+        if name == "navigate" and body.get("in", "active") == "active" or name == "setPath" and body["in"] == "active":
+            asked["in"] = self.active_when_resumed()
+        instead = self.app.guards[guard].get("instead")
+        refusal = Refused(409, "guarded", guard=guard, when=self.app.guards[guard]["when"])
+        if instead is None or strict: raise refusal
+        try: entry = self.carry_out_instead(guard, dict(instead))
+        except Refused: raise refusal from None
+        if self.failing():
+            self.restore(before)
+            raise refusal
+        self.pending = {"guard": guard, "command": asked, **({"entry": entry} if entry else {})}
+        same = same_place(self.place, led_to) and equal(self.pending, before["pending"])
+        return {"held": guard, "reason": "held", "changed": not same}
+
+    def active_when_resumed(self):
+        """The active container without what the guard of an earlier command has offered, which goes first."""
+        before = self.memory()
+        if self.pending: self.remove(self.pending.get("entry"))
+        active = self.active["id"]
+        self.restore(before)
+        return active
+
+    def carry_out_instead(self, guard, instead):
+        """Does what the guard offers; the id of what it led to."""
+        name = instead.pop("command")
+        if name == "present": return self.present(instead, tag=guard)["led"]["id"]
+        if name == "navigate":
+            target = self.container(instead.get("in", "active"))["id"]
+            self.navigate(instead, held=True)
+            path = self.container(target)["path"]
+        elif name == "select":
+            self.select(instead)
+            path = self.tab(instead["tab"])["path"]
+        else:
+            self.open(instead)
+            goal = self.app.resolve(instead["url"])
+            if goal["sheet"]: return self.sheets[-1]["id"]
+            path = self.tab(goal["tab"])["path"]
+        return path[-1]["id"] if path else None
+
+    def remove(self, identifier):
+        """Removes an entry or a sheet with all that is above it."""
+        for container in [*self.place["tabs"], *self.sheets]:
+            if self.is_sheet(container) and container["id"] == identifier:
+                self.place["sheets"] = self.sheets[:self.sheets.index(container)]
+                return
+            for index, entry in enumerate(container["path"]):
+                if entry["id"] == identifier: return self.cut(container, index)
+
+    def cut(self, container, index):
+        """Removes the rest of a path, and the sheets over it; those over a tab only if it is selected."""
+        above = self.over(container) if self.is_sheet(container) or container is self.selected else []
+        del container["path"][index:]
+        self.place["sheets"] = self.sheets[:len(self.sheets) - len(above)]
+
+    def shut_out(self):
+        """Leaves nothing under a guard that fails."""
+        if not self.app: return
+        fails = lambda guard: guard and not self.app.holds(guard, self.facts)
+        if fails(self.app.tab_guard(self.place["selected"])):
+            self.place["sheets"] = []
+            self.selected["path"].clear()
+            self.choose(self.first_tab())
+        for tab in self.place["tabs"]:
+            if fails(self.app.tab_guard(tab["id"])): tab["path"].clear()
+            for index, entry in enumerate(tab["path"]):
+                if fails(self.app.route_guard(entry["route"])):
+                    self.cut(tab, index)
+                    break
+        for number, sheet in enumerate(self.sheets):
+            if fails(self.app.route_guard(sheet["route"])):
+                self.place["sheets"] = self.sheets[:number]
+                break
+            index = next((i for i, entry in enumerate(sheet["path"]) if fails(self.app.route_guard(entry["route"]))), None)
+            if index is not None:
+                self.cut(sheet, index)
+                break
+
+    # Whole commands.
+
+    def memory(self): return copy.deepcopy({key: getattr(self, key) for key in ("place", "facts", "pending", "last")})
+
+    def restore(self, memory):
+        for key, value in copy.deepcopy(memory).items(): setattr(self, key, value)
+
+    def rules(self, name, body): return getattr(self, name)(body)
+
+    def command(self, name, body=None, strict=False, revision=None, dry=False):
+        """Status and answer of a command, which is carried out as a whole or not at all.
+
+        `revision` is the one of the state that If-Match names; a dry run changes nothing.
+        """
+        if dry: return copy.deepcopy(self).command(name, body, strict, revision)
+        if revision not in (None, self.revision): return 412, Refused(412, "revision-mismatch").problem
+        before = self.memory()
+        stacks = list(self.undone), list(self.redone)
+        try:
+            check_shape(name, {} if body is None else body)
+            answer = self.whole(name, body or {}, strict, before)
+            if strict and not answer["changed"]: raise Refused(409, answer["reason"])
+            return 200, answer
+        except Refused as refused:
+            self.restore(before)
+            self.undone, self.redone = stacks
+            return refused.status, refused.problem
+
+    def patch(self, body):
+        """PATCH with labels; no step of undo."""
+        labels = merge_patch({"labels": self.labels}, body).get("labels", {})
+        if labels != self.labels:
+            self.labels, self.redone = labels, []
+            self.revision += 1
+        return 200, {}
+
+    def put(self, shown):
+        """PUT with a state that the session has shown before."""
+        before = self.memory()
+        labels = self.labels
+        shown = copy.deepcopy(shown)
+        self.place = {"tabs": shown["tabs"], "selected": shown["selectedTab"], "sheets": shown["sheets"], "left": shown.get("tabHistory", [])}
+        self.facts, self.labels, self.pending = shown.get("facts", {}), shown.get("labels", {}), shown.get("pending")
+        self.shut_out()
+        self.give_up({}, self.memory())
+        if self.pending and self.app.holds(self.pending["guard"], self.facts): self.pending = None
+        if self.memory() != before or self.labels != labels:
+            self.revision, self.redone = self.revision + 1, []
+            if not same_place(self.place, before["place"]): self.undone.append(before["place"])
+        return 200, {}
+
+    def whole(self, name, body, strict, before):
+        if name in ("undo", "redo"): return self.travel(name, body.get("count", 1), before)
+        answer = self.batch(body["commands"], strict) if name == "batch" else self.one(name, body, strict)
+        changed, has_moved = answer.pop("changed"), answer.pop("has_moved")
+        if changed:
+            self.revision += 1
+            self.redone = []
+            if has_moved: self.undone.append(before["place"])
+        return self.told(answer, changed, before)
+
+    def one(self, name, body, strict):
+        """One command; `changed` says whether anything is different, `has_moved` whether undo would see it."""
+        before = self.memory()
+        answer = self.set_facts(body, strict) if name == "setFacts" else self.guarded(name, body, strict)
+        answer.pop("led", None)
+        answer.setdefault("changed", not (same_place(self.place, before["place"]) and equal(self.facts, before["facts"])
+                                          and equal(self.pending, before["pending"])))
+        self.give_up(answer, before)
+        answer["has_moved"] = not same_place(self.place, before["place"])
+        return answer
+
+    def give_up(self, answer, before):
+        """Drops what is pending if a change has removed the entry that its guard led to, or has left the tab."""
+        if not self.pending or "held" in answer: return
+        entry = self.pending.get("entry")
+        if entry: gone = not any(one["id"] == entry for one in self.entries())
+        else: gone = self.place["selected"] != before["place"]["selected"]
+        if gone: self.pending, answer["changed"] = None, True
+
+    def batch(self, commands, strict):
+        """All commands or none. It has changed something if one of them has, also if another took it back."""
+        results, has_moved = [], False
+        for index, part in enumerate(commands):
+            before = self.memory()
+            body = {key: value for key, value in part.items() if key != "command"}
+            try:
+                answer = self.one(part["command"], body, strict=True)
+                if strict and not answer["changed"]: raise Refused(409, answer["reason"])
+            except Refused as refused:
+                refused.members["index"] = index
+                raise
+            has_moved = answer.pop("has_moved") or has_moved
+            results.append(self.told(answer, answer.pop("changed"), before))
+        changed = any(part["changed"] for part in results)
+        return {"results": results, "changed": changed, "has_moved": has_moved, "reason": results[-1].get("reason")}
+
+    def travel(self, name, count, before):
+        """Undo and redo."""
+        source, other = (self.undone, self.redone) if name == "undo" else (self.redone, self.undone)
+        done = 0
+        while done < count and source:
+            other.append(self.place)
+            self.place = copy.deepcopy(source.pop())
+            done += 1
+        if done:
+            self.shut_out()
+            answer = {}
+            self.give_up(answer, before)
+            if self.pending and self.app.holds(self.pending["guard"], self.facts): self.pending = None
+            self.revision += 1
+        return self.told({name + "ne": done, "reason": f"nothing-to-{name}"}, done > 0, before)
+
+    def told(self, answer, changed, before):
+        """The answer with what came and went."""
+        old, new = [identifiers(place) for place in (before["place"], self.place)]
+        if changed: answer.pop("reason", None)
+        return {"changed": changed, **answer, "added": [one for one in new if one not in old], "removed": [one for one in old if one not in new]}
+
+
+def identifiers(place):
+    """The ids of entries and sheets, from bottom to top."""
+    for_tabs = [entry["id"] for tab in place["tabs"] for entry in tab["path"]]
+    return for_tabs + [one["id"] for sheet in place["sheets"] for one in [sheet, *sheet["path"]]]
+
+
+def same_place(one, other): return equal(one, other)
+
+
+# --- Steps --------------------------------------------------------------------------------------
+
+def steps(start, goal):
+    """How a user interface gets from one session's state to another's, one animation at a time."""
+    tabs = {tab["id"]: tab for tab in start["tabs"]}
+    kept = 0
+    while kept < min(len(start["sheets"]), len(goal["sheets"])) and start["sheets"][kept]["id"] == goal["sheets"][kept]["id"]: kept += 1
+    found = []
+    order, hidden = [tab["id"] for tab in goal["tabs"]], [tab["id"] for tab in goal["tabs"] if tab.get("hidden")]
+    has_moved = order != [tab["id"] for tab in start["tabs"]] or hidden != [tab for tab in order if tabs[tab].get("hidden")]
+
+    def arrangement(names): return {"step": "tabs", "order": order, "hidden": names}
+
+    first = [tab for tab in hidden if tab != start["selectedTab"]]
+    if has_moved and (first == hidden or order != [tab["id"] for tab in start["tabs"]] or first != [tab for tab in order if tabs[tab].get("hidden")]):
+        found.append(arrangement(first))
+    found += [{"step": "dismiss", "sheet": sheet["id"]} for sheet in reversed(start["sheets"][kept:])]
+    if start["selectedTab"] != goal["selectedTab"]: found.append({"step": "select", "tab": goal["selectedTab"]})
+    if first != hidden: found.append(arrangement(hidden))
+
+    pairs = [(tabs[tab["id"]], tab) for tab in goal["tabs"]] + list(zip(start["sheets"][:kept], goal["sheets"]))
+    common = []
+    for old, new in pairs:
+        count = 0
+        while count < min(len(old["path"]), len(new["path"])) and old["path"][count]["id"] == new["path"][count]["id"]: count += 1
+        common.append(count)
+        if count < len(old["path"]): found.append({"step": "pop", "in": new["id"], "count": len(old["path"]) - count})
+    for (_, new), count in zip(pairs, common):
+        found += [{"step": "push", "in": new["id"], "entry": entry} for entry in new["path"][count:]]
+    for sheet in goal["sheets"][kept:]:
+        found.append({"step": "present", "sheet": {**sheet, "path": []}})
+        found += [{"step": "push", "in": sheet["id"], "entry": entry} for entry in sheet["path"]]
+    for (old, new), count in zip(pairs, common):
+        screens = [(old, {key: new[key] for key in ("id", "route", "params", "mark") if key in new})] if "route" in new else []
+        for was, now in screens + list(zip(old["path"][:count], new["path"])):
+            # Not by equality: after the steps the params have the text of the goal, in which 1 is not 1.0.
+            if json.dumps([was["params"], was.get("mark")]) != json.dumps([now["params"], now.get("mark")]):
+                found.append({"step": "params", "entry": now})
+    for tab in goal["tabs"]:
+        if tabs[tab["id"]].get("badge") != tab.get("badge"):
+            found.append({"step": "badge", "tab": tab["id"], **({"badge": tab["badge"]} if "badge" in tab else {})})
+    return found
