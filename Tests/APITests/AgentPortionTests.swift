@@ -170,7 +170,7 @@ import Testing
             call(4, "readSession", #"{"session":"s"}"#),
         ]
         var pauses = 0
-        client.onPause = { _ in
+        client.onPause = { client, _ in
             pauses += 1
             client.store.sync()
         }

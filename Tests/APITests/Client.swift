@@ -16,8 +16,8 @@ final class Client {
     var now: Milliseconds = 1_795_225_000_000
     /// What the service has announced of the store's feed, in this order.
     var announcements: [Announcement] = []
-    /// Called between two portions of a request.
-    var onPause: (Pause) -> Void = { _ in }
+    /// Called between two portions of a request with this client, so that it need not be captured.
+    var onPause: (Client, Pause) -> Void = { _, _ in }
     /// What watchers have reported to show.
     var reports: [ShownReport] = []
 
@@ -106,7 +106,7 @@ final class Client {
             case .pause(let pause):
                 stage = .portions(pause.progress)
                 takeChanges()
-                onPause(pause)
+                onPause(self, pause)
             case .wait, .stream, .backup:
                 throw Unanswered(target: request.text(request.path) ?? "")
             case .shown(let report):

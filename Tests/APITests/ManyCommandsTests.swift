@@ -234,7 +234,7 @@ import Testing
     @Test func `a thousand sessions are changed in portions, in their order`() throws {
         let client = try crowd(1_000)
         var portions = 0
-        client.onPause = { _ in portions += 1 }
+        client.onPause = { _, _ in portions += 1 }
         let before = client.service.work.unitsSpent
         let answer = try send(client, Self.push, #""labels":{"room":"hall"}"#)
         #expect(ids(answer).count == 1_000)
@@ -272,7 +272,7 @@ import Testing
     @Test func `a session that goes between two portions is told, and others are done`() throws {
         let client = try crowd(400)
         var portions = 0
-        client.onPause = { [unowned client] _ in
+        client.onPause = { client, _ in
             portions += 1
             guard portions == 2 else { return }
             _ = try? client.call("DELETE", "/v1/sessions/s0399")
@@ -288,7 +288,7 @@ import Testing
         let client = try client()
         client.store.isInstant = false
         var waits = 0
-        client.onPause = { [unowned client] pause in
+        client.onPause = { client, pause in
             if !client.store.hasKept(pause.visibleAfter) { waits += 1 }
             client.store.sync()
         }
