@@ -172,6 +172,8 @@ def signals_and_log():
             return False
         except ConnectionRefusedError:
             return True
+        except ConnectionResetError:
+            return False  # The listener was closed during the handshake.
 
     until(is_refused, "the server listens no more")
     waiting.sendall(b":\"late\"}")
