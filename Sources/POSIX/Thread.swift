@@ -3,15 +3,34 @@ internal import Glibc
 
 /// A thread of the operating system, which runs one closure.
 package struct Thread: Sendable {
+    /// How a thread competes for a processor with the others.
+    package enum Priority: Sendable {
+        case normal
+        /// For work that nobody waits for: the thread gets about a tenth of a processor that
+        /// normal threads want, and does not interrupt them.
+        case background
+
+        /// Sets the priority of the calling thread: on Linux each thread has a nice value of its
+        /// own, although POSIX has one for the process.
+        fileprivate func apply() {
+            switch self {
+            case .normal: break
+            case .background: _ = nice(10)
+            }
+        }
+    }
+
     private let identity: pthread_t
     private let simulated: SimulatedThread?
 
     /// Starts a thread. All signals are blocked in it: a signal would otherwise end the process if
     /// it arrived before the main thread has set up its handling.
     ///
-    /// - Parameter name: the name that `top -H` shows; only the first 15 bytes are used.
+    /// - Parameters:
+    ///   - name: the name that `top -H` shows; only the first 15 bytes are used.
+    ///   - priority: how it competes with others. A simulated thread runs alone anyway.
     package init(
-        named name: String, _ body: @escaping @Sendable () -> Void
+        named name: String, priority: Priority = .normal, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var all = sigset_t()
         var before = sigset_t()
@@ -19,7 +38,12 @@ package struct Thread: Sendable {
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         let simulated = simulation.map { SimulatedThread(named: name, in: $0) }
-        let run = simulated.map { thread in { @Sendable in thread.run(body) } } ?? body
+        let run =
+            simulated.map { thread in { @Sendable in thread.run(body) } }
+            ?? { @Sendable in
+                priority.apply()
+                body()
+            }
         let argument = unsafe Unmanaged.passRetained(Body(run: run)).toOpaque()
         var identity = pthread_t()
         let result = unsafe pthread_create(&identity, nil, runBody, argument)

@@ -75,7 +75,18 @@ enum TurnPart: Int, CaseIterable {
 
     var next: TurnPart { TurnPart(rawValue: rawValue + 1) ?? .released }
 
-    /// The part's share of a turn.
+    /// The part's share of a turn that has done other work before it.
+    ///
+    /// Streams get as much as the other work took. If there was none, the turn is short, so that
+    /// the next change is noticed and synced while the streams are told of the last one.
+    func share(after units: Int) -> Int {
+        self == .telling ? min(unitsMax, max(Self.tellingUnitsMin, units)) : unitsMax
+    }
+
+    /// About 80 µs.
+    private static let tellingUnitsMin = 8_000
+
+    /// The part's largest share of a turn.
     var unitsMax: Int {
         switch self {
         case .asking: 200_000
@@ -138,10 +149,12 @@ final class FairShare {
 
     /// Calls `take` for each part until the turn has used up its units.
     func forEachPart<Failure: Error>(_ take: (TurnPart) throws(Failure) -> Void) throws(Failure) {
-        var part = firstPart
+        let first = firstPart
+        var part = first
         firstPart = .released
         for _ in TurnPart.allCases {
-            shareEnd = min(work.units + part.unitsMax, TurnWork.unitsMax)
+            let share = part == first ? part.unitsMax : part.share(after: work.units)
+            shareEnd = min(work.units + share, TurnWork.unitsMax)
             try take(part)
             part = part.next
             guard work.units < TurnWork.unitsMax else {

@@ -38,7 +38,7 @@ final class StoreThreads {
         }
         loaderThread = try Thread(named: "record-loader") { loader.run() }
         maintenanceThread = try Thread(named: "maintenance") { maintenance.run() }
-        compactionThread = try Thread(named: "compaction") {
+        compactionThread = try Thread(named: "compaction", priority: .background) {
             CompactionThread(
                 compactor, options, journal: journal, maintenance: maintenance, troubles: troubles
             ).run()

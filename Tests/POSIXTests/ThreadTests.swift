@@ -40,6 +40,23 @@ import Testing
         #expect(String(decoding: found.withLock { $0 }, as: UTF8.self) == shown + "\n")
     }
 
+    @Test func `a background thread is nicer than the one that started it`() throws {
+        @Sendable func niceValue() -> Int32 {
+            getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        }
+        let own = niceValue()
+        let found = Lock([Int32]())
+        for priority in [Thread.Priority.normal, .background] {
+            let thread = try Thread(named: "x", priority: priority) {
+                let value = niceValue()
+                found.withLock { $0.append(value) }
+            }
+            thread.join()
+        }
+        #expect(found.withLock { $0 } == [own, min(own + 10, 19)])
+        #expect(niceValue() == own)
+    }
+
     @Test func `a value is accessed by one thread at a time`() throws {
         let lock = Lock((inside: 0, most: 0, total: 0))
         let threads = try (0..<4).map { _ in

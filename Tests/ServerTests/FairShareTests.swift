@@ -71,6 +71,34 @@ import Testing
         #expect(TurnPart.allCases.allSatisfy { $0.unitsMax <= TurnPart.asking.unitsMax })
     }
 
+    /// What telling streams takes of a turn in which requests have taken so much.
+    private func told(after units: Int, first: TurnPart = .released) -> Int {
+        let share = FairShare()
+        if first == .telling {
+            _ = turn(share) { $0 == .deadlines ? TurnWork.unitsMax : 0 }
+        }
+        var told = 0
+        share.beginTurn()
+        share.forEachPart { part in
+            if part == .asking { share.spend(.budget(units: units)) }
+            while part == .telling, !share.isUsedUp {
+                share.spend(.element)
+                told += TurnWork.Cost.element.units
+            }
+        }
+        return told
+    }
+
+    @Test func `streams get as much of a turn as the rest, and a short turn without it`() {
+        let element = TurnWork.Cost.element.units
+        let most = TurnPart.telling.unitsMax
+        #expect((1...20_000).contains(told(after: 0)))
+        #expect((50_000..<50_000 + element).contains(told(after: 50_000)))
+        #expect((most..<most + element).contains(told(after: 2 * most)))
+        // A turn before had no time left for them.
+        #expect((most..<most + element).contains(told(after: 0, first: .telling)))
+    }
+
     @Test func `a connection that is reported twice is served once, with all that happened`() throws
     {
         let share = FairShare()
