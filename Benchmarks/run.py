@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from harness import capacity, neighbours, processes, report, requests, shared, slow, streams
+from harness import capacity, console, neighbours, processes, report, requests, shared, slow, streams
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -42,6 +42,7 @@ WORKLOADS = {
     "slow": (slow.run, False, False),
     "neighbours": (neighbours.run, False, True),
     "streams": (streams.run, True, True),
+    "console": (console.run, False, False),
     "growth": (capacity.growth, False, False),
     "shared": (shared.run, False, False),
 }

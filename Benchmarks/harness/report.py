@@ -86,6 +86,8 @@ def aims() -> list[Aim]:
           for subject in ("one node", "two nodes") for count in (c64, c256)),
         Aim("ms from a change to the other node's event, p99, beside 64 writers", "shared feed",
             "beside 64 writers", "lag p99 ms", 50, ratio=False),
+        Aim("ms until the console shows its list, first visit", "console", "first visit", "list ms",
+            200, ratio=False, subject="console"),
     ]
 
 
