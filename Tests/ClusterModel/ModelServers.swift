@@ -1,5 +1,4 @@
 import JSON
-import NATS
 import POSIX
 import TestSupport
 import Testing
@@ -61,6 +60,9 @@ final class ModelServers {
     }
 
     // MARK: Turns
+
+    /// Readable when a client has said something.
+    var descriptor: FileDescriptor { epoll.descriptor }
 
     /// When something is due.
     var nextEvent: Int64 {
