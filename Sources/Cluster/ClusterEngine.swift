@@ -165,16 +165,6 @@ package final class ClusterEngine {
 
     // MARK: Health
 
-    /// What the metrics page shows of the engine, besides what `meters` has.
-    struct Figures {
-        let meters: EngineMeters
-        let feedRestarts: Int
-        let shardsAlive: Int
-        let nodes: Int
-        let cells: Int
-        let inFlight: Int
-    }
-
     /// How the engine is now.
     var figures: Figures {
         Figures(

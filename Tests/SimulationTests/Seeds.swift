@@ -47,7 +47,7 @@ struct Seeds: Sendable {
                     guard !faults.isEmpty else { continue }
                     let failure = """
                         seed \(seed): \(faults.joined(separator: "\n    "))
-                        repeat with NAVSTATE_SEED=\(seed) swift test --filter \(suite)
+                        repeat with NAVSTATE_SEED=\(seed) swift test --filter 'SimulationTests\\.\(suite)'
                         """
                     progress.withLock { $0.failures.append(failure) }
                 }
