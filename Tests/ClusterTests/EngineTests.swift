@@ -283,8 +283,7 @@ import Testing
         }
     }
 
-    @Test func `a node that is being opened sleeps while nothing comes, also after refusals`() throws
-    {
+    @Test func `a node that is opened sleeps while nothing comes, also after refusals`() throws {
         let world = try ModelWorld(nodes: 0)
         let refusal = ModelFault.refuse(code: 500, number: 10_012, "no room")
         world.servers.plan = (0..<20).map { _ in ("CONSUMER.CREATE", refusal) }

@@ -199,7 +199,7 @@ import Testing
         return client
     }
 
-    @Test func `a wait ends at its time, though the answer needs something from the store`() throws {
+    @Test func `a wait ends at its time, though the answer needs the store`() throws {
         let clock = TestClock()
         let server = try RemoteServer.withSessions(storage) { $0.clock = clock }
         let client = try waiting(server)

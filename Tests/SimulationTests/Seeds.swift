@@ -45,9 +45,10 @@ struct Seeds: Sendable {
                 while let seed = Self.take(progress, range) {
                     let faults = body(seed)
                     guard !faults.isEmpty else { continue }
+                    let command = "swift test --filter 'SimulationTests\\.\(suite)'"
                     let failure = """
                         seed \(seed): \(faults.joined(separator: "\n    "))
-                        repeat with NAVSTATE_SEED=\(seed) swift test --filter 'SimulationTests\\.\(suite)'
+                        repeat with NAVSTATE_SEED=\(seed) \(command)
                         """
                     progress.withLock { $0.failures.append(failure) }
                 }

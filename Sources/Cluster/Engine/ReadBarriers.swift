@@ -83,8 +83,8 @@ struct ReadBarriers {
         return true
     }
 
-    /// The barrier of a stream was not sent, or its answer did not come or was a refusal. When a link
-    /// ends, this is also reported of a request whose answer came right before that.
+    /// The barrier of a stream was not sent, or its answer did not come or was a refusal. When a
+    /// link ends, this is also reported of a request whose answer came right before that.
     mutating func failed(_ feed: Int, at now: Int64) {
         guard streams[feed].awaitsAnswer else { return }
         streams[feed].awaitsAnswer = false
