@@ -168,7 +168,7 @@ final class ClusterWatcher: NodeClient {
 
     private func snapshot(_ event: [UInt8], _ run: ClusterRun, _ what: String) {
         let hasGap = event.place(of: #","gap":true}"#) != nil
-        if hasEvents || (isResumed && !hasGap) {
+        if hasEvents || isResumed, !hasGap {
             run.oracle.complain("\(what): a snapshot without a word of a gap")
         }
         guard let (session, index) = state(in: event, run, what) else { return }
@@ -183,7 +183,7 @@ final class ClusterWatcher: NodeClient {
     private func hello(_ event: [UInt8], _ run: ClusterRun, _ what: String) {
         let hasGap = event.place(of: #""gap":true"#) != nil
         run.tell("\(what): hello, gap \(hasGap)")
-        if hasEvents || (isResumed && !hasGap) {
+        if hasEvents || isResumed, !hasGap {
             run.oracle.complain("\(what): a hello without a word of a gap")
         }
         (told, ended) = ([:], [])

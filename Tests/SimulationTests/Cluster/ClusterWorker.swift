@@ -13,8 +13,8 @@ protocol NodeClient: AnyObject {
     func lose(_ run: ClusterRun)
 }
 
-/// A client that sends one request after another, each to any node. A change with a key whose
-/// outcome is not known is sent again, to another node if there is one.
+/// A client that sends one request after another, each to any node. A change with a key is sent
+/// again if its outcome is not known, and at times if it is, mostly to another node.
 final class ClusterWorker: NodeClient {
     private let number: Int
     private(set) var wakesAt: Int64 = 0
@@ -25,7 +25,7 @@ final class ClusterWorker: NodeClient {
     private var head: ResponseReader.Head?
     /// Sent, and not answered.
     private var waiting: ClusterExchange?
-    /// To be sent again with its key, as its outcome is not known.
+    /// To be sent again with its key.
     private var inDoubt: ClusterExchange?
 
     /// A client gives up after this long. A request that is decided again and again can wait for
@@ -81,7 +81,7 @@ final class ClusterWorker: NodeClient {
     /// Connects to the node that the request is for, or to one that is chosen by chance.
     private func connect(_ run: ClusterRun, _ exchange: ClusterExchange) -> Bool {
         var wanted = exchange.node ?? run.world.below(run.plan.nodes)
-        // What is in doubt is asked of another node than before.
+        // What is sent again goes to another node, mostly.
         if exchange.node == nil, exchange.life > 0, wanted == node || run.world.oneIn(2) {
             wanted = (wanted + 1) % run.plan.nodes
         }
@@ -123,7 +123,12 @@ final class ClusterWorker: NodeClient {
         run.look()
         run.tell("client \(number) ← \(head.status) \(head.tag ?? "") to \(exchange.name)")
         run.oracle.took(run.now - exchange.sentAt, exchange.name)
-        if !run.oracle.answered(exchange, head, body) { doubt(exchange, run) }
+        if !run.oracle.answered(exchange, head, body) {
+            doubt(exchange, run)
+        } else if head.status < 300, exchange.isRepeatable, !run.oracle.hasSettled {
+            // As if the answer had been lost.
+            if run.world.oneIn(4) { inDoubt = exchange }
+        }
         self.head = nil
         body = []
         if head.closes { leave(run) }
