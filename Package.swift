@@ -33,6 +33,8 @@
 //               streams, and a router for SwiftUI; also for Apple's platforms
 //   TestSupport what tests share: a seed for each run, temporary directories,   (POSIX HTTP)
 //               requests from text
+//   ClusterModel  NATS servers with JetStream as a value of a test              (JSON POSIX
+//                                                                                TestSupport)
 import PackageDescription
 
 /// A release does not check at run time that no property is read or written while another piece of
@@ -118,6 +120,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["POSIX", "HTTP"], path: "Tests/Support",
             swiftSettings: strict),
+        .target(
+            name: "ClusterModel", dependencies: ["JSON", "POSIX", "TestSupport"],
+            path: "Tests/ClusterModel", swiftSettings: strict),
         tests("BytesTests", "Bytes"),
         tests("JSONTests", "JSON", "Bytes", "TestSupport"),
         tests("NavigationTests", "Sessions", "Navigation", "JSON", "Bytes", "TestSupport"),
@@ -126,7 +131,7 @@ let package = Package(
         tests("NATSTests", "NATS", "JSON", "Bytes", "TestSupport"),
         tests(
             "ClusterTests", "Cluster", "Storage", "NATS", "Sessions", "Navigation", "JSON",
-            "POSIX", "Bytes", "TestSupport"),
+            "POSIX", "Bytes", "TestSupport", "ClusterModel"),
         tests("POSIXTests", "POSIX", "TestSupport"),
         tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "TestSupport"),
         tests(
@@ -144,8 +149,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Server", "API", "Storage", "Sessions", "Navigation", "HTTP", "POSIX",
-                "TestSupport",
+                "Server", "API", "Storage", "Cluster", "Sessions", "Navigation", "HTTP", "POSIX",
+                "TestSupport", "ClusterModel",
             ],
             // A run's judge looks through everything that the server says. Unoptimized, that and
             // the simulated machine take a fifth of the time of 2,000 runs.

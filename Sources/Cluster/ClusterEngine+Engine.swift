@@ -21,6 +21,16 @@ extension ClusterEngine: Engine {
         refusal == nil ? nil : "the servers of the store do not answer"
     }
 
+    /// What the metrics page shows of the engine, besides what `meters` has.
+    struct Figures {
+        let meters: EngineMeters
+        let feedRestarts: Int
+        let shardsAlive: Int
+        let nodes: Int
+        let cells: Int
+        let inFlight: Int
+    }
+
     /// The metrics of the shared store.
     package var metrics: [StoreMetric] {
         let figures = figures

@@ -72,6 +72,7 @@ package final class ClusterEngine {
             if let refused { throw .forbidden(refused.error) }
         }
         news.announces = true
+        submit()
     }
 
     /// Waits until changes are decided.
@@ -87,10 +88,11 @@ package final class ClusterEngine {
             try wait(before: deadline, surroundings)
             decided += news.takeOutcomes().filter { tickets.singles.contains($0.ticket) }
         }
+        submit()
         return decided
     }
 
-    /// Lets some time pass in place of the loop.
+    /// Lets some time pass in place of the loop, which takes the news later.
     private func wait(
         before deadline: Int64, _ surroundings: EngineSurroundings
     ) throws(StoreOpenError) {
@@ -99,7 +101,8 @@ package final class ClusterEngine {
         do throws(SystemError) { try pump(waiting: pause) } catch {
             throw .system(error)
         }
-        tick(now: clock.wall)
+        advance(to: clock.wall)
+        handle(client.flush())
     }
 
     /// The stream sequence of a session's last message that the node knows; 0 if it knows none.
@@ -140,10 +143,14 @@ package final class ClusterEngine {
 
     /// Does what is due.
     package func tick(now wall: Milliseconds) {
+        advance(to: wall)
+        submit()
+    }
+
+    private func advance(to wall: Milliseconds) {
         clock.wall = wall
         handle(client.expired())
         if news.announces { sweep(at: clock.now) }
-        submit()
     }
 
     /// When to call `tick` next.
@@ -157,16 +164,6 @@ package final class ClusterEngine {
     }
 
     // MARK: Health
-
-    /// What the metrics page shows of the engine, besides what `meters` has.
-    struct Figures {
-        let meters: EngineMeters
-        let feedRestarts: Int
-        let shardsAlive: Int
-        let nodes: Int
-        let cells: Int
-        let inFlight: Int
-    }
 
     /// How the engine is now.
     var figures: Figures {

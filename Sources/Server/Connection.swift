@@ -143,6 +143,12 @@ struct CurrentExchange {
         return end
     }
 
+    /// Ends the wait of the request, also before its time.
+    mutating func endWait(at now: Int64) { waitsUntil = now }
+
+    /// Whether the request has waited long enough. It can need something from the store after that.
+    func hasWaited(at now: Int64) -> Bool { waitsUntil.map { $0 <= now } ?? false }
+
     /// Takes the parked request out.
     mutating func takeParked() -> Request? {
         defer { parked = nil }

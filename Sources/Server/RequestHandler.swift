@@ -96,11 +96,13 @@ final class RequestHandler {
     ///
     /// - Parameters:
     ///   - loaded: what was loaded for this request, if the service needed anything.
-    ///   - hasWaited: whether the request has waited for a change long enough.
+    ///   - hasWaited: whether the wait of the request ends now.
     func respond(
         to request: Request, _ connection: Connection, loaded: (any LoadResult)? = nil,
         hasWaited: Bool = false
     ) -> HandledRequest {
+        if hasWaited { connection.exchange.endWait(at: clock.now) }
+        let hasWaited = connection.exchange.hasWaited(at: clock.now)
         var stage = hasWaited ? RequestStage.waited : .begun
         if let progress = connection.exchange.progress {
             stage = .portions(progress, hasWaited: hasWaited)

@@ -1,7 +1,10 @@
 @testable import Cluster
+@testable import ClusterModel
 import NATS
 import Navigation
+import POSIX
 import Sessions
+import Storage
 import TestSupport
 import Testing
 
@@ -278,5 +281,30 @@ import Testing
             #expect(world.told(id, at: node).map(\.kind) == ["put", "expired", "put"])
             #expect(try world.told(id, at: node) == world.toBeTold(id, at: node))
         }
+    }
+
+    @Test func `a node that is opened sleeps while nothing comes, also after refusals`() throws {
+        let world = try ModelWorld(nodes: 0)
+        let refusal = ModelFault.refuse(code: 500, number: 10_012, "no room")
+        world.servers.plan = (0..<20).map { _ in ("CONSUMER.CREATE", refusal) }
+        let opening = try StoreOpening(world.address, within: 60_000, world.surroundings)
+        let options = ClusterOptions(address: world.address, backupFormat: LogBackupFormat())
+        let engine = ClusterEngine(try opening.facts(), options)
+        let epoll = try Epoll()
+        try epoll.add(engine.wakeDescriptor, .readable, token: 0)
+        var surroundings = world.surroundings
+        let turn = surroundings.wait
+        var (turns, awake) = (0, 0)
+        // The node has read all that came, and the servers have had no turn since.
+        surroundings.wait = { milliseconds in
+            var events: [Epoll.Event] = []
+            try? epoll.wait(into: &events, timeoutMilliseconds: 0)
+            (turns, awake) = (turns + 1, awake + events.count)
+            turn?(milliseconds)
+        }
+        try engine.catchUp(before: world.servers.now + 60_000, surroundings)
+        // Its sockets are connected at once.
+        #expect(turns > 20 && awake <= 2, "\(awake) of \(turns)")
+        #expect(engine.takeReports().count > 5)
     }
 }

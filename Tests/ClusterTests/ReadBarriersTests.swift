@@ -73,4 +73,12 @@ import Testing
         #expect(barriers.acknowledged(1, number: 6) == nil)
         #expect(barriers.delivered(1, upTo: 6) == second)
     }
+
+    @Test func `a link that ends right after the answer does not have the barrier sent again`() {
+        var barriers = sent()
+        #expect(barriers.acknowledged(1, number: 4) == nil)
+        barriers.failed(1, at: 100)
+        #expect(barriers.delivered(1, upTo: 4) == first)
+        #expect(barriers.deadline == .max)
+    }
 }

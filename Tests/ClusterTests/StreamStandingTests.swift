@@ -1,4 +1,5 @@
 @testable import Cluster
+@testable import ClusterModel
 import NATS
 import Navigation
 import Sessions

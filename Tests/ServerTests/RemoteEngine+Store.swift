@@ -26,6 +26,7 @@ extension RemoteEngine {
     func isBusy(_ id: SessionID) -> Bool { proposals.contains { $0.id == id } }
 
     func find(_ id: SessionID, now: Milliseconds) throws(StoreError) -> SessionHandle? {
+        if readsFromQuorum { try confirm(.session(id)) }
         guard let newest = try cell(id).last, (newest.record.expiresAt ?? .max) > now
         else { return nil }
         return handle(id)

@@ -26,6 +26,8 @@ final class RemoteEngine: Engine {
             wakeUp.signal()
         }
     }
+    /// Whether each request has to load its session, as if reads needed a quorum.
+    var readsFromQuorum = false
     /// The undecided changes, oldest first.
     var proposals: [SharedStorage.Proposal] = []
     /// How many times something was loaded.

@@ -187,4 +187,34 @@ import Testing
         #expect(other.statuses == [200] && storage.state("a").contains("one"))
         #expect(server.loop.answers.gate.releasedCount == 0)
     }
+
+    // MARK: Waiting reads
+
+    /// A read that waits for a change of a session which each request has to load.
+    private func waiting(_ server: RemoteServer) throws -> TestClient {
+        let tag = try #require(try server.begin(.get("/v1/sessions/a")).etag)
+        server.engine.readsFromQuorum = true
+        let client = try server.begin(.wait("a", seconds: 10, etag: tag))
+        #expect(client.answers == 0 && server.loop.parts.streams.waiterCount == 1)
+        return client
+    }
+
+    @Test func `a wait ends at its time, though the answer needs the store`() throws {
+        let clock = TestClock()
+        let server = try RemoteServer.withSessions(storage) { $0.clock = clock }
+        let client = try waiting(server)
+        let loads = server.engine.loads
+        clock.advance(milliseconds: 10_011)
+        try server.turn(until: { client.answers == 1 }, clients: client)
+        #expect(client.statuses == [304])
+        #expect(server.engine.loads == loads + 1)
+    }
+
+    @Test func `a client that ends its side is answered, though that needs something too`() throws {
+        let server = try server()
+        let client = try waiting(server)
+        try client.shutDownWriting()
+        try server.turn(until: { client.isClosed }, clients: client)
+        #expect(client.statuses == [304])
+    }
 }

@@ -148,8 +148,9 @@ final class Run {
         server.service.decodedBytesMax = 64 << 10
         try Directory.remove(address)
         isEnding = false
-        let life = try ServerLife(
-            store: store, server: server, address: try Socket.listen(path: address))
+        let life = try ServerLife(address: try Socket.listen(path: address)) {
+            [store, server] sockets in ServerLife.run(store, server, sockets)
+        }
         try epoll.add(life.wakeDescriptor, .readable, token: Self.endToken)
         self.life = life
     }

@@ -1,6 +1,8 @@
 import API
+import Cluster
 import POSIX
 import Server
+import Sessions
 import Storage
 import Synchronization
 
@@ -11,7 +13,7 @@ final class ServerLife {
         case refused(String)
         /// The loop, or the closing, said that the disk has failed.
         case failed(String)
-        /// It was stopped, and everything is on the disk.
+        /// It was stopped, and everything is stored.
         case stopped
         case broken(String)
     }
@@ -31,14 +33,18 @@ final class ServerLife {
         init() throws(SystemError) { wakeUp = try WakeUp() }
     }
 
-    /// - Parameter address: where clients come.
+    /// - Parameters:
+    ///   - address: where clients come.
+    ///   - serve: opens the store, runs the loop, and closes the store.
     init(
-        store: StoreOptions, server: ServerOptions, address: FileDescriptor
+        address: FileDescriptor, _ serve: @escaping @Sendable (ServerSockets) -> End
     ) throws(SystemError) {
         let (end, signals) = (try Ending(), try WakeUp())
         (self.end, self.signals, self.address) = (end, signals, address)
         thread = try Thread(named: "server") {
-            let result = Self.run(store, server, address, signals.descriptor)
+            let sockets = ServerSockets(
+                listeners: [Listener(address)], signals: signals.descriptor)
+            let result = serve(sockets)
             end.end.withLock { $0 = result }
             end.wakeUp.signal()
         }
@@ -57,9 +63,9 @@ final class ServerLife {
     /// Waits until the thread has ended.
     func join() { thread.join() }
 
-    private static func run(
-        _ store: StoreOptions, _ server: ServerOptions, _ address: FileDescriptor,
-        _ signals: FileDescriptor
+    /// A life of a server with a directory of its own.
+    static func run(
+        _ store: StoreOptions, _ server: ServerOptions, _ sockets: ServerSockets
     ) -> End {
         let opened: Store
         do {
@@ -68,12 +74,7 @@ final class ServerLife {
             return .refused("\(error)")
         }
         do {
-            let service = Service(store: opened, options: server.service)
-            let loop = try EventLoop(
-                options: server, store: opened, service: service,
-                sockets: ServerSockets(listeners: [Listener(address)], signals: signals),
-                log: Log(level: .critical, format: .json))
-            let isWell = try loop.run()
+            let isWell = try loop(opened, server, sockets).run()
             let isClosed = opened.close(at: Clock.realtimeMilliseconds)
             return isWell && isClosed
                 ? .stopped : .failed(opened.failureText ?? "the last changes were not written")
@@ -81,5 +82,30 @@ final class ServerLife {
             opened.close(at: Clock.realtimeMilliseconds)
             return .broken("\(error)")
         }
+    }
+
+    /// A life of a node of a shared store.
+    static func run(
+        _ store: ClusterOptions, _ server: ServerOptions, _ sockets: ServerSockets
+    ) -> End {
+        let opened: ClusterEngine
+        do { opened = try ClusterEngine.open(store, within: 60_000) } catch {
+            return .refused("\(error)")
+        }
+        do {
+            let isWell = try loop(opened, server, sockets).run()
+            return isWell ? .stopped : .failed("the shared store failed")
+        } catch {
+            return .broken("\(error)")
+        }
+    }
+
+    private static func loop(
+        _ store: any Engine, _ server: ServerOptions, _ sockets: ServerSockets
+    ) throws(SystemError) -> EventLoop {
+        try EventLoop(
+            options: server, store: store,
+            service: Service(store: store, options: server.service), sockets: sockets,
+            log: Log(level: .critical, format: .json))
     }
 }

@@ -83,8 +83,10 @@ struct ReadBarriers {
         return true
     }
 
-    /// The barrier of a stream was not sent, or its answer did not come or was a refusal.
+    /// The barrier of a stream was not sent, or its answer did not come or was a refusal. When a
+    /// link ends, this is also reported of a request whose answer came right before that.
     mutating func failed(_ feed: Int, at now: Int64) {
+        guard streams[feed].awaitsAnswer else { return }
         streams[feed].awaitsAnswer = false
         guard streams[feed].current != nil else { return }
         streams[feed].sendsAgainAt = now + Self.pauseMilliseconds

@@ -1,5 +1,4 @@
 import JSON
-import NATS
 import POSIX
 import TestSupport
 import Testing
@@ -61,6 +60,9 @@ final class ModelServers {
     }
 
     // MARK: Turns
+
+    /// Readable when a client has said something.
+    var descriptor: FileDescriptor { epoll.descriptor }
 
     /// When something is due.
     var nextEvent: Int64 {
@@ -233,6 +235,8 @@ final class ModelServers {
         case .later(let wait): schedule(.perform(publication, from: number), at: now + wait)
         case .twice(let wait):
             perform(publication, from: number)
+            // What no leader has taken does not arrive a second time.
+            guard stream(of: publication).map({ isLed($0.name) }) ?? true else { return }
             schedule(.perform(publication, from: number), at: now + wait)
         case .slow(let wait): perform(publication, from: number, answersAt: now + wait)
         case .behind(let count):
@@ -285,10 +289,13 @@ final class ModelServers {
     /// Whether a stream has a leader.
     func isLed(_ stream: String) -> Bool { now >= leaderlessUntil[stream] ?? 0 }
 
+    /// The stream that stores a publication.
+    private func stream(of publication: ModelPublication) -> ModelStream? {
+        streams.values.first { ModelSubject.matches(publication.subject, $0.filter) }
+    }
+
     private func store(_ publication: ModelPublication) {
-        let stream = streams.values.first {
-            ModelSubject.matches(publication.subject, $0.filter)
-        }
+        let stream = stream(of: publication)
         if faults.leadersIn > 0, let stream, dice.oneIn(faults.leadersIn) {
             leaderlessUntil[stream.name] = now + Int64(dice.below(5_000))
         }
