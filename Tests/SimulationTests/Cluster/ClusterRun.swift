@@ -45,6 +45,9 @@ final class ClusterRun {
     /// The beginning of the entity tags.
     private(set) var lineage = ""
 
+    /// Nothing moves any more.
+    private struct Hang: Error {}
+
     /// A node in one of its lives.
     private struct Node {
         let life: ServerLife
@@ -86,7 +89,9 @@ final class ClusterRun {
                 self.servers = servers
                 try serve(on: servers)
                 try end()
-                if world.stuck == nil { servers.stop() }
+                servers.stop()
+            } catch is Hang {
+                // `violations` tells why. A thread that waits may hold the lock of the servers.
             } catch {
                 oracle.complain("the simulation itself failed: \(error)")
             }
@@ -270,8 +275,9 @@ final class ClusterRun {
     /// Lets clients do what they want until the closure says so.
     private func drive(until isDone: () -> Bool) throws {
         let begun = now
-        while world.stuck == nil, isEnding || !isOver, !isDone() {
-            if now - begun > 1_000_000_000_000 { return world.giveUp("no end in sight") }
+        while isEnding || !isOver, !isDone() {
+            if now - begun > 1_000_000_000_000 { world.giveUp("no end in sight") }
+            if world.stuck != nil { break }
             while let next = troubles.first, requestsLeft <= next.at {
                 troubles.removeFirst()
                 cause(next.what)
@@ -290,6 +296,7 @@ final class ClusterRun {
                 }
             }
         }
+        if world.stuck != nil { throw Hang() }
     }
 
     private func letClientsAct() {
