@@ -12,7 +12,7 @@ import TestSupport
 //
 // The nodes, the servers of the store and the clients, which have one thread together, live in a
 // `World`. Nodes end and others start in their places while clients send requests. Then all faults
-// stop, the nodes are started anew, and everything that was promised is asked for at each of them.
+// stop, all nodes are replaced, and everything that was promised is asked for at each of them.
 
 /// A run of one seed with several nodes.
 final class ClusterRun {
@@ -133,7 +133,7 @@ final class ClusterRun {
 
     /// When all has settled, all nodes show the same, and changes are taken and told.
     private func inspect() throws {
-        tell("all nodes were started anew")
+        tell("all nodes were replaced")
         // The time for nodes to read everything, and for streams to be opened again.
         let begun = now + 2_000_000_000
         try drive { self.now > begun }

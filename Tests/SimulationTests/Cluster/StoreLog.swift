@@ -44,7 +44,7 @@ struct StoreLog {
     /// The name of an app among the names of sessions.
     static func name(ofApp id: String) -> String { "app \(id)" }
 
-    /// Where the record of a state is; nil if there is none.
+    /// Where the record of a state is, if it is stored.
     func place(of version: EntityVersion) -> Place? { places[version] }
 
     /// How many records or versions there are under a name.
