@@ -5,9 +5,9 @@ internal import Synchronization
 //
 // The service gets them from the kernel. A test can derive them from a seed instead, so that a run
 // of many threads can be repeated: it starts the service in a `Simulation`, which lets one of its
-// threads run at a time and chooses it, has its own clock, and generates the random bytes. `Lock`,
-// `Thread`, `Clock`, `Random`, `Epoll` and the calls on descriptors use the simulation; the rest of
-// the program does not know about it.
+// threads run at a time and chooses it, has its own clock and its own random numbers. `Lock`,
+// `Thread`, `Clock`, `Random`, `Epoll`, the connections to other servers and the calls on
+// descriptors use the simulation; the rest of the program does not know about it.
 //
 // A thread belongs to the simulation of the thread that started it. In a process without
 // simulations the check costs one load and a branch.
@@ -20,12 +20,17 @@ package protocol Simulation: AnyObject, Sendable {
     var monotonicNanoseconds: Int64 { get }
     /// Nanoseconds since 1970.
     var realtimeNanoseconds: Int64 { get }
-    /// Random bytes.
-    func randomBytes(_ count: Int) -> [UInt8]
+    /// A random number.
+    func randomWord() -> UInt64
     /// How many of the bytes a socket sends or receives at once; at least 1.
     func portion(of count: Int) -> Int
     /// Whether a part of a file is in the page cache.
     func isInMemory() -> Bool
+
+    /// The path of the Unix socket that a connection to a TCP address leads to, or nil to use the
+    /// network. The kernel may deliver bytes over TCP late, even over loopback, and the time of a
+    /// simulation would jump meanwhile.
+    func path(toAddress address: String, port: UInt16) -> String?
 
     /// May let other threads run first.
     func pause()

@@ -9,6 +9,9 @@ extension Socket {
     package static func beginConnecting(
         address: String, port: UInt16
     ) throws(SystemError) -> FileDescriptor {
+        if let path = simulation?.path(toAddress: address, port: port) {
+            return try connect(path: path)
+        }
         let name = "\(address):\(port)"
         if var v4 = ipv4(address, port) { return try begin(AF_INET, &v4, name: name) }
         guard var v6 = ipv6(address, port) else {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// A thread of the operating system, which runs one closure.
 package struct Thread: Sendable {
@@ -38,17 +39,12 @@ package struct Thread: Sendable {
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         let simulated = simulation.map { SimulatedThread(named: name, in: $0) }
-        let run =
-            simulated.map { thread in { @Sendable in thread.run(body) } }
-            ?? { @Sendable in
-                priority.apply()
-                body()
-            }
-        let argument = unsafe Unmanaged.passRetained(Body(run: run)).toOpaque()
+        let task = ThreadTask(body, at: priority, as: simulated)
+        let argument = unsafe Unmanaged.passRetained(task).toOpaque()
         var identity = pthread_t()
-        let result = unsafe pthread_create(&identity, nil, runBody, argument)
+        let result = unsafe pthread_create(&identity, nil, runTask, argument)
         guard result == 0 else {
-            unsafe Unmanaged<Body>.fromOpaque(argument).release()
+            unsafe Unmanaged<ThreadTask>.fromOpaque(argument).release()
             throw SystemError("pthread_create", number: result)
         }
         _ = unsafe pthread_setname_np(
@@ -73,14 +69,41 @@ package struct Thread: Sendable {
     }
 }
 
-private final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
+/// What a thread does.
+private final class ThreadTask: Sendable {
+    private let body: Mutex<(@Sendable () -> Void)?>
+    private let priority: Thread.Priority
+    private let simulated: SimulatedThread?
+
+    init(
+        _ body: @escaping @Sendable () -> Void, at priority: Thread.Priority,
+        as simulated: SimulatedThread?
+    ) {
+        self.body = Mutex(body)
+        self.priority = priority
+        self.simulated = simulated
+    }
+
+    func run() {
+        if let simulated {
+            // The simulation, too, decides when the thread releases what its closure holds.
+            simulated.run { runBody() }
+        } else {
+            priority.apply()
+            runBody()
+        }
+    }
+
+    /// Runs the closure, and releases what it holds.
+    private func runBody() {
+        let body = self.body.withLock { $0.take() }
+        body?()
+    }
 }
 
-private func runBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+private func runTask(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let argument = unsafe argument {
-        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        unsafe Unmanaged<ThreadTask>.fromOpaque(argument).takeRetainedValue().run()
     }
     return nil
 }

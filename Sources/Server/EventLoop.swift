@@ -74,7 +74,7 @@ package final class EventLoop {
         options: ServerOptions, store: any Engine, service: Service, sockets: ServerSockets,
         log: Log
     ) throws(SystemError) {
-        parts = try LoopParts(options: options, store: store, service: service, log: log)
+        parts = LoopParts(options: options, store: store, service: service, log: log)
         poller = try Poller(signals: sockets.signals)
         answers = AnswerParts(parts, poller.epoll)
         let driver = HTTPDriver(parts, answers)
@@ -87,6 +87,7 @@ package final class EventLoop {
         lifecycle = Lifecycle(parts)
         try poller.watch(number: store.wakeDescriptorNumber, token: Poller.Token.store)
         let streams = parts.streams
+        service.environment.random = { Random.word() }
         service.environment.watchers = { [unowned streams] in streams.count(of: $0) }
         service.environment.watcherList = { [unowned streams] in streams.watchers(of: $0) }
         service.environment.audience = { [unowned streams] in streams.audience(of: $0) }

@@ -16,7 +16,7 @@ struct LoopParts {
 
     init(
         options: ServerOptions, store: any Engine, service: Service, log: Log
-    ) throws(SystemError) {
+    ) {
         self.options = options
         self.store = store
         self.service = service
@@ -24,7 +24,7 @@ struct LoopParts {
         connections = OpenConnections(at: clock.now)
         budget = BufferBudget(bytesMax: options.bufferedBytesMax)
         streams = StreamHub(service: service, clock: clock)
-        observer = try RequestObserver(options: options, service: service, log: log, clock: clock)
+        observer = RequestObserver(options: options, service: service, log: log, clock: clock)
     }
 
     var log: Log { observer.log }

@@ -14,9 +14,9 @@ final class RequestObserver {
 
     init(
         options: ServerOptions, service: Service, log: Log, clock: TurnClock
-    ) throws(SystemError) {
+    ) {
         limiters = RateLimiters(options)
-        ids = RequestIDs(seed: try Random.word())
+        ids = RequestIDs(seed: Random.word())
         self.service = service
         self.log = log
         self.clock = clock

@@ -66,7 +66,7 @@ package final class StartupResponder: Sendable {
             }
         }
         var clients = StartupClients()
-        var ids = RequestIDs(seed: try Random.word())
+        var ids = RequestIDs(seed: Random.word())
         while true {
             for event in events {
                 switch event.token {

@@ -1,6 +1,7 @@
 internal import API
 internal import HTTP
 internal import Navigation
+internal import POSIX
 internal import Sessions
 
 // Which client is told what, and when: live streams, and reads that wait for a change.
@@ -149,7 +150,8 @@ final class StreamHub {
         var frame: [UInt8] = []
         if subscriber.subscription.format == .eventStream {
             var part: [UInt8] = []
-            EventStreamEncoder.append(retryMilliseconds: Int.random(in: 500...5000), to: &part)
+            let milliseconds = 500 + Int(Random.word() % 4_501)
+            EventStreamEncoder.append(retryMilliseconds: milliseconds, to: &part)
             subscriber.framing.append(part, to: &frame)
         }
         return .end(subscriber, after: frame)

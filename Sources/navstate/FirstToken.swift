@@ -5,9 +5,9 @@ internal import POSIX
 /// Tokens that the program makes.
 enum AccessToken {
     /// 128 random bits in hexadecimal.
-    static func random() throws(SystemError) -> String {
+    static func random() -> String {
         var text = ByteWriter(capacity: 32)
-        for _ in 0..<2 { text.append(hexadecimal: try Random.word(), digits: 16) }
+        for _ in 0..<2 { text.append(hexadecimal: Random.word(), digits: 16) }
         return String(decoding: text.text, as: UTF8.self)
     }
 }
@@ -51,7 +51,7 @@ package struct FirstToken {
     package func make() throws(ExitError) -> String? {
         try naming { () throws(SystemError) in
             try Directory.make(directory)
-            let token = try AccessToken.random()
+            let token = AccessToken.random()
             let new = "\(path).\(Process.identifier)"
             try Directory.remove(new)
             let file = try FileDescriptor.open(new, [.writeOnly, .create, .exclusive], mode: 0o600)

@@ -6,7 +6,7 @@ import Testing
 // NATS servers with JetStream as one value of the test: what they keep, who is connected, and what
 // is on its way. They do nothing by themselves. The test sets the clock and gives them a turn.
 
-/// The servers of a store. They speak the client protocol over loopback sockets.
+/// The servers of a store. They speak the client protocol over sockets.
 final class ModelServers {
     /// Something that happens later.
     private struct Event {
@@ -51,10 +51,15 @@ final class ModelServers {
     private var events: [Event] = []
     private var lastOrder = 0
 
-    init(dice: SplitMix64) throws {
+    /// - Parameter path: where to make a Unix socket to listen on, or nil to listen on a port.
+    init(dice: SplitMix64, path: String? = nil) throws {
         self.dice = dice
-        listener = try Socket.listen(address: "127.0.0.1", port: 0)
-        port = try Socket.port(of: listener)
+        if let path {
+            (listener, port) = (try Socket.listen(path: path), 4222)
+        } else {
+            listener = try Socket.listen(address: "127.0.0.1", port: 0)
+            port = try Socket.port(of: listener)
+        }
         epoll = try Epoll()
         try epoll.add(listener, .readable, token: 0)
     }

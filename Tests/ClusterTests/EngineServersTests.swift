@@ -14,7 +14,7 @@ struct EngineServersTests {
     ) throws -> EngineWorld {
         let text = try #require(RealServers.store)
         let servers = try StoreAddress(text).servers.count
-        let address = try StoreAddress("\(text)/E\(try Random.word() % 1_000_000_000)")
+        let address = try StoreAddress("\(text)/E\(Random.word() % 1_000_000_000)")
         return try EngineWorld(
             address, nodes: nodes, shards: shards, replicas: min(servers, 3),
             cacheBytes: cacheBytes)

@@ -22,9 +22,6 @@ final class ServerLife {
     private let end: Ending
     /// Stands for the descriptor of signals.
     private let signals: WakeUp
-    /// Kept open until the thread is joined: a thread that has had its last turn lets go of what it
-    /// holds at a time that no seed decides.
-    private let address: FileDescriptor
 
     /// What the thread leaves.
     private final class Ending: Sendable {
@@ -40,7 +37,7 @@ final class ServerLife {
         address: FileDescriptor, _ serve: @escaping @Sendable (ServerSockets) -> End
     ) throws(SystemError) {
         let (end, signals) = (try Ending(), try WakeUp())
-        (self.end, self.signals, self.address) = (end, signals, address)
+        (self.end, self.signals) = (end, signals)
         thread = try Thread(named: "server") {
             let sockets = ServerSockets(
                 listeners: [Listener(address)], signals: signals.descriptor)

@@ -44,15 +44,22 @@ final class World: Simulation {
         if nanoseconds > 0 { _ = wait(.time, monotonicNanoseconds + nanoseconds) }
     }
 
+    // MARK: - Network
+
+    /// Has connections to a port of any address lead to the Unix socket at a path.
+    func route(port: UInt16, to path: String) { state.withLock { $0.routes[port] = path } }
+
+    func path(toAddress address: String, port: UInt16) -> String? {
+        state.withLock { $0.routes[port] }
+    }
+
     // MARK: - Time and chance
 
     var monotonicNanoseconds: Int64 { state.withLock { $0.tell() } }
     /// The time, without taking any. A look that the run does not need does not change it.
     var nanosecondsNow: Int64 { state.withLock { $0.now } }
     var realtimeNanoseconds: Int64 { Self.realtimeOffset + monotonicNanoseconds }
-    func randomBytes(_ count: Int) -> [UInt8] {
-        state.withLock { schedule in (0..<count).map { _ in UInt8(schedule.below(256)) } }
-    }
+    func randomWord() -> UInt64 { state.withLock { $0.word() } }
     func isInMemory() -> Bool { oneIn(2) }
     func portion(of count: Int) -> Int { count > 1 && oneIn(12) ? 1 + below(count) : count }
 
@@ -152,6 +159,8 @@ struct Schedule {
     private var owners: [(lock: ObjectIdentifier, owner: Int)] = []
     /// The descriptors that threads wait for, and what was last found at each.
     private var questions: [pollfd] = []
+    /// The paths of the Unix sockets that connections to a port lead to.
+    var routes: [UInt16: String] = [:]
     private(set) var steps = 0
     private(set) var trace: UInt64 = 0
     private(set) var stuck: String?
@@ -168,7 +177,9 @@ struct Schedule {
         delayedOneIn = [0, 0, 200, 1000][below(4)]
     }
 
-    mutating func below(_ count: Int) -> Int { Int(random.next() >> 33) % count }
+    mutating func word() -> UInt64 { random.next() }
+
+    mutating func below(_ count: Int) -> Int { Int(word() >> 33) % count }
 
     /// The time, which passes while it is told.
     mutating func tell() -> Int64 {

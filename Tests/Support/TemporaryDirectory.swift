@@ -15,7 +15,7 @@ package final class TemporaryDirectory: Sendable {
     package init(on medium: Medium = .disk) throws(SystemError) {
         var path = ""
         repeat {
-            let name = String(try Random.word(), radix: 36)
+            let name = String(Random.word(), radix: 36)
             path = "\(try Self.parent(medium))/navstate-test-\(name)"
         } while try !Directory.make(path)
         self.path = path

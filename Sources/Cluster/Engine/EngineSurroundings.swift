@@ -13,7 +13,7 @@ struct EngineSurroundings {
     static var process: EngineSurroundings {
         EngineSurroundings(
             clock: EngineClock { Clock.monotonicMilliseconds },
-            random: { (try? Random.word()) ?? UInt64.random(in: 0...UInt64.max) })
+            random: { Random.word() })
     }
 
     /// How long the kernel waits, for at most this number of milliseconds.

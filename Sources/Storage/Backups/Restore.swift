@@ -83,7 +83,7 @@ package struct Restore: ~Copyable {
         try StartError.reading(try lines.finish())
         do {
             try closeFile(last: lines.end)
-            var manifest = Manifest(lineage: try Manifest.newLineage(now))
+            var manifest = Manifest(lineage: Manifest.newLineage(now))
             let mark = try beginLineage(manifest.lineage)
             try disk.syncDirectory(layout.log)
             (manifest.sealed, manifest.lost, manifest.after) = (sealed, lost, mark + 1)

@@ -66,10 +66,10 @@ struct Manifest: Equatable, Sendable {
     var isClosed: Bool { open.isEmpty && spare.isEmpty }
 
     /// Makes the name of a new store: 20 hexadecimal digits, of the time and at random.
-    static func newLineage(_ now: Int64) throws(SystemError) -> String {
+    static func newLineage(_ now: Int64) -> String {
         var out = ByteWriter()
         out.append(hexadecimal: UInt64(max(0, now)), digits: 11)
-        out.append(hexadecimal: try Random.word(), digits: 9)
+        out.append(hexadecimal: Random.word(), digits: 9)
         return String(decoding: out.text, as: UTF8.self)
     }
 

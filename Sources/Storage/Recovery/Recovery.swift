@@ -95,7 +95,7 @@ struct Recovery {
     private mutating func readSalvaged(
         _ first: inout Pass, _ manifest: inout Manifest
     ) throws(StartError) {
-        manifest.lineage = try StartError.catching(try Manifest.newLineage(now))
+        manifest.lineage = Manifest.newLineage(now)
         manifest.format = Manifest.format
         manifest.sealed = first.kept.map { Manifest.Sealed(number: $0.number) }
         (manifest.open, manifest.spare) = ([], [])
@@ -184,8 +184,7 @@ extension Recovery {
         let walk = StartWalk(manifest, files: files, layout: layout)
         var pass = Pass(
             walk: walk,
-            builder: StateBuilder(
-                seed: try StartError.catching(try Random.word()), keysMax: options.keysMax))
+            builder: StateBuilder(seed: Random.word(), keysMax: options.keysMax))
         if let missing = walk.missingAtEnd, !options.recover {
             throw .missing(path: layout.segment(missing))
         }

@@ -32,7 +32,7 @@ struct StoredManifest {
             let isEmpty = files.values.allSatisfy { $0.size == 0 }
             guard isEmpty || rebuilds else { throw .noManifest(path: layout.manifest) }
             return StoredManifest(
-                manifest: try StartError.catching(try rebuilt(files, now: quarantine.now)),
+                manifest: rebuilt(files, now: quarantine.now),
                 origin: isEmpty ? .new : .rebuilt,
                 notes: isEmpty ? [] : ["\(layout.manifest): was missing and has been rebuilt"])
         }
@@ -47,7 +47,7 @@ struct StoredManifest {
             throw StartError(damage, layout, isRestoring: isRestoring)
         }
         try StartError.catching(try quarantine.move(layout.manifest))
-        let manifest = try StartError.catching(try rebuilt(files, now: quarantine.now))
+        let manifest = rebuilt(files, now: quarantine.now)
         return StoredManifest(
             manifest: manifest, origin: .rebuilt,
             notes: ["\(layout.manifest): was damaged and has been rebuilt"])
@@ -56,8 +56,8 @@ struct StoredManifest {
     /// All existing files, any of which may be the one that was written to.
     private static func rebuilt(
         _ files: [Int: Layout.File], now: Milliseconds
-    ) throws(SystemError) -> Manifest {
-        var manifest = Manifest(lineage: try Manifest.newLineage(now))
+    ) -> Manifest {
+        var manifest = Manifest(lineage: Manifest.newLineage(now))
         manifest.spare = files.keys.sorted()
         return manifest
     }

@@ -41,7 +41,7 @@ package struct Survey {
 
     private init(_ layout: Layout) throws(StartError) {
         self.layout = layout
-        builder = StateBuilder(seed: try StartError.catching(try Random.word()), keysMax: 0)
+        builder = StateBuilder(seed: Random.word(), keysMax: 0)
         tables = StateTables(seed: 0, keysMax: 0)
         try read()
     }

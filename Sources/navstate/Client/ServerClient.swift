@@ -26,7 +26,7 @@ struct ServerClient {
     /// - Throws: an `unavailable` error if there is no response.
     func response(to request: ClientRequest) throws(ExitError) -> Response {
         var request = request
-        if request.method == "POST" { request.add("Idempotency-Key", try Self.randomKey()) }
+        if request.method == "POST" { request.add("Idempotency-Key", Self.randomKey()) }
         do {
             return try exchangeTwice(request)
         } catch {
@@ -51,12 +51,8 @@ struct ServerClient {
         }
     }
 
-    private static func randomKey() throws(ExitError) -> String {
-        do {
-            return String(try Random.word(), radix: 16) + String(try Random.word(), radix: 16)
-        } catch {
-            throw ExitError(.internalError, error.description)
-        }
+    private static func randomKey() -> String {
+        String(Random.word(), radix: 16) + String(Random.word(), radix: 16)
     }
 
     private func exchange(_ request: ClientRequest) throws(TransportError) -> Response {

@@ -26,7 +26,7 @@ enum Demo {
         plan.isTemporary = true
         plan.apps = try apps(configuration)
         let isOpen = configuration.listen.allSatisfy(\.isLoopback)
-        let token = isOpen ? nil : try secret()
+        let token = isOpen ? nil : AccessToken.random()
         if let token { try add(token, to: &plan.tokens) }
         plan.prepare = { (service, bound) throws(ExitError) in
             try prepare(service, bound, token: token, output: output)
@@ -66,7 +66,7 @@ enum Demo {
     private static func temporaryDirectory() throws(ExitError) -> String {
         let parent = Process.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         do {
-            let path = "\(parent)/navstate-demo-\(String(try Random.word(), radix: 16))"
+            let path = "\(parent)/navstate-demo-\(String(Random.word(), radix: 16))"
             try Directory.make(path)
             return path
         } catch {
@@ -89,14 +89,6 @@ enum Demo {
             }
         }
         return apps
-    }
-
-    private static func secret() throws(ExitError) -> String {
-        do {
-            return try AccessToken.random()
-        } catch {
-            throw ExitError(.internalError, "\(error)")
-        }
     }
 
     private static func add(_ token: String, to tokens: inout Tokens) throws(ExitError) {

@@ -23,7 +23,7 @@ struct BackupServersTests {
 
     private func address() throws -> StoreAddress {
         let text = try #require(RealServers.store)
-        return try StoreAddress("\(text)/B\(try Random.word() % 1_000_000_000)")
+        return try StoreAddress("\(text)/B\(Random.word() % 1_000_000_000)")
     }
 
     private func options(_ address: StoreAddress) -> SharedRestore.Options {

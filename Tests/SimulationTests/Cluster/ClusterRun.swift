@@ -85,7 +85,8 @@ final class ClusterRun {
         world.run {
             do {
                 tell("\(plan)")
-                let servers = try SharedServers(seed: UInt64(world.below(1 << 30)))
+                let servers = try SharedServers(
+                    seed: UInt64(world.below(1 << 30)), in: world, path: path("servers"))
                 self.servers = servers
                 try serve(on: servers)
                 try end()
@@ -176,7 +177,7 @@ final class ClusterRun {
         try StoreAddress("nats://127.0.0.1:\(servers.port)/NAV")
     }
 
-    private func path(_ number: Int) -> String { "\(directory.path)/\(number)" }
+    private func path(_ name: String) -> String { "\(directory.path)/\(name)" }
 
     /// The number of the life that a node is in.
     func life(of number: Int) -> Int { nodes[number]?.number ?? 0 }
@@ -192,8 +193,8 @@ final class ClusterRun {
         let end: ClusterPlan.End = world.oneIn(3) ? .stop : .kill
         // Then the loop ends in the turn of the signal, whatever it is in the middle of.
         if end == .kill { server.stopMilliseconds = 0 }
-        try Directory.remove(path(number))
-        let life = try ServerLife(address: try Socket.listen(path: path(number))) {
+        try Directory.remove(path("\(number)"))
+        let life = try ServerLife(address: try Socket.listen(path: path("\(number)"))) {
             [store, server] sockets in ServerLife.run(store, server, sockets)
         }
         try epoll.add(
@@ -262,7 +263,7 @@ final class ClusterRun {
 
     func connect(_ client: any NodeClient, to number: Int) -> FileDescriptor? {
         guard nodes[number]?.isBusy == true,
-            let socket = try? Socket.connect(path: path(number))
+            let socket = try? Socket.connect(path: path("\(number)"))
         else { return nil }
         try? epoll.add(socket, .readable, token: token(of: client))
         return socket

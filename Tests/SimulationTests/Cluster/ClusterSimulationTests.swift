@@ -2,8 +2,7 @@ import Testing
 
 /// Runs of several nodes on one store in simulated machines, each determined by a seed.
 ///
-/// With SWIFT_DETERMINISTIC_HASHING=1 a seed takes the same way in each process, except when the
-/// kernel is late with bytes that were sent over loopback.
+/// With SWIFT_DETERMINISTIC_HASHING=1 a seed takes the same way in each process.
 @Suite struct ClusterSimulationTests {
     @Test func `whatever happens to nodes and servers, the nodes keep their promises`() throws {
         let seeds = Seeds(count: 50)

@@ -12,8 +12,10 @@ final class SharedServers {
     /// Where they listen.
     let port: UInt16
 
-    init(seed: UInt64) throws {
-        let model = try ModelServers(dice: SplitMix64(seed: seed))
+    /// - Parameter path: where to make the Unix socket that connections of the world lead to.
+    init(seed: UInt64, in world: World, path: String) throws {
+        let model = try ModelServers(dice: SplitMix64(seed: seed), path: path)
+        world.route(port: model.port, to: path)
         let (port, descriptor) = (model.port, model.descriptor)
         let (servers, end) = (Lock(model), try WakeUp())
         (self.servers, self.end, self.port) = (servers, end, port)
