@@ -132,7 +132,7 @@ final class StoreReader {
     /// A record that is not in the cache, or nil if it is no longer kept.
     private func line(at location: RecordLocation) throws(StoreError) -> [UInt8]? {
         let sequence = location.sequence
-        if let line = loaded?.lines[sequence] { return line }
+        if let line = loaded?.lines[sequence] { return counted(line) }
         // No record has this number yet, so loading it would never end.
         guard sequence <= log.last else { return nil }
         if loaded?.gone.contains(sequence) == true { return nil }
@@ -142,9 +142,15 @@ final class StoreReader {
         // than a thread.
         if readsOfTurn < Self.readsOfTurnMax {
             readsOfTurn += 1
-            if let line = segments.lineInMemory(with: sequence) { return line }
+            if let line = segments.lineInMemory(with: sequence) { return counted(line) }
         }
         throw .notInMemory([.records(location)])
+    }
+
+    /// A line that the cache did not have.
+    private func counted(_ line: [UInt8]) -> [UInt8] {
+        cache.miss(line.count)
+        return line
     }
 
     // MARK: Older records

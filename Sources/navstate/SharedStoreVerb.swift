@@ -55,8 +55,8 @@ enum SharedStoreVerb {
             within: milliseconds)
         output.print(
             "\(isNew ? "created" : "found") the shared store \(address.place): "
-                + "\(facts.shardCount) streams for sessions, each "
-                + "kept by \(options.replicas) servers; lineage \(facts.lineage)\n")
+                + "shards \(facts.shardCount), replicas \(options.replicas), "
+                + "lineage \(facts.lineage)\n")
         return true
     }
 

@@ -39,10 +39,11 @@ import Testing
             previous: random.next(), takenBefore: 0)
     }
 
-    @Test(.seeded) func `a line is there whole or not at all, and the newest are there`() throws {
+    @Test(.seeded, arguments: [1, 4])
+    func `a line is there whole or not at all, and the newest are there`(growth: Int) throws {
         var random = SplitMix64()
         let ringBytes = 1 << 16
-        var cache = try RecordCache(bytes: ringBytes)
+        var cache = try RecordCache(bytes: growth * ringBytes, bytesAtFirst: ringBytes)
         var (lines, taken) = ([UInt64: Line](), 0)
         func check(_ position: UInt64) {
             let expected = lines[position]
@@ -85,6 +86,7 @@ import Testing
                 #expect(lines.updateValue(line, forKey: position) == nil, "a position is new")
                 check(position)
             }
+            if random.oneIn(40) { cache.miss(random.below(900)) }
             if number % 50 == 0 { for position in lines.keys { check(position) } }
         }
         #expect(!lines.isEmpty)
@@ -108,7 +110,7 @@ import Testing
         #expect(line(at: longest, in: cache)?.bytes.count == cache.lineMax)
     }
 
-    @Test func `who is looked at often stays for ever`() throws {
+    @Test func `a line that is looked at often stays`() throws {
         var cache = try RecordCache(bytes: 1 << 16)
         var position = cache.append(
             Array("kept".utf8), line: 0..<4, state: 0..<2,
@@ -123,5 +125,45 @@ import Testing
         }
         #expect(line(at: position, in: cache)?.bytes == Array("kept".utf8))
         #expect(cache.touch(0) == 0, "what is gone is not moved")
+    }
+
+    @Test func `the ring uses more memory only where lines are missed`() throws {
+        let noise = [UInt8](repeating: 0, count: 1_000)
+        func lapCount(missing: Int) throws -> Int {
+            var cache = try RecordCache(bytes: 1 << 20, bytesAtFirst: 1 << 16)
+            var positions: [UInt64] = []
+            for number in 0..<5_000 {
+                if missing > 0, number % missing == 0 { cache.miss(1_000) }
+                positions.append(
+                    cache.append(
+                        noise, line: 0..<1_000, state: 0..<0,
+                        header: RecordCache.Header(
+                            sequence: UInt64(number), revision: 0, previous: 0)))
+            }
+            return positions.count { cache.holds($0) }
+        }
+        let (small, whole) = ((1 << 16) / 1_040, (1 << 20) / 1_040)
+        #expect(try lapCount(missing: 0) == small)
+        #expect(try lapCount(missing: 100) == small, "one of a hundred is no reason to grow")
+        #expect(try lapCount(missing: 10) == whole)
+    }
+
+    @Test func `what is kept stays while the ring grows`() throws {
+        var cache = try RecordCache(bytes: 1 << 20, bytesAtFirst: 1 << 16)
+        var positions: [UInt64] = []
+        let count = (1 << 20) / 1_040
+        for number in 0..<count {
+            let text = [UInt8](repeating: UInt8(number % 251), count: 1_000)
+            positions.append(
+                cache.append(
+                    text, line: 0..<1_000, state: 0..<1_000,
+                    header: RecordCache.Header(sequence: UInt64(number), revision: 0, previous: 0)))
+            cache.miss(1_000)
+        }
+        for (number, position) in positions.enumerated() {
+            var text: [UInt8] = []
+            if cache.holds(position) { cache.appendState(at: position, to: &text) }
+            #expect(text == [UInt8](repeating: UInt8(number % 251), count: 1_000))
+        }
     }
 }
