@@ -27,7 +27,7 @@ from harness import capacity, console, neighbours, processes, report, requests, 
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-TOOLS = ("epoll", "commit", "broadcast", "lines", "subscribers", "publish")
+TOOLS = ("epoll", "commit", "broadcast", "lines", "subscribers", "publish", "gateway")
 HEAD_BYTES = 160  # about what nginx and node put before the body
 
 # In this order: name, what runs it, whether the yardsticks alone make sense, whether it is short.

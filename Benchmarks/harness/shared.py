@@ -26,7 +26,7 @@ from servers import Cluster  # noqa: E402
 SHARDS = 4
 SESSIONS = 1024  # changed in turn, as many as the publisher's subjects
 MANY = 100_000
-PUBLISHER, WITH_FEED = "publisher", "publisher that reads"
+PUBLISHER, WITH_FEED, GATEWAY = "publisher", "publisher that reads", "HTTP gateway"
 BESIDE = 64
 WRITERS = 16
 CHANGES_STOPPED_SECONDS = 30
@@ -110,23 +110,36 @@ def changes(bench, store: Store) -> None:
         size = payload_bytes(bench, store)
         bench.report.note(f"shared: the publisher's records have {size} bytes, so that the streams "
                           "store as many bytes for each as for a change of navstate")
+        answer = client.answer_bytes(one.port, 0)
+        bench.report.note(f"shared: the response to a GET has {answer} bytes, with the gateway too")
         links = store.cluster.ports
         for connections in bench.connections:
+            def published(ports: list[int], *feed: str) -> dict:
+                return with_cpu(
+                    store, [], lambda: publish(bench, ports, connections, size, *feed))
+
+            def changed(nodes: list) -> dict:
+                return with_cpu(store, nodes, lambda: durable(bench, nodes, connections))
+
+            def changed_by_gateway() -> dict:
+                with gateway(bench, store, size, answer) as server:
+                    return changed([server])
+
             subjects = {
-                PUBLISHER: (lambda: publish(bench, links[:1], connections, size), []),
-                WITH_FEED: (lambda: publish(bench, links[:1], connections, size, "feed"), []),
-                "one node": (lambda: durable(bench, [one], connections), [one]),
+                PUBLISHER: lambda: published(links[:1]),
+                WITH_FEED: lambda: published(links[:1], "feed"),
+                GATEWAY: changed_by_gateway,
+                "one node": lambda: changed([one]),
             }
             if connections > 1:
-                subjects["publisher, two links"] = (
-                    lambda: publish(bench, links[:2], connections, size), [])
-                subjects["two nodes"] = (lambda: durable(bench, two, connections), two)
+                subjects["publisher, two links"] = lambda: published(links[:2])
+                subjects["two nodes"] = lambda: changed(two)
             samples: dict[str, list] = {name: [] for name in subjects}
             for _ in range(bench.rounds):
-                for name, (measure, nodes) in subjects.items():
-                    samples[name].append(with_cpu(store, nodes, measure))
+                for name, measure in subjects.items():
+                    samples[name].append(measure())
             for name, found in samples.items():
-                beside = {"one node": PUBLISHER, WITH_FEED: PUBLISHER,
+                beside = {"one node": PUBLISHER, WITH_FEED: PUBLISHER, GATEWAY: PUBLISHER,
                           "two nodes": "publisher, two links"}.get(name)
                 bench.report.add("shared changes", connections_words(connections), name,
                                  load.medians(found), beside)
@@ -151,6 +164,20 @@ def publish(bench, ports: list[int], writers: int, size: int, *feed: str) -> dic
     if feed and result["delivered"] < result["requests"] * 0.9:
         raise SystemExit(f"the publisher did not receive what it published: {result}")
     return result
+
+
+@contextlib.contextmanager
+def gateway(bench, store: Store, size: int, answer: int):
+    """The gateway, for one round: while it runs, it receives what the publishers publish, too."""
+    port = processes.free_port()
+    command = [bench.tool("gateway"), str(port), str(store.cluster.ports[0]), str(answer),
+               str(size), str(SHARDS), "raw", "RAW", "feed"]
+    with processes.running(GATEWAY, command, port, bench.log(), pinned=False) as server:
+        try:
+            yield server
+        finally:
+            if server.process.poll() is not None:
+                raise SystemExit(f"the gateway ended early:\n{server.log.read_text()[-2000:]}")
 
 
 def durable(bench, nodes: list, connections: int) -> dict:

@@ -87,7 +87,7 @@ final class DeferredAnswers {
 
     // MARK: - Streams
 
-    /// Tells one client of one change. Returns false if there is nothing to tell.
+    /// Tells one client of changes. Returns false if there is nothing to tell.
     func tellNext() -> Bool {
         guard let step = streams.next() else { return false }
         perform(step)

@@ -8,13 +8,13 @@ internal import Sessions
 // all parts together have used `TurnWork.unitsMax` ends, and the next turn begins with the next
 // part.
 //
-// One element is one request, one event for one client, one deadline, or 64 KiB that are read or
-// written. A request takes `WorkBudget.unitsMax` at most. So no turn takes more than
-// `TurnWork.unitsMax` and the work of one request.
+// One element is one request, the events that one client gets together, one deadline, or 64 KiB
+// that are read or written. A request takes `WorkBudget.unitsMax` at most. So no turn takes more
+// than `TurnWork.unitsMax` and the work of one request.
 //
 // A command for many sessions is carried out in portions, each an element of its own.
 //
-// Streams are told of a change one after another, over several turns if they are many. Changes wait
+// Streams are told of changes one after another, over several turns if they are many. Changes wait
 // while streams are still to be told of many earlier ones; reads do not wait.
 
 /// The work of a turn.

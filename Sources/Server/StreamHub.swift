@@ -6,9 +6,9 @@ internal import Sessions
 
 // Which client is told what, and when: live streams, and reads that wait for a change.
 //
-// Changes come from the store's feed, so they are kept. A change is sent to one client after
-// another, and the next change follows when all clients have got it. Its bytes are made once for
-// each form that clients want. Before each event the hub checks that the token with which the
+// Changes come from the store's feed, so they are kept. Clients are told one after another, each
+// with one write of all changes that it has not been told yet. The bytes of a change are made once
+// for each form that clients want. Before each event the hub checks that the token with which the
 // stream began is still valid; a stream whose token was revoked or has expired ends.
 //
 // The hub writes nothing. It gives out steps, which `HTTPDriver` carries out.
@@ -25,12 +25,8 @@ struct WaitState {
 /// The clients that listen or wait, and the changes that they have not been told yet.
 final class StreamHub {
     private var subscribers = Subscribers()
-    /// Changes that are not told yet, in their order.
-    private var pending = Queue<PendingAnnouncement>()
-    private var telling: Telling?
+    private var queue = TellingQueue()
     private var watching = WatcherTeller()
-    /// The events of all these changes that clients have not been told yet.
-    private(set) var eventsOwed = 0
     /// The approximate number of events for changes that have been made but are not in the feed
     /// yet.
     private var eventsExpected = 0
@@ -122,7 +118,10 @@ final class StreamHub {
         let subscriber = subscribers[connection.token]
         subscribers.remove(connection.token)
         watching.news.endWait(connection.token)
-        if let subscriber { noteStreams(of: subscriber, by: -1) }
+        if let subscriber {
+            queue.remove(subscriber)
+            noteStreams(of: subscriber, by: -1)
+        }
         connection.waiting = WaitState()
     }
 
@@ -193,10 +192,20 @@ final class StreamHub {
 
     /// Takes over a change that clients have to be told of.
     func announce(_ announcement: Announcement) {
-        let audience = subscribers.audience(of: announcement.id)
-        eventsOwed += audience
-        pending.append(PendingAnnouncement(announcement: announcement, audience: audience))
+        let change = ToldChange(announcement)
+        for waiter in subscribers.waiters(announcement.id) { queue.append(waiter) }
+        for subscriber in subscribers.streams(announcement.id).values
+        where !subscriber.subscription.after.covers(announcement.sequence) {
+            queue.append(change, for: subscriber)
+        }
+        for subscriber in subscribers.ofAll.values
+        where subscriber.subscription.takes(announcement) {
+            queue.append(change, for: subscriber)
+        }
     }
+
+    /// The events of changes that clients have not been told yet.
+    var eventsOwed: Int { queue.eventsOwed }
 
     /// Counts the expected events of changes until these are decided.
     ///
@@ -206,20 +215,18 @@ final class StreamHub {
     /// Whether further changes have to wait until streams have been told of earlier ones.
     var hasTooMuchToTell: Bool { eventsOwed + eventsExpected > Self.eventsOwedMax }
 
-    /// Whether a change is being told.
-    var isTelling: Bool { telling != nil }
+    /// Whether clients are to be told of changes.
+    var isTelling: Bool { !queue.isEmpty }
 
-    /// Whether a change, or who is watching, can be told now.
-    var hasEventsToTell: Bool {
-        isTelling || !pending.isEmpty || watching.hasWork(at: clock.now)
-    }
+    /// Whether changes, or who is watching, can be told now.
+    var hasEventsToTell: Bool { isTelling || watching.hasWork(at: clock.now) }
 
     /// When clients are to be told who is watching, if any are.
     var nextTime: Int64? { watching.news.nextTime }
 
-    /// Tells one client of one change, or of who is watching. Returns nil if there is nothing to
-    /// tell.
-    func next() -> StreamStep? { nextOfChange() ?? nextOfWatchers() }
+    /// Tells one client of the changes that it has not been told yet, or of who is watching. This
+    /// is nil if there is nothing to tell.
+    func next() -> StreamStep? { nextOfChanges() ?? nextOfWatchers() }
 
     private func nextOfWatchers() -> StreamStep? {
         switch watching.next(subscribers, at: clock.now) {
@@ -234,49 +241,42 @@ final class StreamHub {
         }
     }
 
-    private func nextOfChange() -> StreamStep? {
-        if telling == nil {
-            guard let next = pending.popFirst() else { return nil }
-            beginTelling(next)
+    private func nextOfChanges() -> StreamStep? {
+        switch queue.next() {
+        case nil: nil
+        case .waiter(let waiter):
+            subscribers.has(waiter) ? .answer(waiter.token, hasWaited: false) : .skip
+        // The stream may have ended since.
+        case .stream(let subscriber): subscriber.untold.isEmpty ? .skip : tell(subscriber)
         }
-        defer { if telling?.left == 0 { telling = nil } }
-        if let waiter = telling?.waiters.popLast() {
-            eventsOwed -= 1
-            return subscribers.has(waiter) ? .answer(waiter.token, hasWaited: false) : .skip
-        }
-        if let listener = telling?.listeners.popLast() {
-            eventsOwed -= 1
-            // The stream may have ended since the list was made.
-            if subscribers[listener.connection.token] === listener { return tell(listener) }
-        }
-        return .skip
     }
 
-    private func beginTelling(_ pending: PendingAnnouncement) {
-        let announcement = pending.announcement
-        let listeners =
-            subscribers.streams(announcement.id).values.filter {
-                !$0.subscription.after.covers(announcement.sequence)
-            } + subscribers.ofAll.values.filter { $0.subscription.takes(announcement) }
-        let begun = Telling(
-            announcement: announcement, waiters: subscribers.waiters(announcement.id),
-            listeners: listeners, frames: StreamFrames(announcement.event))
-        eventsOwed += begun.left - pending.audience
-        telling = begun
-    }
-
+    /// Joins the events of as many changes as are written together. A long event is sent by itself,
+    /// since connections that cannot take it yet then share its bytes.
     private func tell(_ subscriber: Subscriber) -> StreamStep {
-        let subscription = subscriber.subscription
-        guard let announcement = telling?.announcement else { return .skip }
-        guard
-            service.isOpen || service.mayListen(subscription, at: clock.now, to: announcement)
-        else { return .end(subscriber, after: []) }
-        guard let frame = telling?.frames.frame(for: subscription, subscriber.framing) else {
-            return .skip
+        var frame: [UInt8] = []
+        var count = 0
+        for change in subscriber.untold {
+            guard isAllowed(change, to: subscriber) else {
+                return .end(subscriber, after: frame)
+            }
+            let part = change.frame(for: subscriber)
+            let isLong = part.count >= Outbox.sharedBytesMin
+            guard
+                count == 0 || !isLong && frame.count + part.count <= ResponseWriter.writeBytesMax
+            else { break }
+            if count == 0 { frame = part } else { frame += part }
+            count += 1
+            if subscriber.endsAfter(change.announcement) { return .end(subscriber, after: frame) }
+            if isLong { break }
         }
-        let isEnd = announcement.event.name.isEnd
-        // The next session of this name has other revisions.
-        if isEnd { subscriber.shown[announcement.id] = nil }
-        return subscriber.step(frame, isEnd: isEnd && subscription.endsWithSession)
+        queue.told(subscriber, count)
+        return .send(frame, to: subscriber)
+    }
+
+    private func isAllowed(_ change: ToldChange, to subscriber: Subscriber) -> Bool {
+        service.isOpen
+            || service.mayListen(
+                subscriber.subscription, at: clock.now, to: change.announcement)
     }
 }

@@ -1,3 +1,5 @@
+internal import API
+
 /// Something to do for one client of the hub.
 enum StreamStep {
     /// Answer the read that waits on the connection with this token.
@@ -12,10 +14,22 @@ enum StreamStep {
 
 extension Subscriber {
     /// The step that sends an event, and ends the stream if it is the last one.
+    func step(_ frame: [UInt8]) -> StreamStep {
+        isLastEvent() ? .end(self, after: frame) : .send(frame, to: self)
+    }
+
+    /// Counts the event of a change.
     ///
-    /// - Parameter isEnd: whether the stream ends with the event in any case.
-    func step(_ frame: [UInt8], isEnd: Bool = false) -> StreamStep {
+    /// - Returns: whether the stream ends with it.
+    func endsAfter(_ announcement: Announcement) -> Bool {
+        let isEnd = announcement.event.name.isEnd
+        // The next session of this name has other revisions.
+        if isEnd { shown[announcement.id] = nil }
+        return isLastEvent() || isEnd && subscription.endsWithSession
+    }
+
+    private func isLastEvent() -> Bool {
         if let left = eventsLeft { eventsLeft = left - 1 }
-        return isEnd || eventsLeft == 0 ? .end(self, after: frame) : .send(frame, to: self)
+        return eventsLeft == 0
     }
 }

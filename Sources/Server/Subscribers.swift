@@ -15,6 +15,9 @@ final class Subscriber {
     var eventsLeft: Int?
     /// The revisions that the client has reported to show.
     var shown: [SessionID: Int] = [:]
+    /// The changes that the client has not been told yet, in their order. While there are any, the
+    /// stream is in the `TellingQueue`, which keeps them.
+    var untold: [ToldChange] = []
 
     init(
         _ connection: Connection, _ subscription: Subscription, framing: StreamFraming,
