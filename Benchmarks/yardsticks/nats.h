@@ -8,11 +8,10 @@
 
 enum { BUFFER_BYTES = 1 << 20, SUBJECT_BYTES = 64, FEED = -1 };
 
-// Each link has inboxes of its own, INBOX and its number.
-#define INBOX "_INBOX.bench"
-
-// A process receives its feed at FEED_INBOX and its id: the consumers of one that has just ended
-// are still there, and would send to a common inbox, too.
+// A process receives answers at INBOX, its id, and the number of the link, and its feed at
+// FEED_INBOX and its id. The answers to a process that has just ended still arrive, and so do the
+// records of its consumers: they must not reach the next one.
+#define INBOX "_INBOX.bench."
 #define FEED_INBOX "_INBOX.feed."
 
 struct link {
@@ -68,8 +67,8 @@ static inline void open_link(struct link *link, int number, int port) {
     char hello[256];
     int length = snprintf(hello, sizeof hello,
                           "CONNECT {\"verbose\":false,\"headers\":true,\"no_responders\":true,"
-                          "\"protocol\":1}\r\nSUB " INBOX "%d.* 1\r\n",
-                          number);
+                          "\"protocol\":1}\r\nSUB " INBOX "%d.%d.* 1\r\n",
+                          (int)getpid(), number);
     struct sockaddr_in address = loopback(port);
     int on = 1;
     link->number = number;
@@ -110,10 +109,11 @@ static inline bool next_message(struct link *link, struct message *message) {
                 *end = '\n';
                 return no_message(link);
             }
-            const char *subject = strchr(line, ' ') + 1;
+            char *subject = strchr(line, ' ') + 1;
             bool is_answer = strncmp(subject, INBOX, sizeof INBOX - 1) == 0;
+            *strchr(subject, ' ') = 0;
             link->in[next + bytes] = 0;
-            message->number = is_answer ? atoi(strchr(subject + sizeof INBOX, '.') + 1) : FEED;
+            message->number = is_answer ? atoi(strrchr(subject, '.') + 1) : FEED;
             message->body = link->in + next;
             link->taken = next + bytes + 2;
             return true;
@@ -136,8 +136,9 @@ static inline void put_consumer(struct link *link, const struct records *records
                           "\"inactive_threshold\":2000000000}}",
                           records->streams, shard, (int)getpid(), (int)getpid());
     int count = snprintf(head, sizeof head,
-                         "PUB $JS.API.CONSUMER.CREATE.%s_%03d.bench%d " INBOX "%d.%d %d\r\n",
-                         records->streams, shard, (int)getpid(), link->number, shard, length);
+                         "PUB $JS.API.CONSUMER.CREATE.%s_%03d.bench%d " INBOX "%d.%d.%d %d\r\n",
+                         records->streams, shard, (int)getpid(), (int)getpid(), link->number,
+                         shard, length);
     put(link, head, (size_t)count);
     put(link, body, (size_t)length);
     put(link, "\r\n", 2);
@@ -174,8 +175,8 @@ static inline void put_record(struct link *link, const struct records *records, 
     int head = snprintf(headers, sizeof headers,
                         "NATS/1.0\r\nNats-Expected-Last-Subject-Sequence: %llu\r\n\r\n",
                         (unsigned long long)records->last_sequences[subject]);
-    int length = snprintf(line, sizeof line, "HPUB %s " INBOX "%d.%d %d %d\r\n", name,
-                          link->number, number, head, head + records->bytes);
+    int length = snprintf(line, sizeof line, "HPUB %s " INBOX "%d.%d.%d %d %d\r\n", name,
+                          (int)getpid(), link->number, number, head, head + records->bytes);
     put(link, line, (size_t)length);
     put(link, headers, (size_t)head);
     put(link, records->payload, (size_t)records->bytes);
