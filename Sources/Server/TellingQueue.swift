@@ -17,8 +17,8 @@ final class ToldChange {
     }
 }
 
-/// The clients that have not been told of all changes yet. Each is in the queue once, with all the
-/// changes that it has not been told.
+/// The clients that have not been told of all changes yet. A stream is in the queue once, with all
+/// the changes that it has not been told.
 struct TellingQueue {
     /// A client in the queue.
     enum Client {
@@ -45,7 +45,7 @@ struct TellingQueue {
         subscriber.untold.append(change)
     }
 
-    /// The next client. A stream stays in the queue until `told` says what it was told.
+    /// Removes the next client and returns it. For a stream, `told` or `remove` has to follow.
     mutating func next() -> Client? {
         guard let client = clients.popFirst() else { return nil }
         if case .waiter = client { eventsOwed -= 1 }
