@@ -39,8 +39,8 @@ import PackageDescription
 
 /// A release does not check at run time that no property is read or written while another piece of
 /// code changes it; the compiler checks the rest, and the tests run with the checks. Measured with
-/// them: a GET takes 44 % more instructions and a change 16 %. `.ci/run` also kills a release that
-/// was built with them.
+/// them: a GET takes 44 % more instructions and a change 16 %. `.ci/run` also kills a server that
+/// has them.
 let uncheckedExclusivity = SwiftSetting.unsafeFlags(
     ["-enforce-exclusivity=unchecked"], .when(configuration: .release))
 

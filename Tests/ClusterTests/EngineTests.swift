@@ -68,7 +68,8 @@ import Testing
 
     @Test func `while too many bytes are undecided, changes are refused`() throws {
         let world = try ModelWorld(nodes: 1)
-        world.servers.plan = (0..<60).map { _ in (".s.", .later(5_000)) }
+        // Until the last of them is written, 4 to 5 s pass here; after 10 s they would be given up.
+        world.servers.plan = (0..<60).map { _ in (".s.", .later(9_000)) }
         let text = String(repeating: "x", count: 1_900_000)
         for number in 0..<36 {
             _ = try world.put(SessionID(trusted: "s\(number)"), at: 0, text)

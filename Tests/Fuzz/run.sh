@@ -19,18 +19,10 @@ flags=(-O -wmo -swift-version 6 -parse-as-library -package-name navstate -enable
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
     -I "$out" -I Sources/CBytes -I Sources/CLinux -suppress-warnings)
 
-room() {
-    local sources stamp
-    mapfile -t sources < <(find "Sources/$1" -name '*.swift' | sort)
-    stamp=$(cat "${sources[@]}" | cksum)
-    if [ -f "$out/$1.o" ] && [ "$(cat "$out/$1.stamp" 2>/dev/null)" = "$stamp" ]; then return; fi
-    echo "building $1"
-    swiftc "${flags[@]}" -module-name "$1" -emit-module -emit-module-path "$out/$1.swiftmodule" \
-        -c "${sources[@]}" -o "$out/$1.o"
-    echo "$stamp" >"$out/$1.stamp"
-}
+# The targets of the package that are fuzzed. Those in one line do not need each other.
+layers=("Bytes" "JSON HTTP POSIX" "Navigation NATS" "Sessions" "Cluster Storage")
 
-rooms_of() {
+needs() {
     case $1 in
         Request | Response) echo Bytes HTTP ;;
         JSON | Schema) echo Bytes JSON ;;
@@ -41,24 +33,60 @@ rooms_of() {
     esac
 }
 
-failed=0
-for target in "${targets[@]}"; do
-    objects=()
-    for name in $(rooms_of "$target"); do
-        room "$name"
-        objects+=("$out/$name.o")
+build() {
+    local sources stamp
+    mapfile -t sources < <(find "Sources/$1" -name '*.swift' | sort)
+    stamp=$(cat "${sources[@]}" | cksum)
+    if [ -f "$out/$1.o" ] && [ "$(cat "$out/$1.stamp" 2>/dev/null)" = "$stamp" ]; then return; fi
+    echo "building $1"
+    swiftc "${flags[@]}" -module-name "$1" -emit-module -emit-module-path "$out/$1.swiftmodule" \
+        -c "${sources[@]}" -o "$out/$1.o" || return
+    echo "$stamp" >"$out/$1.stamp"
+}
+
+fuzz() {
+    local name objects=()
+    for name in $(needs "$1"); do objects+=("$out/$name.o"); done
+    swiftc "${flags[@]}" -module-name "$1Fuzz" "Tests/Fuzz/$1Fuzz.swift" "${objects[@]}" \
+        -o "$out/$1" || return
+    mkdir -p "$out/found/$1" "$out/crashes"
+    local status=0
+    ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no "$out/$1" \
+        "$out/found/$1" "Tests/Fuzz/corpus/$1" -max_total_time="$seconds" \
+        -max_len=4096 -timeout=5 -rss_limit_mb=1024 -artifact_prefix="$out/crashes/$1-" \
+        -print_final_stats=1 -verbosity=0 >"$out/$1.log" 2>&1 || status=$?
+    echo "== $1 for $seconds s"
+    if [ $status -ne 0 ]; then tail -40 "$out/$1.log"; fi
+    grep -E "stat::(number_of_executed_units|average_exec|peak_rss|new_units)" "$out/$1.log" || true
+    return $status
+}
+
+# Runs a command for each of the arguments at the same time.
+#
+#     together COMMAND ARGUMENT…
+together() {
+    local command=$1 argument started=() status=0
+    shift
+    for argument in "$@"; do
+        "$command" "$argument" &
+        started+=($!)
     done
-    swiftc "${flags[@]}" -module-name "${target}Fuzz" "Tests/Fuzz/${target}Fuzz.swift" \
-        "${objects[@]}" -o "$out/$target"
-    mkdir -p "$out/found/$target" "$out/crashes"
-    echo "== $target for $seconds s"
-    if ! ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no "$out/$target" \
-        "$out/found/$target" "Tests/Fuzz/corpus/$target" -max_total_time="$seconds" \
-        -max_len=4096 -timeout=5 -rss_limit_mb=1024 -artifact_prefix="$out/crashes/$target-" \
-        -print_final_stats=1 -verbosity=0 >"$out/$target.log" 2>&1; then
-        failed=1
-        tail -40 "$out/$target.log"
-    fi
-    grep -E "stat::(number_of_executed_units|average_exec|peak_rss|new_units)" "$out/$target.log" || true
+    for process in "${started[@]}"; do wait "$process" || status=1; done
+    return $status
+}
+
+needed=" $(for target in "${targets[@]}"; do needs "$target"; done | tr '\n' ' ') "
+for layer in "${layers[@]}"; do
+    names=()
+    for name in $layer; do
+        if [[ $needed == *" $name "* ]]; then names+=("$name"); fi
+    done
+    together build "${names[@]}"
+done
+
+# Two at a time; each of them uses one processor.
+failed=0
+for ((first = 0; first < ${#targets[@]}; first += 2)); do
+    together fuzz "${targets[@]:first:2}" || failed=1
 done
 exit $failed

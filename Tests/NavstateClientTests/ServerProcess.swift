@@ -3,10 +3,6 @@ import NavstateClient
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// A real server: the executable that was built for the tests, running as a separate process.
 final class ServerProcess {
     private static let executable = URL(filePath: CommandLine.arguments[0])
@@ -20,7 +16,7 @@ final class ServerProcess {
 
     private let directory: TemporaryDirectory
     private let token: String?
-    private var process = Process()
+    private var process: ChildProcess?
     private(set) var url: URL
 
     init(token: String? = nil) async throws {
@@ -30,7 +26,7 @@ final class ServerProcess {
         try await start()
     }
 
-    deinit { if process.isRunning { end(SIGKILL) } }
+    deinit { process?.kill() }
 
     /// A client for this server that waits only briefly between attempts.
     func navstate(
@@ -42,80 +38,53 @@ final class ServerProcess {
     }
 
     /// Kills the process, as a power failure would.
-    func kill() { end(SIGKILL) }
+    func kill() { process?.kill() }
 
     /// Stops the process without ending it. It keeps its connections but sends nothing.
-    func stall() { _ = signal(SIGSTOP) }
+    func stall() { process?.stop() }
 
     /// Lets a stopped process continue.
-    func resume() { _ = signal(SIGCONT) }
+    func resume() { process?.resume() }
 
     /// Starts the server again, on the same port and with the same data.
     func restart(isolation: isolated (any Actor)? = #isolation) async throws { try await start() }
 
-    private func signal(_ number: Int32) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.kill(process.processIdentifier, number)
-        #else
-            -1
-        #endif
-    }
-
-    private func end(_ number: Int32) {
-        _ = signal(number)
-        // `waitUntilExit` would run other tasks of this thread in the meantime.
-        while process.isRunning { Thread.sleep(forTimeInterval: 0.001) }
-    }
+    private var log: String { directory.path + "/output" }
 
     private func start(isolation: isolated (any Actor)? = #isolation) async throws {
-        process = Process()
-        process.executableURL = Self.executable
+        process = try launch()
+        try await eventually { try self.isReady() }
+    }
+
+    private func launch() throws -> ChildProcess {
         let apps = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Examples/apps")
-        process.arguments = [
-            "--listen", "127.0.0.1:\(url.port ?? 0)", "--data", directory.path + "/data",
-            "--apps", apps.path(),
-        ]
         // The server refuses variables that it does not know, so the tests' own are not passed on.
-        process.environment = ProcessInfo.processInfo.environment.filter {
+        var environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("NAVSTATE_")
         }
-        process.environment?["NAVSTATE_TOKEN"] = token
-        let log = directory.path + "/output"
-        try Data().write(to: URL(filePath: log))
-        let output = try #require(FileHandle(forWritingAtPath: log))
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        try await eventually { try self.isReady(log) }
+        environment["NAVSTATE_TOKEN"] = token
+        return try ChildProcess(
+            Self.executable.path(),
+            arguments: [
+                "--listen", "127.0.0.1:\(url.port ?? 0)", "--data", directory.path + "/data",
+                "--apps", apps.path(),
+            ], environment: environment, output: log)
     }
 
     /// Returns whether the server is listening. If another program has taken its port in the
     /// meantime, starts the server again.
-    private func isReady(_ log: String) throws -> Bool {
-        guard !process.isRunning else { return try readPort(log) }
-        let text = try String(contentsOf: URL(filePath: log), encoding: .utf8)
+    private func isReady() throws -> Bool {
+        if process?.isRunning == true { return try readPort() }
+        let text = try String(contentsOfFile: log, encoding: .utf8)
         try #require(text.contains("the address is in use"), "the server has ended: \(text)")
-        let output = try #require(FileHandle(forWritingAtPath: log))
-        try output.truncate(atOffset: 0)
-        process = again(output)
-        try process.run()
+        process = try launch()
         return false
     }
 
-    private func again(_ output: FileHandle) -> Process {
-        let next = Process()
-        next.executableURL = process.executableURL
-        next.arguments = process.arguments
-        next.environment = process.environment
-        next.standardOutput = output
-        next.standardError = output
-        return next
-    }
-
-    private func readPort(_ log: String) throws -> Bool {
-        let text = try String(contentsOf: URL(filePath: log), encoding: .utf8)
+    private func readPort() throws -> Bool {
+        let text = try String(contentsOfFile: log, encoding: .utf8)
         guard let begin = text.range(of: #""address":"http://127.0.0.1:"#) else { return false }
         let port = text[begin.upperBound...].prefix { $0.isNumber }
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))

@@ -34,11 +34,13 @@ struct Seeds: Sendable {
         }
     }
 
-    /// Carries out a run for each seed.
+    /// Carries out a run for each seed, on threads of their own. The caller's thread is free
+    /// meanwhile, for the other tests.
     ///
     /// - Parameter body: says what went wrong, or nothing.
-    func run(_ suite: String, _ body: @escaping @Sendable (UInt64) -> [String]) throws {
+    func run(_ suite: String, _ body: @escaping @Sendable (UInt64) -> [String]) async throws {
         let range = range
+        let (endings, ending) = AsyncStream<Void>.makeStream()
         let progress = Lock(Progress(next: range.lowerBound))
         let threads = try (0..<Self.runsAtOnce).map { number in
             try Thread(named: "runs \(number)") {
@@ -52,8 +54,10 @@ struct Seeds: Sendable {
                         """
                     progress.withLock { $0.failures.append(failure) }
                 }
+                ending.yield()
             }
         }
+        for await _ in endings.prefix(threads.count) {}
         for thread in threads { thread.join() }
         for failure in progress.withLock({ $0.failures }) { Issue.record("\(failure)") }
     }

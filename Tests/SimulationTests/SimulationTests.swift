@@ -2,9 +2,9 @@ import Testing
 
 /// Runs of the whole server in simulated machines, each determined by a seed.
 @Suite struct SimulationTests {
-    @Test func `whatever happens to the machine, the server keeps its promises`() throws {
+    @Test func `whatever happens to the machine, the server keeps its promises`() async throws {
         let seeds = Seeds(count: 2_000)
-        try seeds.run("SimulationTests") { Self.run($0, seeds) }
+        try await seeds.run("SimulationTests") { Self.run($0, seeds) }
     }
 
     /// Carries out one run.

@@ -4,9 +4,10 @@ import Testing
 ///
 /// With SWIFT_DETERMINISTIC_HASHING=1 a seed takes the same way in each process.
 @Suite struct ClusterSimulationTests {
-    @Test func `whatever happens to nodes and servers, the nodes keep their promises`() throws {
+    @Test
+    func `whatever happens to nodes and servers, the nodes keep their promises`() async throws {
         let seeds = Seeds(count: 50)
-        try seeds.run("ClusterSimulationTests") { Self.run($0, seeds) }
+        try await seeds.run("ClusterSimulationTests") { Self.run($0, seeds) }
     }
 
     /// Carries out one run.
