@@ -23,7 +23,8 @@ import sys
 import tempfile
 import time
 
-from harness import capacity, console, neighbours, processes, report, requests, shared, slow, streams
+from harness import (
+    capacity, console, listeners, neighbours, processes, report, requests, shared, slow, streams)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -42,6 +43,7 @@ WORKLOADS = {
     "slow": (slow.run, False, False),
     "neighbours": (neighbours.run, False, True),
     "streams": (streams.run, True, True),
+    "listeners": (listeners.run, False, True),
     "console": (console.run, False, False),
     "growth": (capacity.growth, False, False),
     "shared": (shared.run, False, False),

@@ -9,6 +9,7 @@
     slow        the workload slow: a disk that takes its time
     neighbours  the workload neighbours: others beside a hostile client; probe is that other
     streams     the workload streams: one writer, many subscribers
+    listeners   the workload listeners: many writers beside streams of all sessions
     console     the workload console: when a browser has its list
     shared      the workload shared: several servers on three NATS servers
 """

@@ -18,7 +18,8 @@ extension ClusterEngine: Engine {
 
     /// Why changes are refused at present.
     package var refusalText: String? {
-        refusal == nil ? nil : "the servers of the store do not answer"
+        if reader.isReplaced { return "the store was replaced; this server has to be started again" }
+        return isInContact ? nil : "the servers of the store do not answer"
     }
 
     /// What the metrics page shows of the engine, besides what `meters` has.

@@ -9,10 +9,14 @@ extension ClusterEngine: SessionStore {
     /// None: reads show only what is kept.
     package var undecided: (changes: [SessionChange], ticket: Ticket) { ([], .none) }
     /// Nil while anything is heard of the store: other shards may take the change.
-    package var refusal: StoreError? { isInContact ? nil : .unavailable }
-    /// Whether a server is connected, and whether the store answers or delivers.
+    package var refusal: StoreError? { isInContact && !reader.isReplaced ? nil : .unavailable }
+    /// Whether a server is connected, whether the store answers or delivers, and whether it is the
+    /// one that was opened.
     package var checks: [(name: String, isWell: Bool)] {
-        [("store-link", isLinked), ("store-shards", isInContact)]
+        [
+            ("store-link", isLinked), ("store-shards", isInContact),
+            ("store-same", !reader.isReplaced),
+        ]
     }
     /// The number of damaged files is known to the servers only.
     package var damagedFiles: Int { 0 }
@@ -160,6 +164,13 @@ extension ClusterEngine: SessionStore {
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)? {
         try reader.owner(of: digest, in: id, now: now)
+    }
+
+    /// Runs with reads answered from what the feeds have told.
+    package func asTold<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try reader.asTold(body)
     }
 
     /// Replaces a session's tokens.

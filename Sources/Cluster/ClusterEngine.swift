@@ -28,7 +28,8 @@ package final class ClusterEngine {
     private let links: StoreLinks
     private let client: StoreClient
     private let clock: EngineClock
-    private let news: EngineNews
+    /// What the loop has not asked for yet.
+    let news: EngineNews
     private var sweeper: Sweeper
     private var conflicts = LateConflicts()
 
@@ -180,7 +181,7 @@ package final class ClusterEngine {
     /// Whether requests can be sent to a server.
     var isLinked: Bool { client.isLinked }
 
-    /// Whether a feed is current, or anything came from the store within the last 15 s.
+    /// Whether a feed is current, or a leader has answered within the last 15 s.
     var isInContact: Bool { shardsAlive > 0 || client.wasHeardRecently }
 
     // MARK: Events

@@ -15,6 +15,9 @@ package struct ClusterOptions: Sendable {
     /// How many replicas the streams must have. With fewer than three, the loss of one server can
     /// lose changes.
     package var replicasMin = 3
+    /// The monitoring addresses of servers, such as `http://10.0.0.1:8222`. A store is not opened
+    /// if one of them says that it does not sync each change to its disk.
+    package var monitors: [String] = []
     /// What a read may be answered from.
     package var reads = Reads.feed
 

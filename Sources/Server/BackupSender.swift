@@ -64,8 +64,8 @@ final class BackupSender {
 
     /// Takes the pieces that the store has read, each with its connection's token.
     func takeSteps() -> [(token: UInt64, step: BackupStep)] {
-        guard !transfers.isEmpty else { return [] }
-        return store.takeBackupPieces().compactMap { piece in
+        // Also those of connections that have gone: the store reports them until they are taken.
+        store.takeBackupPieces().compactMap { piece in
             guard let framing = transfers[piece.token] else { return nil }
             guard let bytes = piece.bytes else { return (piece.token, .fail) }
             if bytes.isEmpty { return (piece.token, .end(framing)) }

@@ -267,7 +267,9 @@ final class StreamHub {
             else { break }
             if count == 0 { frame = part } else { frame += part }
             count += 1
-            if subscriber.endsAfter(change.announcement) { return .end(subscriber, after: frame) }
+            if subscriber.countEvent(of: change.announcement) {
+                return .end(subscriber, after: frame)
+            }
             if isLong { break }
         }
         queue.told(subscriber, count)

@@ -15,20 +15,20 @@ enum StreamStep {
 extension Subscriber {
     /// The step that sends an event, and ends the stream if it is the last one.
     func step(_ frame: [UInt8]) -> StreamStep {
-        isLastEvent() ? .end(self, after: frame) : .send(frame, to: self)
+        countEvent() ? .end(self, after: frame) : .send(frame, to: self)
     }
 
     /// Counts the event of a change.
     ///
     /// - Returns: whether the stream ends with it.
-    func endsAfter(_ announcement: Announcement) -> Bool {
+    func countEvent(of announcement: Announcement) -> Bool {
         let isEnd = announcement.event.name.isEnd
         // The next session of this name has other revisions.
         if isEnd { shown[announcement.id] = nil }
-        return isLastEvent() || isEnd && subscription.endsWithSession
+        return countEvent() || isEnd && subscription.endsWithSession
     }
 
-    private func isLastEvent() -> Bool {
+    private func countEvent() -> Bool {
         if let left = eventsLeft { eventsLeft = left - 1 }
         return eventsLeft == 0
     }

@@ -12,12 +12,12 @@ package struct SessionHandle: Hashable, Sendable {
 package enum StoreError: Error, Equatable {
     /// Something has to be loaded first; the caller has it loaded and tries again.
     case notInMemory([LoadRequest])
-    /// The disk is full. Reads still work.
+    /// The disk of the store is full. Reads still work.
     case full
-    /// Too many changes are waiting for the disk.
+    /// Too many changes are waiting to be stored.
     case busy
-    /// The disk failed. It is unknown whether the last changes are stored, and no more are
-    /// accepted.
+    /// The disk failed, or the servers of a shared store do not answer. It is unknown whether the
+    /// last changes are stored.
     case unavailable
     /// A stored record is damaged. Nothing was changed, and other sessions are not affected.
     case damaged
@@ -148,6 +148,10 @@ package protocol SessionStore: AnyObject {
     func owner(
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)?
+    /// Runs with reads of sessions and tokens answered from what the feed has told, without asking
+    /// other servers. Whether an open stream may go on is decided so: what ends it comes with the
+    /// feed, before the events that it must not show.
+    func asTold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result
     /// Replaces the tokens of a session. Its revision stays the same.
     func putTokens(
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
@@ -175,6 +179,13 @@ package protocol SessionStore: AnyObject {
 }
 
 extension SessionStore {
+    /// Runs it, as a store on this machine asks nobody.
+    package func asTold<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try body()
+    }
+
     /// Whether changes are accepted.
     package var checks: [(name: String, isWell: Bool)] { [("store", refusal == nil)] }
 

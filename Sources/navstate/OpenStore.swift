@@ -46,6 +46,7 @@ enum OpenStore {
         options.cacheBytes = configuration.store.cacheBytes
         options.reads = configuration.sharedStore.readsFromQuorum ? .quorum : .feed
         options.replicasMin = configuration.sharedStore.replicas
+        options.monitors = configuration.sharedStore.monitors
         options.timeoutMilliseconds = configuration.sharedStore.timeoutMilliseconds
         let began = Clock.monotonicMilliseconds
         do {

@@ -16,6 +16,8 @@ final class ModelConnection {
     var subscriptions: [Int: String] = [:]
     /// Whether the client has been greeted, so that it can be asked whether it has read everything.
     var isReady = false
+    /// Whether the client has sent CONNECT.
+    var hasBegun = false
     /// PINGs that have no PONG yet.
     var pongsOwed = 0
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)

@@ -43,6 +43,8 @@ final class ModelServers {
     var dice: SplitMix64
     /// The number of requests that have arrived.
     private(set) var requestCount = 0
+    /// The same without questions about streams, which nodes ask all the time.
+    private(set) var questionCount = 0
     private(set) var connections: [Int: ModelConnection] = [:]
     private let listener: FileDescriptor
     private let epoll: Epoll
@@ -158,8 +160,14 @@ final class ModelServers {
     func breakLinks() { for connection in connections.values { end(connection) } }
 
     private func obey(_ operation: ModelOperation, _ connection: ModelConnection) {
+        if case .connect = operation {} else if !connection.hasBegun {
+            // As a server does that asks for credentials.
+            connection.say("-ERR 'Authorization Violation'\r\n")
+            _ = connection.flush()
+            return end(connection)
+        }
         switch operation {
-        case .connect: break
+        case .connect: connection.hasBegun = true
         case .ping:
             connection.say("PONG\r\n")
             connection.isReady = true
@@ -225,7 +233,10 @@ final class ModelServers {
 
     private func take(_ publication: ModelPublication, from number: Int) {
         if publication.subject.hasPrefix("$JS.FC.") { return flowed(publication.subject) }
-        if publication.reply != nil { requestCount += 1 }
+        if publication.reply != nil {
+            requestCount += 1
+            if !publication.subject.contains("STREAM.INFO") { questionCount += 1 }
+        }
         let isAPI = publication.subject.hasPrefix("$JS.API.")
         var fault: ModelFault?
         if let index = plan.firstIndex(where: { publication.subject.contains($0.text) }) {

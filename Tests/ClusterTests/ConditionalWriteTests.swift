@@ -77,6 +77,18 @@ import Testing
         #expect(action == .decide(.conflict))
     }
 
+    @Test func `in doubt, a subject that has less than expected decides nothing`() throws {
+        var write = published()
+        write.unanswered(at: 1, random: 3)
+        #expect(write.expired(at: write.wakesAt) == .publish)
+        // A server that no longer leads answers so.
+        #expect(answer(&write, refusal(10_071, "wrong last sequence: 1")) == .none)
+        #expect(!write.isDecided && write.expired(at: write.wakesAt) == .publish)
+        #expect(answer(&write, refusal(10_071, "wrong last sequence: 6")) == .lookUp(after: 5))
+        let own = ConditionalWrite.Successor.record(sequence: 6, previous: 5, writer: id)
+        #expect(write.found(own, at: 2, random: 0) == .decide(.kept(sequence: 6)))
+    }
+
     @Test(arguments: [10_164, 10_008, 10_009])
     func `what passes is tried again, and is not in doubt`(number: Int) {
         var write = published()

@@ -45,6 +45,53 @@ import Testing
         }
     }
 
+    @Test func `a server whose leaders do not answer is left, although its heartbeats go on`()
+        throws
+    {
+        let world = try ModelWorld(nodes: 1)
+        try world.change(id)
+        try world.settle()
+        let engine = world.nodes[0].engine
+        #expect(engine.figures.shardsAlive == 2 && engine.refusal == nil)
+        // It asks about every two seconds, and again at once. Another server may answer for the
+        // leader that is missing.
+        let answers = [ModelFault.noResponders, .refuse(code: 503, number: 10_008, "no leader")]
+        world.servers.plan = (0..<1_000).map { ("STREAM.INFO", answers[$0 % 2]) }
+        try world.pass(4_000)
+        #expect(engine.figures.shardsAlive == 2, "one look is not enough")
+        try world.pass(6_000)
+        #expect(engine.figures.shardsAlive == 0)
+        try world.pass(15_000)
+        #expect(engine.refusal == .unavailable)
+        #expect(engine.checks.filter { !$0.isWell }.map(\.name) == ["store-shards"])
+        world.servers.plan = []
+        try world.pass(10_000)
+        #expect(engine.figures.shardsAlive == 2 && engine.refusal == nil)
+    }
+
+    @Test func `nothing is sent before the credentials when a link is made again`() throws {
+        let world = try ModelWorld(nodes: 1)
+        try world.settle()
+        let engine = world.nodes[0].engine
+        for _ in 0..<20 {
+            world.servers.breakLinks()
+            try world.pass(1_700)
+            #expect(engine.isLinked)
+            #expect(!world.nodes[0].reports.contains { $0.error.contains("Authorization") })
+        }
+        try world.change(id)
+    }
+
+    @Test func `one stream without a leader does not make the node change its server`() throws {
+        let world = try ModelWorld(nodes: 1)
+        try world.settle()
+        let engine = world.nodes[0].engine
+        let restarts = engine.figures.feedRestarts
+        world.servers.plan = (0..<1_000).map { _ in ("STREAM.INFO.NAV_001", .noResponders) }
+        try world.pass(60_000)
+        #expect(engine.figures.shardsAlive == 2 && engine.figures.feedRestarts == restarts)
+    }
+
     @Test func `the end of a session has its author, its tokens, its app and its labels`() throws {
         let world = try ModelWorld(nodes: 2)
         var record = world.record(id)

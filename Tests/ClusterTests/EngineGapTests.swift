@@ -160,9 +160,9 @@ import Testing
     @Test func `the newest state is known after it was confirmed, with one request`() throws {
         let world = try behind { try $0.change(id, at: 0) }
         #expect(try revision(in: world, confirms: false) == 1)
-        let asked = world.servers.requestCount
+        let asked = world.servers.questionCount
         #expect(try revision(in: world, confirms: true) == 2)
-        #expect(world.servers.requestCount == asked + 1)
+        #expect(world.servers.questionCount == asked + 1)
         #expect(try revision(in: world, confirms: false) == 2)
     }
 
@@ -250,9 +250,9 @@ import Testing
         world.servers.holdsFeeds = false
         #expect(try waitForFeed())
         try world.settle()
-        let asked = world.servers.requestCount
+        let asked = world.servers.questionCount
         #expect(try waitForFeed())
-        #expect(world.servers.requestCount == asked)
+        #expect(world.servers.questionCount == asked)
     }
 
     @Test func `it does not wait again for changes that are made meanwhile`() throws {

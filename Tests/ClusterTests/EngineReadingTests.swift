@@ -40,11 +40,11 @@ import Testing
     @Test func `older revisions are loaded`() throws {
         let world = try world(revisions: 5)
         #expect(try world.state(id, at: 1) == "state 5")
-        let asked = world.servers.requestCount
+        let asked = world.servers.questionCount
         #expect(try revision(2, in: world, at: 1) == "state 2")
-        #expect(world.servers.requestCount == asked + 2, "of the leader, then of a replica")
+        #expect(world.servers.questionCount == asked + 2, "of the leader, then of a replica")
         #expect(try revision(3, in: world, at: 1) == "state 3")
-        #expect(world.servers.requestCount == asked + 2, "now they are in memory")
+        #expect(world.servers.questionCount == asked + 2, "now they are in memory")
         for number in [0, 6] { #expect(try revision(number, in: world, at: 1) == nil) }
         #expect(try changes(after: 0, in: world, at: 1) == [5, 4, 3, 2, 1])
         let third = try world.log(of: id)[2].number

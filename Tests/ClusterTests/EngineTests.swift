@@ -130,9 +130,9 @@ import Testing
         #expect(try world.state(id, at: 1) == "two")
         world.servers.holdsFeeds = false
         try world.settle()
-        let asked = world.servers.requestCount
+        let asked = world.servers.questionCount
         #expect(try world.state(id, at: 1) == "two")
-        #expect(world.servers.requestCount == asked, "the feed is current again")
+        #expect(world.servers.questionCount == asked, "the feed is current again")
     }
 
     @Test func `a change whose acknowledgement is lost is found to be kept, once`() throws {

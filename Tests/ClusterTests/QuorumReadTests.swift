@@ -35,6 +35,38 @@ import Testing
         #expect(try world.state(id, at: 1) == "two")
     }
 
+    @Test func `an open stream is judged by what the feed has told`() throws {
+        let world = try world()
+        try world.change(id, at: 0, "one")
+        let words = TokenDigest.InlineWords(first: 1, second: 2, third: 3, fourth: 4)
+        let token = SessionToken(
+            id: "t1", scope: .read, digest: TokenDigest(words), expiresAt: nil)
+        func put(_ tokens: [SessionToken]) throws {
+            let ticket = try world.ask(0) { engine throws(StoreError) in
+                guard let handle = try engine.find(id, now: world.wall) else {
+                    throw .unavailable
+                }
+                return try engine.putTokens(tokens, of: handle, at: world.wall)
+            }
+            #expect(try world.outcome(ticket, at: 0) == .kept)
+            try world.settle()
+        }
+        try put([token])
+        let engine = world.nodes[1].engine
+        func owner() throws -> SessionHandle? {
+            try engine.asTold { () throws(StoreError) in
+                let owner = try engine.owner(of: token.digest, in: id, now: world.wall)
+                return try engine.find(id, now: world.wall) == owner?.handle ? owner?.handle : nil
+            }
+        }
+        #expect(throws: StoreError.notInMemory([.session(id)])) {
+            try engine.owner(of: token.digest, in: id, now: world.wall)
+        }
+        #expect(try owner() != nil)
+        try put([])
+        #expect(try owner() == nil)
+    }
+
     @Test func `without a majority a read fails, although the feed sends heartbeats`() throws {
         let world = try world()
         try world.change(id, at: 0, "one")

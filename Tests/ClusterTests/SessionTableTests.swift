@@ -195,6 +195,40 @@ import Testing
         #expect(try !put(2).isStale)
     }
 
+    @Test func `endings come in the order of their times, whatever came later`() throws {
+        let table = SessionTable()
+        var dice = SplitMix64(seed: 1)
+        var number = 0
+        func next(_ content: SharedRecord.Content) {
+            number += 1
+            let record = SharedRecord(
+                content, previous: 0, born: UInt64(number),
+                writer: WriteID(node: 1, number: 1))
+            _ = apply(record, number, to: table)
+        }
+        func end(_ id: SessionID, at time: Milliseconds) {
+            next(
+                .end(
+                    SharedRecord.Tombstone(
+                        id: id, revision: 1, at: time, why: .deleted, key: nil)))
+        }
+        let hour: Milliseconds = 3_600_000
+        end(ids[0], at: 0)
+        end(ids[1], at: 2_000)
+        // Its first end counts no more: the id was used again, and has ended later.
+        next(.revision(session(ids[0], 1, now: 5_000, &dice)))
+        end(ids[0], at: 20 * hour)
+        // A stream that is read later has older ends, and a node's clock may be wrong.
+        end(ids[2], at: 900 * hour)
+        end(ids[3], at: 1_000)
+        let first = table.popEndings(before: hour, limit: 64)
+        #expect(first.map(\.deletion.id) == [ids[3], ids[1]])
+        for ending in first { table.forget(ending.deletion.id) }
+        #expect(table.popEndings(before: hour, limit: 64).isEmpty)
+        let second = table.popEndings(before: 21 * hour, limit: 64)
+        #expect(second.map(\.deletion.id) == [ids[0]])
+    }
+
     @Test func `an expired session can be queued again`() throws {
         let table = SessionTable()
         let record = SessionRecord(

@@ -72,6 +72,26 @@ import Testing
         #expect(open(world) == .jetStreamMissing("nobody answers its requests"))
     }
 
+    @Test func `a store is made when enough servers run`() throws {
+        let world = try ModelWorld(nodes: 0, makesStore: false)
+        let refusal = ModelFault.refuse(code: 400, number: 10_005, "no suitable peers")
+        world.servers.plan = (0..<20).map { _ in ("STREAM.CREATE", refusal) }
+        let opening = try StoreOpening(world.address, within: 60_000, world.surroundings)
+        #expect(try opening.create(shardCount: 2, replicas: 3).isNew)
+        #expect(world.servers.plan.isEmpty)
+    }
+
+    @Test func `a store is not made while too few servers run`() throws {
+        let world = try ModelWorld(nodes: 0, makesStore: false)
+        let refusal = ModelFault.refuse(code: 400, number: 10_005, "no suitable peers")
+        world.servers.plan = (0..<10_000).map { _ in ("STREAM.CREATE", refusal) }
+        let opening = try StoreOpening(world.address, within: 10_000, world.surroundings)
+        let error = #expect(throws: StoreOpenError.self) {
+            try opening.create(shardCount: 2, replicas: 3)
+        }
+        #expect(error == .tooFewServers("no suitable peers") && error?.kind == .unavailable)
+    }
+
     @Test func `a feed that is not permitted is told at once`() throws {
         let world = try ModelWorld(nodes: 0)
         world.servers.feedObjection =

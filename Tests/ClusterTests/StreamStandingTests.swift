@@ -81,8 +81,19 @@ import Testing
         let world = try ModelWorld(nodes: 1)
         try world.change(id)
         world.servers.recreate(world.layout.controlStream.text)
+        #expect(world.nodes[0].engine.refusal == nil)
         try world.pass(10_000)
         #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
+        expectNotReady(world)
+    }
+
+    /// The node has contact with the store, but it is another store.
+    private func expectNotReady(_ world: ModelWorld) {
+        let engine = world.nodes[0].engine
+        #expect(engine.isInContact)
+        #expect(engine.checks.filter { !$0.isWell }.map(\.name) == ["store-same"])
+        #expect(engine.refusal == .unavailable)
+        #expect(engine.refusalText?.contains("replaced") == true)
     }
 
     @Test func `nothing is served if the facts are those of another store`() throws {
@@ -98,6 +109,7 @@ import Testing
         try world.pass(1_000)
         #expect(throws: StoreError.unavailable) { try world.newest(id, at: 0) }
         #expect(world.nodes[0].reports.map(\.error) == [#"member("lineage")"#])
+        expectNotReady(world)
     }
 
     @Test func `messages of other subjects are told, and affect nothing`() throws {

@@ -87,6 +87,35 @@ import Testing
         #expect(left.flatMap(\.removed).sorted() == ids.sorted())
     }
 
+    @Test func `many sessions that expire at the same time end soon, each on one node`() {
+        let nodes = (0..<3).map { Node(UInt64($0 + 1)) }
+        for node in nodes {
+            for number in 0..<1_000 {
+                let id = SessionID(trusted: "e\(number)")
+                let record = SessionRecord(
+                    id: id, revision: 1, at: 0, expiresAt: 5_000, undoing: UndoStacks(),
+                    nextEntry: 1, event: [], state: [])
+                let shared = SharedRecord(
+                    .revision(record), previous: 0, born: 1,
+                    writer: WriteID(node: 1, number: 1))
+                node.replica.apply(.session(shared), number: number + 1)
+            }
+        }
+        var ended: [SessionID] = []
+        for now in stride(from: Int64(0), to: 10_000, by: 10) {
+            for node in nodes {
+                guard let text = node.sweeper.announcement(at: now) else { continue }
+                for other in nodes { other.sweeper.hear(text[...], at: now) }
+            }
+            for node in nodes {
+                let table = node.replica.table
+                ended += node.sweeper.sweep(node.replica, at: now, wall: now).expired
+                    .map { table[$0].id }
+            }
+        }
+        #expect(ended.count == 1_000 && Set(ended).count == 1_000)
+    }
+
     @Test func `messages that could not be removed are tried again`() throws {
         let node = nodes(1)[0]
         pass(0..<1, [node], clock: day + 1)

@@ -51,6 +51,7 @@ import Testing
 
     @Test(arguments: [
         (10_023, JetStreamError.Kind.insufficientResources), (10_008, .temporarilyUnavailable),
+        (10_005, .tooFewPeers),
         (10_009, .temporarilyUnavailable), (10_013, .consumerNotCreated),
         (10_148, .consumerNotCreated), (0, .other), (10_165, .other),
     ])
@@ -81,6 +82,8 @@ import Testing
         ("{}", BodyError.member("stream")), ("[]", .notAnObject), ("1", .notAnObject),
         (#"{"stream":"S"}"#, .member("seq")), (#"{"stream":"S","seq":0}"#, .member("seq")),
         (#"{"stream":"S","seq":-1}"#, .member("seq")),
+        (#"{"stream":"S","seq":8796093022208}"#, .member("seq")),
+        (#"{"stream":"S","seq":9223372036854775807}"#, .member("seq")),
         (#"{"stream":1,"seq":1}"#, .member("stream")),
         (#"{"stream":"S","seq":"1"}"#, .member("seq")),
         (#"{"stream":"S","seq":1,"duplicate":1}"#, .member("duplicate")),

@@ -624,6 +624,22 @@ class Stories:
         until(lambda: self.b.push(session, 2)[0] == 200, "changes are kept again")
         until(lambda: self.a.revision(session) == self.b.revision(session) > 1, "the change")
 
+    def one_server_left(self):
+        """Without a majority no change is kept, and no node is ready, whichever server it has."""
+        session = self.a.session()["id"]
+        for index in range(2):
+            self.fleet.servers.kill(index)
+        try:
+            for caller in self.callers:
+                until(lambda: caller.ask("GET", "/readyz")[0] == 503, "not ready", 60)
+                assert caller.push(session, 1)[0] == 503
+        finally:
+            for index in range(2):
+                self.fleet.servers.start(index)
+            self.fleet.settle()
+        self.everywhere("ready", lambda one: one.ask("GET", "/readyz")[0] == 200, 30)
+        until(lambda: self.b.push(session, 2)[0] == 200, "changes are kept again")
+
     def facts_of_the_store(self):
         """The log is sound, and reads of the streams by hand agree with the nodes."""
         log = self.fleet.log()

@@ -92,23 +92,24 @@ extension Problem {
         case .full:
             self.init(
                 .storageFull,
-                "The disk is full, and nothing was changed. Reads still work; free some space.")
+                "The store is full, and nothing was changed. Reads still work; free some space "
+                    + "on its disk.")
         case .busy:
             self.init(
                 .storeUnavailable,
-                "Too many changes are waiting for the disk. Nothing was changed; try again.",
+                "Too many changes are waiting to be stored. Nothing was changed; try again.",
                 fields: [ResponseField(.retryAfter, "1")])
         case .unavailable:
             self.init(
                 .storeUnavailable,
-                "The disk failed, and it is unknown whether the change was stored. "
-                    + "Repeat it with the same Idempotency-Key when the server is back.",
-                fields: [ResponseField(.retryAfter, "10")])
+                "The store has failed or cannot be reached. If the request was a change, it is "
+                    + "unknown whether it was stored; repeat it with the same Idempotency-Key.",
+                fields: [ResponseField(.retryAfter, "2")])
         case .damaged:
             self.init(
                 .storeUnavailable,
                 "A stored record of this session is damaged, and nothing was changed. Other "
-                    + "sessions are not affected; the log of the server names the file.")
+                    + "sessions are not affected; the log of the server says where it is.")
         case .tooLarge(let bytesMax):
             self.init(
                 .limitExceeded,

@@ -40,17 +40,18 @@ extension StoreOpening {
     /// Asks until there is an answer that says something.
     ///
     /// - Parameter take: returns nil for an answer that is not expected. A refusal is then final,
-    ///   unless the servers have no leader at the moment.
+    ///   unless the servers have no leader at the moment, or too few of them run.
     private func answer<Body: AnswerBody>(
         to subject: Subject, _ payload: [UInt8] = [], as: Body.Type,
         _ take: (Answer<Body>) -> Bool?
     ) throws(StoreOpenError) -> Bool {
         let result = try ask(subject, payload: payload) {
-            message -> Result<Bool, StoreOpenError>? in
+            message throws(StoreOpenError) -> Result<Bool, StoreOpenError>? in
             guard let answer = try? message.answer(as: Body.self) else { return nil }
             if let value = take(answer) { return .success(value) }
-            guard case .refused(let error) = answer, error.kind != .temporarilyUnavailable
-            else { return nil }
+            guard case .refused(let error) = answer else { return nil }
+            if error.kind == .tooFewPeers { throw .tooFewServers(error.description) }
+            if error.kind == .temporarilyUnavailable { return nil }
             return .failure(.refused(error.description))
         }
         return try result.get()

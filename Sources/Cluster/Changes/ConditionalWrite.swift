@@ -7,7 +7,9 @@ package import NATS
 //     waiting     its time has come                        publishing  publish
 //     publishing  the publish ack                          decided     kept
 //     publishing  wrong last sequence, a higher number     looking     look up
-//     publishing  wrong last sequence, a lower number      decided     conflict
+//     publishing  wrong last sequence, a lower number,     decided     conflict
+//                 and nothing is in doubt
+//     publishing  the same, and it is in doubt             waiting     none
 //     publishing  another write is in flight, no leader,   waiting     none
 //                 nobody listens
 //     publishing  no room, and nothing is in doubt         decided     refused
@@ -187,15 +189,16 @@ package struct ConditionalWrite: Sendable {
     ) -> Action {
         switch error.kind {
         case .wrongLastSequence(let number?) where number < expected:
-            // The subject was emptied, or this is a different store. Sequences only increase, so no
-            // copy of this write can be stored any more.
-            return decide(.conflict)
+            // The subject was emptied, or this is a different store. It is also what a server says
+            // that is cut off from the others and does not know yet that it no longer leads. Then
+            // an earlier copy of this write may be stored on the others.
+            if !isInDoubt { return decide(.conflict) }
         case .wrongLastSequence: return lookUp()
         case .writeInFlight, .temporarilyUnavailable: break
         case .insufficientResources, .insufficientStorage, .accountLimits, .storeFailed:
             if !isInDoubt { return decide(.refused(.full)) }
         case .messageNotFound, .streamNotFound, .consumerNotFound, .streamExists,
-            .consumerNotCreated, .other:
+            .consumerNotCreated, .tooFewPeers, .other:
             if !isInDoubt { return decide(.refused(.rejected(error.description))) }
         }
         pause(at: now, random)

@@ -15,6 +15,8 @@ final class ReplicaReader {
     private let links: StoreLinks
     private let reads: ClusterOptions.Reads
     private var loaded: LoadedItems?
+    /// Whether what the feeds have told counts without further questions.
+    private var isAsTold = false
 
     init(
         _ replica: Replica, _ links: StoreLinks, reads: ClusterOptions.Reads,
@@ -35,6 +37,13 @@ final class ReplicaReader {
         return try body()
     }
 
+    /// Runs with reads answered from what the feeds have told.
+    func asTold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        isAsTold = true
+        defer { isAsTold = false }
+        return try body()
+    }
+
     // MARK: Sessions
 
     /// The session with that id, if it exists and has not expired.
@@ -46,6 +55,7 @@ final class ReplicaReader {
         if let handle, isCurrent(handle), let live = live(handle, now: now) { return live }
         let shard = replica.layout.shard(of: id)
         guard !isReplaced(shard) else { throw .unavailable }
+        if isAsTold { return nil }
         try checkBarriers([shard, controlFeed], .session(id))
         switch loaded?.items[.history(id)] ?? loaded?.items[.newest(id)] {
         case .newest, .history: return handle.flatMap { live($0, now: now) }
@@ -118,6 +128,10 @@ final class ReplicaReader {
         return StoredVersion(EntityVersion(entry.born, UInt64(entry.revision)), .none)
     }
 
+    /// Whether the streams are those of another store than the one that was opened. Nothing is
+    /// served then.
+    var isReplaced: Bool { isReplaced(controlFeed) }
+
     /// Whether the stream of a shard, or the one of apps and facts, is not the one that was read.
     private func isReplaced(_ shard: Int) -> Bool {
         if replica.hasOtherFacts { return true }
@@ -144,7 +158,9 @@ final class ReplicaReader {
     /// Whether what the node knows of a session is current.
     private func isCurrent(_ handle: SessionHandle) -> Bool {
         let entry = replica.table[handle]
-        guard !entry.isStale, !isReplaced(entry.shard) else { return false }
+        guard !isReplaced(entry.shard) else { return false }
+        if isAsTold { return true }
+        guard !entry.isStale else { return false }
         switch reads {
         case .feed: return links.feeds?.isAlive(entry.shard) == true
         case .quorum: return loaded?.barriers[entry.shard] == true
@@ -267,7 +283,7 @@ final class ReplicaReader {
             token.flatMap { $0.isGood(at: now) ? (handle, $0) : nil }
         }
         // While the feed is silent, a token that is known here may have been replaced.
-        if token != nil, isCurrent(handle) { return owner() }
+        if isAsTold || token != nil && isCurrent(handle) { return owner() }
         switch loaded?.items[.tokens(id)] {
         case .tokens: return owner()
         case .damaged: throw .damaged

@@ -154,8 +154,7 @@ final class StoreClient {
 
     private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> Event? {
         var (isLast, event) = (true, Event?.none)
-        // Status 503: a stream without a leader.
-        note(purpose, wasAnswered: (try? message.status())?.code != 503, at: now)
+        note(purpose, wasAnswered: message.isFromLeader, at: now)
         switch purpose {
         case .publication(let ticket): writer.published(ticket, message, at: now)
         case .successor(let ticket): writer.found(ticket, message, at: now)

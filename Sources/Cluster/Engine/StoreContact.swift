@@ -1,3 +1,5 @@
+internal import NATS
+
 /// When the node last heard from the store, and when it should try another server.
 ///
 /// A server that is cut off from the others keeps its clients but cannot answer them, since no
@@ -15,7 +17,7 @@ struct StoreContact {
 
     init(at now: Int64) { heardAt = now }
 
-    /// A leader answered, or a feed delivered a message.
+    /// A leader answered.
     mutating func heard(at now: Int64) {
         heardAt = now
         missedSince = nil
@@ -39,4 +41,19 @@ struct StoreContact {
 
     /// Whether anything was heard within the last 15 s.
     func isRecent(at now: Int64) -> Bool { now - heardAt < Self.recentMilliseconds }
+}
+
+extension Message {
+    /// Whether a leader has answered. For a stream without one, nobody answers (status 503), or
+    /// another server says so.
+    var isFromLeader: Bool {
+        if (try? status())?.code == 503 { return false }
+        guard content.count <= Self.errorBytesMax, content.first == UInt8(ascii: "{"),
+            case .refused(let error)? = try? answer(as: StreamInfo.self)
+        else { return true }
+        return error.kind != .temporarilyUnavailable
+    }
+
+    /// More than an error of JetStream has.
+    private static var errorBytesMax: Int { 512 }
 }

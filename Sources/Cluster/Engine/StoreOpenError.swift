@@ -29,6 +29,10 @@ package enum StoreOpenError: Error, Equatable, Sendable {
     case payloadTooSmall(Int)
     /// JetStream is not enabled, or nobody answers its requests.
     case jetStreamMissing(String)
+    /// Fewer servers run than there are to be copies. The value is what the servers say.
+    case tooFewServers(String)
+    /// A server does not sync each change to its disk. The value says so as a sentence.
+    case notSynced(String)
     /// A stream of the store does not exist.
     case streamMissing(String)
     /// A stream is not configured as the store needs it. The values are its name and the settings
@@ -54,13 +58,12 @@ extension StoreOpenError {
     /// What kind of error it is.
     package var kind: Kind {
         switch self {
-        case .unanswered: .unavailable
+        case .unanswered, .tooFewServers: .unavailable
         case .damaged: .damaged
         case .system: .system
         case .missing, .exists, .refused, .unauthorized, .credentialsMissing, .tlsRequired,
-            .forbidden,
-            .serverTooOld, .payloadTooSmall, .jetStreamMissing, .streamMissing, .streamDiffers,
-            .tooFewReplicas:
+            .forbidden, .serverTooOld, .payloadTooSmall, .jetStreamMissing, .notSynced,
+            .streamMissing, .streamDiffers, .tooFewReplicas:
             .configuration
         }
     }
@@ -105,6 +108,10 @@ extension StoreOpenError {
         case .jetStreamMissing(let text):
             "the servers do not offer JetStream (\(text)); enable it in their configuration, and "
                 + "check that a majority of them runs"
+        case .tooFewServers(let reason):
+            "the servers cannot make the shared store now (\(reason)); as many of them have to run as "
+                + "--replicas says"
+        case .notSynced(let sentence): sentence
         case .streamMissing(let name):
             "the stream \(name) of the shared store does not exist; restore it from a backup of the "
                 + "servers, or restore a backup into another store"

@@ -183,9 +183,9 @@ extension StoreOpenError {
     /// Whether it may pass by itself, for instance when all servers have just been started.
     fileprivate var mayPass: Bool {
         switch self {
-        case .unanswered, .jetStreamMissing: true
+        case .unanswered, .jetStreamMissing, .tooFewServers: true
         case .missing, .exists, .refused, .damaged, .system, .unauthorized, .credentialsMissing,
-            .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall, .streamMissing,
+            .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall, .notSynced, .streamMissing,
             .streamDiffers, .tooFewReplicas:
             false
         }
@@ -199,7 +199,15 @@ extension ClusterEngine {
     package static func open(
         _ options: ClusterOptions, within milliseconds: Int64
     ) throws(StoreOpenError) -> ClusterEngine {
-        try open(options, within: milliseconds, .process)
+        let unknown = try ServerMonitor.requireSyncs(at: options.monitors)
+        let engine = try open(options, within: milliseconds, .process)
+        for sentence in unknown {
+            engine.news.report(
+                StoreReport(
+                    "it is not known whether a server of the store syncs each change",
+                    error: sentence))
+        }
+        return engine
     }
 
     /// The same with surroundings that may not be those of the process.

@@ -39,6 +39,8 @@ extension StoreOpening {
                 switch try? message.answer(as: StreamInfo.self) {
                 case .value: true
                 case .refused(let error) where error.kind == .temporarilyUnavailable: nil
+                case .refused(let error) where error.kind == .tooFewPeers:
+                    throw .tooFewServers(error.description)
                 case .refused(let error): throw .refused(error.description)
                 case .noResponders, nil: nil
                 }

@@ -61,8 +61,9 @@ struct Sweeper {
         sweepsAt = now + Self.pauseMilliseconds
         let table = replica.table
         var expired: [SessionHandle] = []
-        for _ in 0..<Self.countMax {
-            guard let handle = table.popExpired(now: wall) else { break }
+        var count = 0
+        while count < Self.countMax, let handle = table.popExpired(now: wall) {
+            count += 1
             if peers.isKeeper(of: table[handle].shard, at: now) {
                 expired.append(handle)
             } else {
@@ -70,7 +71,8 @@ struct Sweeper {
                 table.enqueue(handle, notBefore: wall + Self.pauseMilliseconds)
             }
         }
-        if expired.count == Self.countMax { sweepsAt = now }
+        // There may be more. Those of other keepers come back after a pause.
+        if count == Self.countMax { sweepsAt = now }
         return (expired, takeRemovals(of: replica, at: now, endedBy: wall - Self.endingsKeptFor))
     }
 

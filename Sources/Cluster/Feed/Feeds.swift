@@ -24,6 +24,8 @@ final class Feeds {
         case standing(Consumer)
         /// The consumer is to be created.
         case creation(Consumer)
+        /// A leader is asked whether it is there.
+        case probe
     }
 
     private let link: RequestLink<Purpose>
@@ -35,6 +37,7 @@ final class Feeds {
     /// How many consumers were created after the first of each stream.
     private(set) var restarts = 0
     private var contact = StoreContact(at: 0)
+    private var probe: LeaderProbe
 
     /// - Parameter client: a token that no other client of the servers has.
     init(
@@ -45,6 +48,7 @@ final class Feeds {
         self.client = client
         self.random = random
         feeds = streams
+        probe = LeaderProbe(of: streams.count, at: 0)
     }
 
     /// Whether everything has been read that the streams had when they were first read.
@@ -54,7 +58,8 @@ final class Feeds {
     var lastNumbers: [Int] { feeds.map(\.reader.lastSequence) }
 
     /// Whether what was read of a stream is current: at most 1.2 s and the delay of the network
-    /// older than what the consumer's server has.
+    /// older than what the consumer's server has. If that server is cut off from the others, the
+    /// node leaves it within 20 s.
     func isAlive(_ feed: Int) -> Bool { feeds[feed].isAlive }
 
     /// Whether a stream is not the one that was read at first. What was read of it must not be
@@ -63,7 +68,8 @@ final class Feeds {
 
     /// When to call `expired`.
     var deadline: Int64 {
-        feeds.reduce(min(link.deadline, contact.deadline)) { min($0, $1.reader.deadline ?? .max) }
+        let own = min(link.deadline, contact.deadline, link.isReady ? probe.deadline : .max)
+        return feeds.reduce(own) { min($0, $1.reader.deadline ?? .max) }
     }
 
     // MARK: Turns
@@ -83,7 +89,14 @@ final class Feeds {
         for feed in feeds.indices {
             obey(feeds[feed].reader.expired(at: now, random: random()), feed, at: now)
         }
+        if link.isReady, let feed = probe.take(at: now) { askLeader(of: feed, at: now) }
         return events
+    }
+
+    private func askLeader(of feed: Int, at now: Int64) {
+        try? link.request(
+            JetStreamAPI.streamInfo(feeds[feed].stream), payload: [], context: .probe,
+            deadline: now + LeaderProbe.answerMilliseconds)
     }
 
     private func take(_ happened: [RequestEvent<Purpose>], at now: Int64) -> [Event] {
@@ -99,7 +112,7 @@ final class Feeds {
                 if let warning = answered(purpose, message, at: now) {
                     events.append(.warning(warning))
                 }
-            case .unanswered: contact.missed(at: now)  // The reader has a deadline of its own.
+            case .unanswered: missed(at: now)  // The reader has a deadline of its own.
             case .message(let message):
                 if let fed = take(message, at: now) { events.append(.message(fed)) }
             case .warning(let text): events.append(.warning(text))
@@ -157,15 +170,17 @@ final class Feeds {
 
     /// - Returns: what to log.
     private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> String? {
-        if (try? message.status())?.code == 503 {
-            contact.missed(at: now)
-        } else {
-            contact.heard(at: now)
-        }
+        if message.isFromLeader { contact.heard(at: now) } else { missed(at: now) }
         return switch purpose {
         case .standing(let consumer): found(consumer, message, at: now)
         case .creation(let consumer): created(consumer, message, at: now)
+        case .probe: nil
         }
+    }
+
+    private func missed(at now: Int64) {
+        contact.missed(at: now)
+        probe.missed(at: now)
     }
 
     private func found(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
@@ -219,7 +234,6 @@ final class Feeds {
             obey(action, feed, at: now)
             return nil
         }
-        contact.heard(at: now)
         let action = feeds[feed].reader.received(
             item, generation: generation, at: now, random: random())
         obey(action, feed, at: now)

@@ -61,8 +61,11 @@ package final class ServerLink {
     /// How many bytes are waiting to be sent.
     package var waitingBytes: Int { output.count }
 
-    /// Adds an operation, which the next `flush` sends.
-    package func send(_ command: Command) { command.encode(into: &output.bytes) }
+    /// Adds an operation, which the next `flush` sends. It is dropped while the link is not ready:
+    /// a server that asks for credentials rejects a client that begins with anything but them.
+    package func send(_ command: Command) {
+        if isReady { command.encode(into: &output.bytes) }
+    }
 
     /// Sends what is waiting.
     package func flush(at now: Int64) -> [LinkEvent] {
@@ -151,7 +154,7 @@ package final class ServerLink {
             }
             return []
         case .send(let commands):
-            for command in commands { send(command) }
+            for command in commands { command.encode(into: &output.bytes) }
             return flush(at: now)
         case .ready: return [.ready]
         case .message(let message): return [.message(message)]

@@ -23,19 +23,44 @@ enum ServerMonitor {
     /// What is wrong with the server at a monitoring address, as sentences.
     static func faults(at address: String) -> [String] {
         do throws(Failure) {
-            guard let page = body(of: try get(address)) else { throw .answer }
-            return faults(in: page, at: address)
+            return faults(in: try page(at: address), at: address)
         } catch {
-            let reason =
-                switch error {
-                case .address: "an address is http://HOST:PORT"
-                case .unknownHost: "the host is unknown"
-                case .timeout: "it does not answer in time"
-                case .answer: "it does not answer with a page of a NATS server"
-                case .system(let error): error.description
-                }
-            return ["the monitoring address \(address) cannot be read: \(reason)"]
+            return [sentence(error, about: address)]
         }
+    }
+
+    /// Asks servers whether they sync each change.
+    ///
+    /// - Returns: which ones cannot be asked, as sentences.
+    /// - Throws: `notSynced` if one says that it does not.
+    static func requireSyncs(at addresses: [String]) throws(StoreOpenError) -> [String] {
+        var unknown: [String] = []
+        for address in addresses {
+            let page: [UInt8]
+            do throws(Failure) { page = try self.page(at: address) } catch {
+                unknown.append(sentence(error, about: address))
+                continue
+            }
+            if let fault = faults(in: page, at: address).first { throw .notSynced(fault) }
+        }
+        return unknown
+    }
+
+    private static func sentence(_ failure: Failure, about address: String) -> String {
+        let reason =
+            switch failure {
+            case .address: "an address is http://HOST:PORT"
+            case .unknownHost: "the host is unknown"
+            case .timeout: "it does not answer in time"
+            case .answer: "it does not answer with a page of a NATS server"
+            case .system(let error): error.description
+            }
+        return "the monitoring address \(address) cannot be read: \(reason)"
+    }
+
+    private static func page(at address: String) throws(Failure) -> [UInt8] {
+        guard let page = body(of: try get(address)) else { throw .answer }
+        return page
     }
 
     /// What is wrong, by the text of the page.

@@ -140,18 +140,29 @@ extension StoreStatus.Stream {
     fileprivate init(
         _ wanted: StreamConfig, replicasMin: Int, _ opening: StoreOpening
     ) throws(StoreOpenError) {
+        var opening = opening
+        opening.prolong(by: Self.milliseconds)
         do throws(StoreOpenError) {
             let info = try opening.info(wanted.name)
             let fault = StoreRequirements.fault(of: info, as: wanted, replicasMin: replicasMin)
             self.init(info, name: wanted.name.text, fault: fault?.message)
         } catch {
-            guard case .streamMissing(let name) = error else { throw error }
+            var fault = error.message
+            if error == .unanswered {
+                fault =
+                    "the stream \(wanted.name.text) has no leader that answers; check that a "
+                    + "majority of its servers runs"
+            } else {
+                guard case .streamMissing = error else { throw error }
+            }
             self.init(
-                name: name, leader: nil, replicas: wanted.replicas, followers: [], messages: 0,
-                bytes: 0, subjects: 0,
-                fault: error.message)
+                name: wanted.name.text, leader: nil, replicas: wanted.replicas, followers: [],
+                messages: 0, bytes: 0, subjects: 0, fault: fault)
         }
     }
+
+    /// How long a stream may take to answer.
+    private static let milliseconds: Int64 = 5_000
 
     private init(_ info: StreamInfo, name: String, fault: String?) {
         self.init(

@@ -21,8 +21,10 @@ final class SessionTable {
     private var order = OrderedHandles()
     private var expiry = ExpiryQueue()
     private var endings: [SessionID: EndedSession] = [:]
-    /// The ends of sessions in the order in which they were told.
-    private var endingQueue: [SessionID] = []
+    /// The ended sessions by the time of their end. Its handles are places in `endedIDs`.
+    private var endingQueue = ExpiryQueue()
+    private var endedIDs: [SessionID?] = []
+    private var freeSlots: [SessionHandle] = []
     private var counts: [AppID: Int] = [:]
 
     /// The number of live sessions, including those that have expired but were not ended yet.
@@ -81,7 +83,7 @@ final class SessionTable {
         _ record: SessionRecord, born: UInt64, at place: StreamPlace,
         describing describe: (inout Deletion) -> Void
     ) -> Effect {
-        endings[record.id] = nil
+        removeEnding(of: record.id)
         let entry = SharedEntry(record, born: born, at: place)
         guard let handle = handles[record.id] else {
             return .changed(insert(entry), replaced: nil)
@@ -109,10 +111,21 @@ final class SessionTable {
             complete(&deletion, from: self[handle], describing: describe)
             remove(handle)
         }
+        removeEnding(of: tombstone.id)
+        let slot = freeSlots.popLast() ?? SessionHandle(rawValue: UInt32(endedIDs.count))
+        if Int(slot.rawValue) == endedIDs.count { endedIDs.append(nil) }
+        endedIDs[Int(slot.rawValue)] = tombstone.id
         endings[tombstone.id] = EndedSession(
-            number: place.number, deletion: deletion, standsFor: tombstone.standsFor)
-        endingQueue.append(tombstone.id)
+            number: place.number, deletion: deletion, standsFor: tombstone.standsFor, slot: slot)
+        endingQueue.push(
+            ExpiryQueue.Item(seconds: ExpiryQueue.seconds(deletion.at), handle: slot))
         return .ended(handle)
+    }
+
+    private func removeEnding(of id: SessionID) {
+        guard let ending = endings.removeValue(forKey: id) else { return }
+        endedIDs[Int(ending.slot.rawValue)] = nil
+        freeSlots.append(ending.slot)
     }
 
     private func complete(
@@ -139,7 +152,7 @@ final class SessionTable {
     /// The leader of the stream was asked and has no message of the session. Its messages were
     /// removed, so the next one follows none.
     func forget(_ id: SessionID) {
-        endings[id] = nil
+        removeEnding(of: id)
         if let handle = handles[id] { remove(handle) }
     }
 
@@ -253,21 +266,21 @@ final class SessionTable {
         expiry.push(ExpiryQueue.Item(seconds: seconds, handle: handle))
     }
 
-    /// Takes the first sessions out of the queue that ended before a time.
+    /// Takes the sessions out of the queue that ended first, if that was before a time. An id that
+    /// was used again has no end, or a later one.
     ///
     /// - Parameter limit: the most sessions to take.
     func popEndings(before time: Milliseconds, limit: Int) -> [EndedSession] {
         var old: [EndedSession] = []
-        var examined = 0
-        while old.count < limit, examined < endingQueue.count {
-            // An id that was used again has no end, or a later one, which has a place of its own.
-            if let ending = endings[endingQueue[examined]] {
+        while old.count < limit, let item = endingQueue.first {
+            let ending = endedIDs[Int(item.handle.rawValue)].flatMap { endings[$0] }
+            let isQueued = ending.map { ExpiryQueue.seconds($0.deletion.at) == item.seconds }
+            if let ending, isQueued == true {
                 guard ending.deletion.at < time else { break }
                 old.append(ending)
             }
-            examined += 1
+            _ = endingQueue.popFirst()
         }
-        endingQueue.removeFirst(examined)
         return old
     }
 }

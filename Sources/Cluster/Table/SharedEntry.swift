@@ -66,6 +66,8 @@ struct EndedSession: Sendable {
     var deletion: Deletion
     /// The session that was created with the key, if the tombstone names one.
     var standsFor: SessionID?
+    /// Where the table has it in its queue.
+    var slot: SessionHandle
 }
 
 extension Deletion {

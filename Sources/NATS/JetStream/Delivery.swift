@@ -32,7 +32,8 @@ package struct Delivery: Equatable, Sendable {
         let numbers = tokens[(first + 2)..<(first + 7)].compactMap {
             Decimal.saturated(Array($0).span)
         }
-        guard numbers.count == 5, !numbers.contains(.max), numbers[1] > 0, numbers[2] > 0,
+        guard numbers.count == 5, !numbers.contains(.max), numbers[2] > 0,
+            StreamSequence.range.contains(numbers[1]),
             let stream = String(validating: tokens[first], as: UTF8.self), !stream.isEmpty,
             let consumer = String(validating: tokens[first + 1], as: UTF8.self), !consumer.isEmpty
         else { return nil }

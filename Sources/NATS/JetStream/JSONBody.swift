@@ -39,6 +39,13 @@ extension JSONObject {
         return Int(number)
     }
 
+    /// The sequence of a message in a stream, which is at least 1.
+    func sequence(_ name: String) throws(BodyError) -> Int {
+        let number = try number(name)
+        guard StreamSequence.range.contains(number) else { throw .member(name) }
+        return number
+    }
+
     /// A string.
     func text(_ name: String, or absent: String? = nil) throws(BodyError) -> String {
         guard let value = self[name] else { return try Self.unwrap(absent, name) }

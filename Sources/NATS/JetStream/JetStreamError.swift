@@ -39,6 +39,8 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case insufficientStorage
         /// 10077: the stream could not store the message, because it is full or its disk failed.
         case storeFailed
+        /// 10005: fewer servers can take a copy of the stream than it is to have.
+        case tooFewPeers
         /// 10008, 10009: the JetStream cluster has no leader at the moment; try again.
         case temporarilyUnavailable
         /// 10037
@@ -63,6 +65,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case 10_023: .insufficientResources
         case 10_047: .insufficientStorage
         case 10_077: .storeFailed
+        case 10_005: .tooFewPeers
         case 10_008, 10_009: .temporarilyUnavailable
         case 10_037: .messageNotFound
         case 10_059: .streamNotFound
@@ -139,8 +142,7 @@ package struct PublishAck: AnswerBody, Equatable {
 
     package init(_ members: JSONObject) throws(BodyError) {
         stream = try members.text("stream")
-        sequence = try members.number("seq")
-        guard sequence > 0 else { throw .member("seq") }
+        sequence = try members.sequence("seq")
         isDuplicate = try members.flag("duplicate")
         domain = members.contains("domain") ? try members.text("domain") : nil
     }

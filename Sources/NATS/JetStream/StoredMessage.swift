@@ -25,7 +25,7 @@ extension StoredMessage: AnswerBody {
         } catch {
             throw .subject(error)
         }
-        sequence = try message.number("seq")
+        sequence = try message.sequence("seq")
         guard let time = Timestamp(try message.text("time").utf8) else { throw .member("time") }
         self.time = time
         payload = try Self.bytes("data", of: message)[...]

@@ -191,6 +191,9 @@ final class Journal: Sendable {
 
     /// Wakes the loop, and the threads that wait for the journal.
     func announce() {
+        // A thread that has looked, and found that it has to wait, waits once this lock is free. It
+        // would miss the wake-up otherwise.
+        state.withLock { _ in }
         state.notify()
         wakeUp.signal()
     }

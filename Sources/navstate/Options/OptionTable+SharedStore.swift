@@ -45,21 +45,23 @@ extension Option {
                 loss. With 1, a lost disk loses its changes.
                 """)),
         count(
-            "shards", sets: \.sharedStore.shards, in: 1...1_024,
+            "shards", sets: \.sharedStore.shards, in: StoreLayout.shardCounts,
             doc: OptionDoc(
-                "store init only: the number of streams over which sessions are spread",
+                "store init and restore: the number of streams over which sessions are spread",
                 """
                 It cannot be changed later, except by a restore into another store. One stream takes
-                some thousand changes per second and up to a million sessions.
+                some thousand changes per second and up to a million sessions. With more than 64,
+                /v1/events is refused, and clients follow each session by its own stream.
                 """)),
         list(
             "monitor", .text("URL"), sets: \.sharedStore.monitors,
             doc: OptionDoc(
-                "store check only: monitoring address of a NATS server; may be repeated",
+                "with --store: monitoring address of a NATS server; may be repeated",
                 """
-                Like http://10.0.0.1:8222, for each server of the store. The check then also tells
-                whether the server syncs each change to its disk (sync_interval: always), which no
-                client can see otherwise.
+                Like http://10.0.0.1:8222, for each server of the store. navstate asks there whether
+                the server syncs each change to its disk (sync_interval: always), which it cannot
+                see otherwise. It refuses to start if one does not, and store check reports it. A
+                server that cannot be asked is only reported.
                 """),
             where: { $0.hasPrefix("http://") && $0.utf8.count > 7 }),
     ]

@@ -87,9 +87,9 @@ import Testing
                 }
                 #expect(world.servers.streams.isEmpty)
                 // A backup that is read at once is known to be bad before anything is made.
-                let asked = world.servers.requestCount
+                let asked = world.servers.questionCount
                 expectFailure(world, broken, batchBytes: 1 << 20) { _ in true }
-                #expect(world.servers.requestCount == asked)
+                #expect(world.servers.questionCount == asked)
             }
         }
     }

@@ -57,8 +57,10 @@ import Testing
         #expect(ServerMonitor.body(of: long) == nil)
     }
 
-    /// Answers one request with these bytes, and returns what is found.
-    private func faults(answering answer: String) throws -> [String] {
+    /// Answers one request with these bytes, and returns what is found at the address.
+    private func answering<Result>(
+        _ answer: String, _ find: (String) throws -> Result
+    ) throws -> Result {
         let listener = try Socket.listen(address: "127.0.0.1", port: 0)
         let port = try Socket.port(of: listener)
         let server = try Thread(named: "monitor") {
@@ -82,7 +84,26 @@ import Testing
             }
         }
         defer { server.join() }
-        return ServerMonitor.faults(at: "http://127.0.0.1:\(port)")
+        return try find("http://127.0.0.1:\(port)")
+    }
+
+    private func faults(answering answer: String) throws -> [String] {
+        try answering(answer) { ServerMonitor.faults(at: $0) }
+    }
+
+    @Test func `a node does not start if a server says that it does not sync`() throws {
+        let head = "HTTP/1.0 200 OK\r\n\r\n"
+        let good = head + String(decoding: page(#""sync_always":true"#), as: UTF8.self)
+        let unknown = try answering(good) { good in
+            try ServerMonitor.requireSyncs(at: [good, "nats://a"])
+        }
+        #expect(unknown.count == 1 && unknown[0].contains("nats://a cannot be read"))
+        let lazy = head + String(decoding: page(#""sync_interval":1"#), as: UTF8.self)
+        let error = #expect(throws: StoreOpenError.self) {
+            try answering(lazy) { try ServerMonitor.requireSyncs(at: [$0]) }
+        }
+        #expect(error?.message.contains("sync_interval: always") == true)
+        #expect(error?.kind == .configuration)
     }
 
     @Test func `the page is read over HTTP`() throws {

@@ -91,6 +91,15 @@ import Testing
         #expect(status.streams.reduce(0) { $0 + $1.messages } == 8)
     }
 
+    @Test func `the status names each stream without a leader`() throws {
+        let world = try ModelWorld(nodes: 1)
+        world.servers.plan = (0..<1_000).map { _ in ("STREAM.INFO.NAV_001", .noResponders) }
+        let status = try world.status()
+        #expect(status.faults.count == 1)
+        #expect(status.streams[1].fault?.contains("NAV_001 has no leader") == true)
+        #expect(status.streams[2].name == "NAV_C" && status.streams[2].fault == nil)
+    }
+
     @Test func `the status names each stream that cannot be used`() throws {
         let world = try world()
         world.servers.reconfigure("NAV_000", #""max_age":0"#, #""max_age":60000000000"#)
