@@ -18,7 +18,9 @@ extension ClusterEngine: Engine {
 
     /// Why changes are refused at present.
     package var refusalText: String? {
-        if reader.isReplaced { return "the store was replaced; this server has to be started again" }
+        if reader.isReplaced {
+            return "the store was replaced; this server has to be started again"
+        }
         return isInContact ? nil : "the servers of the store do not answer"
     }
 

@@ -283,7 +283,9 @@ package final class ClusterEngine {
     /// What was loaded since the last call.
     package func takeLoaded() -> [any LoadResult] {
         client.loader.takeFinished().map { result in
-            for (question, item) in result.items { replica.apply(item, to: question) }
+            for (question, item) in result.items {
+                replica.apply(item, to: question, at: clock.wall)
+            }
             return result
         }
     }

@@ -72,7 +72,10 @@ extension ModelServers {
         guard let stream = streams[name] else {
             return answer(request, ModelAnswers.error(404, 10_059, "stream not found"))
         }
-        answer(request, stream.info(upTo: known(stream)))
+        // A server that only has a copy may know less, and says that there is no leader.
+        answer(
+            request,
+            isLed(name) ? stream.info(upTo: known(stream)) : stream.info(upTo: 0, isLed: false))
     }
 
     /// Changes a part of a stream's configuration.

@@ -160,7 +160,8 @@ final class ModelServers {
     func breakLinks() { for connection in connections.values { end(connection) } }
 
     private func obey(_ operation: ModelOperation, _ connection: ModelConnection) {
-        if case .connect = operation {} else if !connection.hasBegun {
+        if case .connect = operation {
+        } else if !connection.hasBegun {
             // As a server does that asks for credentials.
             connection.say("-ERR 'Authorization Violation'\r\n")
             _ = connection.flush()
@@ -274,12 +275,7 @@ final class ModelServers {
         answersAt = time ?? arrival()
         guard publication.subject.hasPrefix("$JS.API.") else { return store(publication) }
         let words = publication.subject.split(separator: ".").map(String.init)
-        if words[2] + "." + words[3] == "STREAM.INFO" {
-            guard isLed(words[4]) else {
-                return answer(publication, headers: ModelAnswers.status("503"), "")
-            }
-            return describe(words[4], publication)
-        }
+        if words[2] + "." + words[3] == "STREAM.INFO" { return describe(words[4], publication) }
         let body = publication.payload.isEmpty ? Array("{}".utf8) : publication.payload
         let members = (try? JSON(parsing: body)).flatMap { value -> JSONObject? in
             if case .object(let members) = value { members } else { nil }

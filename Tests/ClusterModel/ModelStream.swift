@@ -37,12 +37,15 @@ struct ModelStream {
     }
 
     /// The answer to a question about the stream from a server that has all up to a number.
-    func info(upTo last: Int = .max) -> String {
+    ///
+    /// - Parameter isLed: whether the stream has a leader. Otherwise the server only has a copy.
+    func info(upTo last: Int = .max, isLed: Bool = true) -> String {
         let known = log.prefix { $0.sequence <= last }
         let time = "2026-11-22T19:23:34." + String(String(created + 1_000_000_000).dropFirst())
         return #"{"config":\#(config),"created":"\#(time)Z","state":{"messages":\#(known.count),"#
             + #""bytes":0,"first_seq":\#(firstSequence),"#
-            + #""last_seq":\#(known.last?.sequence ?? firstSequence - 1)}}"#
+            + #""last_seq":\#(known.last?.sequence ?? firstSequence - 1)}"#
+            + (isLed ? "}" : #","cluster":{"replicas":[{"name":"n1"},{"name":"n2"}]}}"#)
     }
 
     /// The number of the last message. Numbers have gaps, as after messages of other purposes.

@@ -56,15 +56,15 @@ import Testing
         // It asks about every two seconds, and again at once. Another server may answer for the
         // leader that is missing.
         let answers = [ModelFault.noResponders, .refuse(code: 503, number: 10_008, "no leader")]
-        world.servers.plan = (0..<1_000).map { ("STREAM.INFO", answers[$0 % 2]) }
-        try world.pass(4_000)
-        #expect(engine.figures.shardsAlive == 2, "one look is not enough")
-        try world.pass(6_000)
+        world.servers.plan = (0..<1_000).map { ("STREAM.INFO.NAV_001", answers[$0 % 2]) }
+        for name in ["NAV_000", "NAV_C"] { world.servers.leaderlessUntil[name] = .max }
+        try world.pass(10_000)
         #expect(engine.figures.shardsAlive == 0)
         try world.pass(15_000)
         #expect(engine.refusal == .unavailable)
         #expect(engine.checks.filter { !$0.isWell }.map(\.name) == ["store-shards"])
         world.servers.plan = []
+        world.servers.leaderlessUntil = [:]
         try world.pass(10_000)
         #expect(engine.figures.shardsAlive == 2 && engine.refusal == nil)
     }

@@ -111,6 +111,18 @@ import Testing
         }
     }
 
+    @Test func `leaders that are behind do not bring back a session that has ended`() throws {
+        let world = try ModelWorld(nodes: 1)
+        try world.change(id)
+        #expect(try world.outcome(world.delete(id, at: 0), at: 0) == .kept)
+        try world.settle()
+        // The first one knows nothing of the session, the second one not of its end.
+        world.servers.plan = [("STREAM.MSG.GET", .behind(2)), ("STREAM.MSG.GET", .behind(1))]
+        #expect(try world.newest(id, at: 0) == nil)
+        #expect(try world.newest(id, at: 0) == nil)
+        #expect(world.servers.plan.isEmpty)
+    }
+
     @Test func `a change that is damaged in the stream is a gap`() throws {
         let world = try ModelWorld(nodes: 2)
         for _ in 1...3 { try world.change(id) }

@@ -45,7 +45,8 @@ struct StoreContact {
 
 extension Message {
     /// Whether a leader has answered. For a stream without one, nobody answers (status 503), or
-    /// another server says so.
+    /// another server says so. A question about the stream itself is answered by a server that only
+    /// has a copy: see `StreamInfo.hasLeader`.
     var isFromLeader: Bool {
         if (try? status())?.code == 503 { return false }
         guard content.count <= Self.errorBytesMax, content.first == UInt8(ascii: "{"),
@@ -56,4 +57,9 @@ extension Message {
 
     /// More than an error of JetStream has.
     private static var errorBytesMax: Int { 512 }
+}
+
+extension StreamInfo {
+    /// Whether the stream has a leader. A server that is not part of a cluster names none.
+    var hasLeader: Bool { leader != nil || followers.isEmpty }
 }

@@ -170,7 +170,11 @@ final class Feeds {
 
     /// - Returns: what to log.
     private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> String? {
-        if message.isFromLeader { contact.heard(at: now) } else { missed(at: now) }
+        var isFromLeader = message.isFromLeader
+        if isFromLeader, case .value(let info)? = try? message.answer(as: StreamInfo.self) {
+            isFromLeader = info.hasLeader
+        }
+        if isFromLeader { contact.heard(at: now) } else { missed(at: now) }
         return switch purpose {
         case .standing(let consumer): found(consumer, message, at: now)
         case .creation(let consumer): created(consumer, message, at: now)
@@ -186,9 +190,8 @@ final class Feeds {
     private func found(_ consumer: Consumer, _ message: Message, at now: Int64) -> String? {
         let (feed, generation) = (consumer.feed, consumer.generation)
         guard feeds[feed].reader.isCreating(generation) else { return nil }
-        guard case .value(let info)? = try? message.answer(as: StreamInfo.self) else {
-            return refused(consumer, message, at: now)
-        }
+        guard case .value(let info)? = try? message.answer(as: StreamInfo.self), info.hasLeader
+        else { return refused(consumer, message, at: now) }
         let wasReplaced = isReplaced(feed)
         let verdict = feeds[feed].standing.judge(
             info, lastRead: feeds[feed].reader.lastSequence, at: now)

@@ -83,15 +83,15 @@ final class Replica {
     }
 
     /// Takes what was loaded.
-    func apply(_ item: LoadedItem, to question: Question) {
+    func apply(_ item: LoadedItem, to question: Question, at now: Milliseconds) {
         switch (question, item) {
         case (.newest(let id), .newest(let record)), (.history(let id), .newest(let record)):
-            guard let record else { return forget(id) }
+            guard let record else { return forget(id, at: now) }
             apply(record)
             keep(record)
             table.setFresh(id)
         case (.newest(let id), .history(let records)), (.history(let id), .history(let records)):
-            guard let newest = records.last else { return forget(id) }
+            guard let newest = records.last else { return forget(id, at: now) }
             apply(newest)
             keep(records)
             table.setFresh(id)
@@ -127,10 +127,11 @@ final class Replica {
 
     /// The leader of the stream has no message of the session. One that was just elected may not
     /// know of a session yet that lives.
-    private func forget(_ id: SessionID) {
+    private func forget(_ id: SessionID, at now: Milliseconds) {
         guard table.find(id) == nil else { return }
-        // The leader may also be behind. Then the next session of that id follows the last message
-        // that the feed has told of.
+        // It is behind if the session has just ended, as the end stays in the stream for a day.
+        if let ending = table.ending(id), ending.deletion.at > now - 3_600_000 { return }
+        // The next session of that id follows the last message that the feed has told of.
         let number = table.lastNumber(id)
         if number > 0, told[id] == nil { told[id] = ToldSession(entry: nil, number: number) }
         table.forget(id)

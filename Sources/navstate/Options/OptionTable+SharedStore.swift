@@ -11,10 +11,11 @@ extension Option {
                 "with --store: whether a read may miss the last changes made at other servers",
                 """
                 With recent, a server answers reads from its memory, which other servers' changes
-                reach within milliseconds; if it is cut off from the store, it stops within about a
-                second. With quorum, the server first asks the store, so a read shows every change
-                that was acknowledged before the read arrived, at any server. That costs a round
-                trip to a majority of the store's servers.
+                reach within milliseconds. If the NATS server that it uses is cut off from the
+                others, its reads may be up to 20 seconds old. With quorum, the server first asks
+                the store, so a read shows every change that was acknowledged before the read
+                arrived, at any server. That costs a round trip to a majority of the store's
+                servers.
                 """)
         ) { configuration in
             [configuration.sharedStore.readsFromQuorum ? "quorum" : "recent"]
