@@ -7,7 +7,6 @@ wrk changes sessions over 64 connections, once beside nobody and once beside 20 
 import selectors
 import socket
 import threading
-import time
 
 from . import client, load
 
@@ -64,17 +63,18 @@ class Listeners(threading.Thread):
 def round_beside(bench, server, count: int) -> dict:
     listeners = Listeners(server.port, count)
     listeners.start()
-    began = time.monotonic()
+    before = server.cpu_seconds()
     figures = load.sample(server, "durable", CONNECTIONS, bench.seconds, bench.sessions)
     counts = listeners.finish()
+    # With what the server still had to tell when wrk had ended.
+    cpu = server.cpu_seconds() - before
+    figures["CPU µs/request"] = cpu * 1e6 / max(1, figures["requests"])
     # What wrk did not wait for at its end may have been changed as well.
     changed = range(figures["requests"], figures["requests"] + CONNECTIONS + 1)
     wrong = listeners.ended + sum(told not in changed or told != counts[0] for told in counts)
     if wrong:
         print(f"  of {figures['requests']:,} changes the streams told of {counts}")
     figures["failed"] += wrong
-    if count:
-        figures["deliveries/s"] = sum(counts) / (time.monotonic() - began - QUIET_SECONDS)
     return figures
 
 

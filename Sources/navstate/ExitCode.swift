@@ -19,8 +19,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         switch self {
         case .success: "success; after serve: a graceful shutdown, with every change on disk"
         case .unhealthy:
-            "healthcheck: the server does not respond or is not ready; store status: a stream lacks "
-                + "a leader or a current replica; client commands: the server refused the request"
+            "healthcheck: the server does not respond or is not ready; store status: a server cannot "
+                + "be used, or a stream lacks a leader or a current replica or is configured "
+                + "differently; client commands: the server refused the request"
         case .clientUsage: "client commands: the command line is invalid"
         case .usage: "an option, an environment variable or the command line is invalid"
         case .unavailable:
