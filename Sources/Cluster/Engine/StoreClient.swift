@@ -154,7 +154,7 @@ final class StoreClient {
 
     private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> Event? {
         var (isLast, event) = (true, Event?.none)
-        note(purpose, wasAnswered: message.isFromLeader, at: now)
+        note(purpose, wasAnswered: isFromLeader(message, for: purpose), at: now)
         switch purpose {
         case .publication(let ticket): writer.published(ticket, message, at: now)
         case .successor(let ticket): writer.found(ticket, message, at: now)
@@ -167,6 +167,12 @@ final class StoreClient {
         }
         if isLast { links.requests.finish(with: message) }
         return event
+    }
+
+    private func isFromLeader(_ message: Message, for purpose: Purpose) -> Bool {
+        // Nobody but the leader says anything about a publication, and it is parsed once.
+        if case .publication = purpose { return (try? message.status())?.code != 503 }
+        return message.isFromLeader
     }
 
     private func note(_ purpose: Purpose, wasAnswered: Bool, at now: Int64) {
