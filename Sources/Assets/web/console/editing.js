@@ -48,9 +48,10 @@ export function edit(view, key, { label, body, save, saveText = "Save" }) {
     ...body, error, h("div", { class: "editor-foot" },
         h("button", { type: "button", class: "small", text: "Cancel", data: { key: `${key}-cancel` }, onclick: close }),
         h("button", { type: "submit", class: "small primary", text: saveText, data: { key: `${key}-save` } })));
-    // The focus is found again by these keys.
-    element.querySelectorAll("input, select, textarea").forEach((/** @type {any} */ control, /** @type {number} */ index) => {
-        control.dataset.key = `${key}-field-${index}`;
+    // The focus is found again by these keys, also in fields that are added later.
+    let count = 0;
+    element.addEventListener("focusin", (/** @type {FocusEvent} */ { target }) => {
+        if (target instanceof HTMLElement) target.dataset.key ??= `${key}-field-${count++}`;
     });
     open = { key, element };
     redraw(view);
