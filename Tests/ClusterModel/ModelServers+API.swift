@@ -75,7 +75,9 @@ extension ModelServers {
         // A server that only has a copy may know less, and says that there is no leader.
         answer(
             request,
-            isLed(name) ? stream.info(upTo: known(stream)) : stream.info(upTo: 0, isLed: false))
+            isLed(name)
+                ? stream.info(upTo: known(stream), copyLag: copyLag)
+                : stream.info(upTo: 0, isLed: false))
     }
 
     /// Changes a part of a stream's configuration.

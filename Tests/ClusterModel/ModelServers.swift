@@ -231,6 +231,8 @@ final class ModelServers {
     private var answersAt: Int64?
     /// How many of the last messages are not known to the server that answers.
     private(set) var isBehindBy = 0
+    /// How many operations a copy of the stream lacks, if that is to be told.
+    private(set) var copyLag: Int?
 
     private func take(_ publication: ModelPublication, from number: Int) {
         if publication.subject.hasPrefix("$JS.FC.") { return flowed(publication.subject) }
@@ -260,6 +262,10 @@ final class ModelServers {
             isBehindBy = count
             perform(publication, from: number)
             isBehindBy = 0
+        case .copyBehind(let lag, let missing):
+            (copyLag, isBehindBy) = (lag, missing)
+            perform(publication, from: number)
+            (copyLag, isBehindBy) = (nil, 0)
         case .refuse(let code, let error, let text):
             answersAt = arrival()
             answer(publication, ModelAnswers.error(code, error, text))

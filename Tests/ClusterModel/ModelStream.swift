@@ -38,14 +38,26 @@ struct ModelStream {
 
     /// The answer to a question about the stream from a server that has all up to a number.
     ///
-    /// - Parameter isLed: whether the stream has a leader. Otherwise the server only has a copy.
-    func info(upTo last: Int = .max, isLed: Bool = true) -> String {
+    /// - Parameters:
+    ///   - isLed: whether the stream has a leader. Otherwise the server only has a copy.
+    ///   - copyLag: how many operations one of two copies lacks. If it is nil, nothing is said about
+    ///     copies.
+    func info(upTo last: Int = .max, isLed: Bool = true, copyLag: Int? = nil) -> String {
+        let copies =
+            if !isLed {
+                #","cluster":{"replicas":[{"name":"n1"},{"name":"n2"}]}"#
+            } else if let copyLag {
+                #","cluster":{"leader":"n0","replicas":[{"name":"n1","current":true},"#
+                    + #"{"name":"n2","current":\#(copyLag == 0),"lag":\#(copyLag)}]}"#
+            } else {
+                ""
+            }
         let known = log.prefix { $0.sequence <= last }
         let time = "2026-11-22T19:23:34." + String(String(created + 1_000_000_000).dropFirst())
         return #"{"config":\#(config),"created":"\#(time)Z","state":{"messages":\#(known.count),"#
             + #""bytes":0,"first_seq":\#(firstSequence),"#
             + #""last_seq":\#(known.last?.sequence ?? firstSequence - 1)}"#
-            + (isLed ? "}" : #","cluster":{"replicas":[{"name":"n1"},{"name":"n2"}]}}"#)
+            + copies + "}"
     }
 
     /// The number of the last message. Numbers have gaps, as after messages of other purposes.

@@ -3,18 +3,21 @@
 fail.
 
     failures.py [--server .build/release/navstate] [--nats nats-server] [--changes 2000]
-                [--rounds N] [--seed N] [--list] [SCENARIO ...]
+                [--rounds N] [--jobs N] [--seed N] [--list] [SCENARIO ...]
 
 In each scenario clients write at all navstates and follow streams at all of them, until so many
 changes are acknowledged and the trouble has happened often enough. Then the streams of the store
 are read, without navstate's code, and compared with everything that the clients saw; checker.py
-says how. One row of a table is printed for each scenario. What needs root is skipped without.
+says how. One row of a table is printed for each scenario. What needs root is skipped without. With
+--jobs several scenarios run at once, each in a process with namespaces of its own.
 """
 import argparse
 import asyncio
+import concurrent.futures
 import dataclasses
 import random
 import signal
+import subprocess
 import sys
 import time
 import traceback
@@ -414,6 +417,38 @@ def print_logs(fleet):
         print(f"--- {node.name}\n{node.text[-1500:]}", file=sys.stderr)
 
 
+def attempt(name, options):
+    """Runs a scenario and prints its row: whether nothing is wrong."""
+    if SCENARIOS[name].needsRoot and not is_root():
+        print(f"| {name} | skipped: it needs root |", flush=True)
+        return True
+    try:
+        result = run(name, options)
+    except (AssertionError, NATSError, OSError) as error:
+        traceback.print_exception(error)
+        print(f"| {name} | FAILED: {error} |", flush=True)
+        return False
+    print(result.row, flush=True)
+    for one in result.wrong[:20]:
+        print(f"  wrong: {one}", flush=True)
+    if result.wrong:
+        print(f"  {name}: {len(result.wrong)} wrong", flush=True)
+    return not result.wrong
+
+
+def delegate(name, options):
+    """The same in a process of its own."""
+    words = [sys.executable, __file__, "--only-rows", "--server", options.server,
+             "--nats", options.nats, "--changes", options.changes, "--writers", options.writers,
+             "--seed", options.seed, *(["--rounds", options.rounds] if options.rounds else []),
+             name]
+    done = subprocess.run(
+        list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        check=False)
+    print(done.stdout, end="", flush=True)
+    return done.returncode == 0
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -422,6 +457,8 @@ def main():
     parser.add_argument("--changes", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, help="how often the trouble happens at least")
     parser.add_argument("--writers", type=int, default=24)
+    parser.add_argument("--jobs", type=int, default=1, help="how many scenarios run at once")
+    parser.add_argument("--only-rows", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--list", action="store_true", help="prints the scenarios")
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO")
@@ -434,27 +471,17 @@ def main():
     for name in names:
         if name not in SCENARIOS:
             parser.error(f"there is no scenario {name}; --list prints them")
-    enter_namespaces()
-    print(f"seed {options.seed}\n| {' | '.join(Result.COLUMNS)} |", flush=True)
-    print("|" + " --- |" * len(Result.COLUMNS), flush=True)
-    failed = []
-    for name in names:
-        if SCENARIOS[name].needsRoot and not is_root():
-            print(f"| {name} | skipped: it needs root |", flush=True)
-            continue
-        try:
-            result = run(name, options)
-        except (AssertionError, NATSError, OSError) as error:
-            traceback.print_exception(error)
-            print(f"| {name} | FAILED: {error} |", flush=True)
-            failed.append(name)
-            continue
-        print(result.row, flush=True)
-        for one in result.wrong[:20]:
-            print(f"  wrong: {one}", flush=True)
-        if result.wrong:
-            print(f"  {name}: {len(result.wrong)} wrong", flush=True)
-            failed.append(name)
+    if options.jobs == 1:
+        enter_namespaces()
+    if not options.only_rows:
+        print(f"seed {options.seed}\n| {' | '.join(Result.COLUMNS)} |", flush=True)
+        print("|" + " --- |" * len(Result.COLUMNS), flush=True)
+    if options.jobs == 1:
+        isWell = [attempt(name, options) for name in names]
+    else:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            isWell = list(pool.map(lambda name: delegate(name, options), names))
+    failed = [name for name, well in zip(names, isWell) if not well]
     if failed:
         sys.exit(f"failed: {' '.join(failed)}")
 

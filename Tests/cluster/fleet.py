@@ -123,11 +123,20 @@ class Fleet:
 
     def init(self):
         """Makes the store."""
-        made = subprocess.run(
-            [self.executable, "store", "init", "--store", self.url, "--shards", str(self.shards),
-             "--replicas", "3"], capture_output=True, text=True, timeout=120, check=False)
-        assert made.returncode == 0, f"store init: {made.returncode} {made.stdout}{made.stderr}"
-        return made.stdout
+        return self.type(
+            f"navstate store init --store {self.url} --shards {self.shards} --replicas 3")
+
+    def type(self, line, code=0):
+        """What a line of a shell prints, in which `navstate` is the executable; it must end with a
+        code."""
+        token = (self.environment or {}).get("NAVSTATE_TOKEN", "")
+        done = subprocess.run(
+            ["bash", "-c", f'navstate() {{ {os.path.abspath(self.executable)} "$@"; }}\n{line}'],
+            env={**os.environ, "TOKEN": token, "SWIFT_BACKTRACE": "enable=no"},
+            capture_output=True, text=True, timeout=120, check=False)
+        said = done.stdout + done.stderr
+        assert done.returncode == code, f"{line}: {done.returncode} {said}"
+        return said
 
     def __enter__(self):
         try:
@@ -287,16 +296,16 @@ class Peer:
     """A network namespace with an address, which a process keeps alive."""
 
     def __init__(self, number):
-        self.address = f"10.77.0.{number}"
+        self.address, self.link = f"10.77.0.{number}", f"p{number}"
         self.keeper = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
         self.launcher = ["nsenter", "--target", str(self.keeper.pid), "--net"]
         end = time.monotonic() + 10
         while os.readlink(f"/proc/{self.keeper.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
             assert time.monotonic() < end, "no namespace was made"
             time.sleep(0.01)
-        call("ip", "link", "add", f"p{number}", "type", "veth", "peer", "name", "e0", "netns",
+        call("ip", "link", "add", self.link, "type", "veth", "peer", "name", "e0", "netns",
              str(self.keeper.pid))
-        call("ip", "link", "set", f"p{number}", "master", "hub", "up")
+        call("ip", "link", "set", self.link, "master", "hub", "up")
         self.call("ip", "addr", "add", f"{self.address}/24", "dev", "e0")
         self.call("ip", "link", "set", "e0", "up")
         self.call("ip", "link", "set", "lo", "up")
@@ -316,6 +325,8 @@ class Peer:
         self.call("iptables", "-w", "-F")
 
     def leave(self):
+        # The kernel removes the links of a namespace some time after its last process has ended.
+        call("ip", "link", "delete", self.link)
         self.keeper.kill()
         self.keeper.wait()
 
@@ -368,13 +379,16 @@ def main():
     parser.add_argument("--nats", default="nats-server")
     parser.add_argument("--count", type=int, default=3)
     parser.add_argument("--option", action="append", default=[], help="for every navstate")
+    parser.add_argument(
+        "--pause", default="0", metavar="SECONDS", help="how long the proxy keeps each request")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     with Fleet(options.nats, options.server, options.count, options=options.option) as fleet:
         fleet.settle()
         script = pathlib.Path(__file__).parent / "rotate.py"
         proxy = subprocess.Popen(
-            [sys.executable, str(script), *(node.url for node in fleet.nodes)],
+            [sys.executable, str(script), "--pause", options.pause,
+             *(node.url for node in fleet.nodes)],
             stdout=subprocess.PIPE, text=True)
         try:
             url = proxy.stdout.readline().strip()

@@ -9,9 +9,11 @@ one is asked of another.
 import argparse
 import http.client
 import json
+import os
 import pathlib
 import random
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -20,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "process"))
 
 import checker
 import natslog
-from fleet import PREFIX, Fleet
+from fleet import PREFIX, Fleet, Node
 from harness import Case, until
 
 TOKEN = "a-token-of-24-characters"
@@ -145,6 +147,63 @@ class Stream(threading.Thread):
         self.join(10)
         self.answer.close()
         self.connection.close()
+
+
+class Life:
+    """An app, and sessions with everything that belongs to them, which move between stores."""
+
+    def __init__(self, stories):
+        self.app = {**APP, "id": stories.name("moving")}
+        self.session, self.gone = stories.name("moving"), stories.name("gone")
+        self.key = {"Idempotency-Key": stories.name("key")}
+        self.pushed = self.token = self.before = self.last = None
+
+    @property
+    def path(self):
+        return f"/v1/sessions/{self.session}"
+
+    def begin(self, one, other):
+        """Makes them at two nodes."""
+        one.good("PUT", f"/v1/apps/{self.app['id']}", self.app)
+        until(lambda: other.ask("GET", f"/v1/apps/{self.app['id']}")[0] == 200, "the app")
+        one.session(id=self.session, app=self.app["id"], labels={"room": "lobby"})
+        one.session(id=self.gone)
+        self.token = other.good("POST", f"{self.path}/tokens", {"scope": "read"})["token"]
+        one.good("POST", f"{self.path}/setFacts", {"facts": {"signedIn": True}})
+        for n in range(140):
+            assert other.push(self.session, n, mode="reset")[0] == 200
+        status, self.pushed, _ = one.push(self.session, 1, self.key)
+        assert status == 200, self.pushed
+        one.good("DELETE", f"/v1/sessions/{self.gone}")
+        self.remember(one)
+
+    def remember(self, caller):
+        self.before = self.look(caller)
+        self.last = self.before[0]["revision"]
+
+    def look(self, caller):
+        """What clients see of it, of which every store shows at least the last 32 changes."""
+        history = caller.good("GET", f"{self.path}/history")["history"]
+        return [caller.good("GET", self.path), caller.good("GET", f"{self.path}/tokens"),
+                caller.good("GET", f"/v1/apps/{self.app['id']}"), *history[:32]]
+
+    def go_on(self, caller):
+        """Checks that all of it is there, and uses it."""
+        found = self.look(caller)
+        assert len(found) == len(self.before) == 35, (len(found), len(self.before))
+        for one, other in zip(found, self.before):
+            assert one == other, (one, other)
+        assert caller.ask("GET", f"/v1/sessions/{self.gone}")[0] == 404
+        holder = Caller(caller.node, self.token)
+        assert holder.ask("GET", self.path)[0] == 200 and holder.push(self.session, 1)[0] == 403
+        status, again, found = caller.push(self.session, 1, self.key)
+        assert (status, again) == (200, self.pushed), (again, found)
+        caller.good("POST", f"{self.path}/navigate", {"route": "account"})
+        caller.good("POST", f"{self.path}/undo")
+        now = caller.revision(self.session)
+        assert now == self.last + 2, (now, self.last)
+        assert caller.push(self.session, self.last)[0] == 200
+        self.remember(caller)
 
 
 class Stories:
@@ -603,6 +662,41 @@ class Stories:
         self.everywhere("a revoked token", lambda one: Caller(one.node, made["token"]).ask(
             "GET", f"/v1/sessions/{session}")[0] == 401)
         assert Caller(self.a.node, "nvt_wrong").ask("GET", f"/v1/sessions/{session}")[0] == 401
+
+    # MARK: Backups
+
+    def moved_to_a_directory_and_back(self):
+        """The commands of docs/cluster.md: what one store has, the other has afterwards."""
+        fleet = self.fleet
+        places = [os.path.join(fleet.directory, name) for name in ("moved", "first", "second")]
+        moved, first, second = places
+        life = Life(self)
+        life.begin(self.a, self.b)
+        save = 'curl -fsS -H "Authorization: Bearer $TOKEN" {url}/v1/backup > {file}'
+        fleet.type(save.format(url=self.c.node.url, file=first))
+        assert "NAV_" in fleet.type(
+            f"navstate restore {first} --store {fleet.url}", code=73), "an existing store"
+        assert "restored" in fleet.type(f"navstate restore {first} --data {moved}")
+
+        def serve(name, *words):
+            return Node(name, [fleet.executable, *words], os.path.join(
+                fleet.directory, f"{name}.log"), environment=fleet.environment)
+        single = serve("single", "--data", moved)
+        single.start()
+        try:
+            life.go_on(Caller(single))
+            fleet.type(save.format(url=single.url, file=second))
+        finally:
+            single.kill()
+        store = f"{fleet.servers.url}/BACK"
+        assert "restored" in fleet.type(f"navstate restore {second} --store {store}")
+        assert "intact" in fleet.type(f"navstate store check --store {store}")
+        back = serve("back", "--store", store)
+        back.start()
+        try:
+            life.go_on(Caller(back))
+        finally:
+            back.kill()
 
     # MARK: Servers
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """A proxy that sends each request to the next of several navstates.
 
-    rotate.py [--listen 127.0.0.1:0] http://127.0.0.1:8081 http://127.0.0.1:8082 ...
+    rotate.py [--listen 127.0.0.1:0] [--pause SECONDS] http://127.0.0.1:8081 ...
 
 It prints its own URL. A connection carries one request: the proxy asks the server to close it, and
 says nothing of its own but what the server says, so streams and long polls pass as they come. A
-server that takes no connection is passed over.
+server that takes no connection is passed over. With --pause each request waits so long before it is
+sent on: time in which the other servers learn what the request before it has changed.
 """
 import argparse
 import asyncio
@@ -17,7 +18,8 @@ CHUNK = 1 << 16
 class Rotation:
     """The servers, and whose turn it is."""
 
-    def __init__(self, urls):
+    def __init__(self, urls, pause=0):
+        self.pause = pause
         parts = [urllib.parse.urlsplit(url) for url in urls]
         self.places = [(part.hostname, part.port) for part in parts]
         self.turn = 0
@@ -44,6 +46,7 @@ class Rotation:
             head = await reader.readuntil(b"\r\n\r\n")
             lines = [line for line in head[:-4].split(b"\r\n")
                      if not line.lower().startswith(b"connection:")]
+            await asyncio.sleep(self.pause)
             other_reader, other = await self.connect()
             other.write(b"\r\n".join([*lines, b"Connection: close"]) + b"\r\n\r\n")
             up = asyncio.create_task(copy(reader, other))
@@ -68,10 +71,10 @@ async def copy(reader, writer):
     writer.close()
 
 
-async def serve(urls, listen="127.0.0.1:0"):
+async def serve(urls, listen="127.0.0.1:0", pause=0):
     """A server, and its URL."""
     host, _, port = listen.rpartition(":")
-    rotation = Rotation(urls)
+    rotation = Rotation(urls, pause)
     server = await asyncio.start_server(rotation.serve, host, int(port), limit=1 << 20)
     return server, "http://%s:%d" % server.sockets[0].getsockname()[:2], rotation
 
@@ -80,9 +83,10 @@ async def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--listen", default="127.0.0.1:0")
+    parser.add_argument("--pause", type=float, default=0, metavar="SECONDS")
     parser.add_argument("urls", nargs="+")
     options = parser.parse_args()
-    server, url, _ = await serve(options.urls, options.listen)
+    server, url, _ = await serve(options.urls, options.listen, options.pause)
     print(url, flush=True)
     await server.serve_forever()
 

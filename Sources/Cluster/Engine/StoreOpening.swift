@@ -140,6 +140,12 @@ struct StoreOpening {
         throw last
     }
 
+    /// Waits.
+    func wait(_ milliseconds: Int64) throws(StoreOpenError) {
+        let end = clock.now + milliseconds
+        while clock.now < end { try turn { _ throws(StoreOpenError) in } }
+    }
+
     /// Waits a moment for what comes.
     ///
     /// - Parameter take: called with each reply.

@@ -18,7 +18,7 @@ package struct StoreStatus: Equatable, Sendable {
     package struct Follower: Equatable, Sendable {
         /// The name of the server.
         package let name: String
-        /// Whether it has everything that the leader has.
+        /// Whether it has everything that the leader had when it was first asked.
         package let isCurrent: Bool
         /// Whether the other servers do not reach it.
         package let isOffline: Bool
@@ -44,8 +44,15 @@ package struct StoreStatus: Equatable, Sendable {
         package let bytes: Int
         /// The number of subjects.
         package let subjects: Int
+        /// The sequence of the last message.
+        package let lastSequence: Int
         /// Why the stream cannot be used, as a sentence. It is nil if it can.
         package let fault: String?
+
+        /// Whether a copy is behind, which may pass in a moment.
+        fileprivate var isBehind: Bool {
+            followers.contains { !$0.isCurrent && !$0.isOffline }
+        }
 
         /// What is wrong with the copies.
         fileprivate var faultsOfCopies: [String] {
@@ -106,14 +113,30 @@ extension StoreStatus {
         let opening = try StoreOpening(address, within: milliseconds, surroundings)
         let facts = try opening.facts().facts
         let layout = StoreLayout(prefix: address.prefix, shardCount: facts.shardCount)
+        let wanted = layout.streams(replicas: replicasMin)
         var streams: [Stream] = []
-        for wanted in layout.streams(replicas: replicasMin) {
-            streams.append(try Stream(wanted, replicasMin: replicasMin, opening))
+        for stream in wanted {
+            streams.append(try Stream(stream, replicasMin: replicasMin, opening))
+        }
+        // While clients write, copies are always a little behind.
+        let (first, clock) = (streams, surroundings.clock)
+        let end = clock.now + patienceMilliseconds
+        while clock.now < end, streams.contains(where: \.isBehind) {
+            try opening.wait(pauseMilliseconds)
+            for index in streams.indices where streams[index].isBehind {
+                streams[index] = try Stream(
+                    wanted[index], replicasMin: replicasMin, since: first[index].lastSequence,
+                    opening)
+            }
         }
         return StoreStatus(
             servers: servers, lineage: facts.lineage, shardCount: facts.shardCount,
             streams: streams)
     }
+
+    /// How long copies that are behind may take to catch up.
+    private static let patienceMilliseconds: Int64 = 5_000
+    private static let pauseMilliseconds: Int64 = 200
 }
 
 extension StoreStatus.Server {
@@ -137,15 +160,19 @@ extension StoreStatus.Server {
 }
 
 extension StoreStatus.Stream {
+    /// Asks for a stream.
+    ///
+    /// - Parameter first: the sequence of the last message when the stream was first asked for. It
+    ///   is nil if this is the first time.
     fileprivate init(
-        _ wanted: StreamConfig, replicasMin: Int, _ opening: StoreOpening
+        _ wanted: StreamConfig, replicasMin: Int, since first: Int? = nil, _ opening: StoreOpening
     ) throws(StoreOpenError) {
         var opening = opening
         opening.prolong(by: Self.milliseconds)
         do throws(StoreOpenError) {
             let info = try opening.info(wanted.name)
             let fault = StoreRequirements.fault(of: info, as: wanted, replicasMin: replicasMin)
-            self.init(info, name: wanted.name.text, fault: fault?.message)
+            self.init(info, since: first, name: wanted.name.text, fault: fault?.message)
         } catch {
             var fault = error.message
             if error == .unanswered {
@@ -157,22 +184,24 @@ extension StoreStatus.Stream {
             }
             self.init(
                 name: wanted.name.text, leader: nil, replicas: wanted.replicas, followers: [],
-                messages: 0, bytes: 0, subjects: 0, fault: fault)
+                messages: 0, bytes: 0, subjects: 0, lastSequence: 0, fault: fault)
         }
     }
 
     /// How long a stream may take to answer.
     private static let milliseconds: Int64 = 5_000
 
-    private init(_ info: StreamInfo, name: String, fault: String?) {
+    private init(_ info: StreamInfo, since first: Int?, name: String, fault: String?) {
+        let new = info.state.lastSequence - (first ?? info.state.lastSequence)
         self.init(
             name: name, leader: info.leader, replicas: info.replicas,
             followers: info.followers.map { follower in
                 StoreStatus.Follower(
-                    name: follower.name, isCurrent: follower.isCurrent,
+                    name: follower.name,
+                    isCurrent: follower.isCurrent || follower.lag < new,
                     isOffline: follower.isOffline, lag: follower.lag)
             },
             messages: info.state.messages, bytes: info.state.bytes,
-            subjects: info.state.subjects, fault: fault)
+            subjects: info.state.subjects, lastSequence: info.state.lastSequence, fault: fault)
     }
 }
