@@ -22,6 +22,11 @@ extension RequestContext {
         if revision > store.summary(handle).revision { try confirm(handle) }
     }
 
+    /// The answers of the other servers that share the store.
+    func answer(to question: PeerQuestion) throws(OperationError) -> PeerAnswer {
+        try stored { () throws(StoreError) in try store.answer(to: question) }
+    }
+
     /// The app that a session is bound to, or nil for a free-form session.
     func app(of session: Session) throws(OperationError) -> App? {
         if let id = session.app, apps[id] == nil { try confirm(id) }

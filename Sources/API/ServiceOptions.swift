@@ -1,4 +1,5 @@
 package import Navigation
+package import Sessions
 
 /// The settings of the service.
 package struct ServiceOptions: Sendable {

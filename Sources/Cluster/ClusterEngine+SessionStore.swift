@@ -54,21 +54,21 @@ extension ClusterEngine: SessionStore {
     package func appendState(
         _ handle: SessionHandle, to bytes: inout [UInt8]
     ) throws(StoreError) -> StoredVersion {
-        let newest = try reader.newest(handle)
+        let newest = try reader.records.newest(handle)
         bytes += newest.record.state
         return newest.version
     }
 
     /// The session's newest record.
     package func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
-        try reader.newest(handle)
+        try reader.records.newest(handle)
     }
 
     /// An older revision. Nil if the stream does not have it any more.
     package func revision(
         _ revision: Int, of handle: SessionHandle
     ) throws(StoreError) -> StoredRecord? {
-        try reader.revision(revision, of: handle)
+        try reader.records.revision(revision, of: handle)
     }
 
     /// The revision before a record that the feed has delivered, if it is in memory.
@@ -78,7 +78,7 @@ extension ClusterEngine: SessionStore {
     package func changes(
         of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
     ) throws(StoreError) -> [StoredRecord]? {
-        try reader.changes(of: handle, after: after, bytesLeft: &bytesLeft)
+        try reader.records.changes(of: handle, after: after, bytesLeft: &bytesLeft)
     }
 
     /// The result of the request with an idempotency key, for 24 hours and as long as the stream

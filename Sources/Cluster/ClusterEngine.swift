@@ -8,6 +8,7 @@ package import Sessions
 //     Replica        what the node knows: sessions, tokens and apps
 //     ReplicaReader  calls that read;  ChangeProposer: calls that change something
 //     StoreClient    the conversation with the servers: changes, questions, feeds
+//     PeerQuestions  what nodes ask each other: who is watching
 //     Sweeper        expired sessions, and messages that nobody needs any more
 //     EngineNews     what the loop has not asked for yet
 //
@@ -24,12 +25,15 @@ package final class ClusterEngine {
     let reader: ReplicaReader
     /// Calls that change something.
     let proposer: ChangeProposer
-    private let replica: Replica
+    let replica: Replica
     private let links: StoreLinks
-    private let client: StoreClient
-    private let clock: EngineClock
+    /// The conversation with the servers.
+    let client: StoreClient
+    let clock: EngineClock
     /// What the loop has not asked for yet.
     let news: EngineNews
+    /// What is asked of other nodes.
+    var questions: PeerQuestions
     private var sweeper: Sweeper
     private var conflicts = LateConflicts()
 
@@ -45,7 +49,9 @@ package final class ClusterEngine {
         let requests = StoreRequests(
             link: links.requests, layout: layout,
             random: Jitter(seed: opened.surroundings.random()).next)
-        client = StoreClient(links, requests, clock: clock, by: options)
+        let node = opened.identity.node
+        client = StoreClient(links, requests, node: node, clock: clock, by: options)
+        questions = PeerQuestions(node: node)
         reader = ReplicaReader(
             replica, links, reads: options.reads,
             backups: ClusterBackups(
@@ -53,7 +59,7 @@ package final class ClusterEngine {
                 lineage: facts.lineage, format: options.backupFormat))
         proposer = ChangeProposer(
             replica, writer: client.writer, news: news, clock: clock, identity: opened.identity)
-        sweeper = Sweeper(node: opened.identity.node, at: clock.now)
+        sweeper = Sweeper(node: node, at: clock.now)
         var streams = (0..<layout.shardCount).map { shard in
             StreamFeed(layout.stream(shard), layout.subjects(shard))
         }
@@ -136,7 +142,7 @@ package final class ClusterEngine {
     /// Sends the changes and questions of this turn.
     package func submit() {
         handle(client.flush())
-        if !news.isEmpty || client.loader.hasFinished {
+        if !news.isEmpty || client.loader.hasFinished || questions.hasFinished {
             // The loop looks at the descriptor only.
             links.wake()
         }
@@ -150,13 +156,15 @@ package final class ClusterEngine {
 
     private func advance(to wall: Milliseconds) {
         clock.wall = wall
+        questions.expired(at: clock.now)
         handle(client.expired())
         if news.announces { sweep(at: clock.now) }
     }
 
     /// When to call `tick` next.
     package var nextTick: Milliseconds? {
-        let next = min(client.deadline, sweeper.deadline, conflicts.deadline)
+        let next = min(
+            client.deadline, questions.deadline, sweeper.deadline, conflicts.deadline)
         return next == .max ? nil : clock.wallTime(of: next)
     }
 
@@ -170,9 +178,12 @@ package final class ClusterEngine {
     var figures: Figures {
         Figures(
             meters: client.meters, feedRestarts: links.feeds?.restarts ?? 0,
-            shardsAlive: shardsAlive, nodes: sweeper.nodeCount(at: clock.now),
+            shardsAlive: shardsAlive, nodes: peers.count + 1,
             cells: replica.cellCount, inFlight: client.writer.count)
     }
+
+    /// The other nodes.
+    var peers: [UInt64] { sweeper.peers(at: clock.now) }
 
     private var shardsAlive: Int {
         (0..<facts.shardCount).count { links.feeds?.isAlive($0) == true }
@@ -191,7 +202,10 @@ package final class ClusterEngine {
         for event in events {
             switch event {
             case .message(let message): take(message)
-            case .peer(let text): sweeper.hear(text, at: now)
+            case .peer(let text):
+                sweeper.hear(text, at: now)
+                if let answer = questions.asked(text) { client.tell(answer.text, to: answer.node) }
+            case .reply(let text): questions.answered(text)
             case .notRemoved(let removal): sweeper.failed(removal)
             case .linked: news.linkReady()
             case .unlinked(let failure, let server): news.linkClosed(failure, server)
@@ -263,37 +277,9 @@ package final class ClusterEngine {
     // MARK: Sweeping
 
     private func sweep(at now: Int64) {
-        if let text = sweeper.announcement(at: now) { client.tellNodes(text) }
+        if let text = sweeper.announcement(at: now) { client.tell(text) }
         let (expired, removals) = sweeper.sweep(replica, at: now, wall: clock.wall)
         for handle in expired { proposer.expire(handle) }
         for removal in removals where !client.remove(removal) { sweeper.failed(removal) }
-    }
-
-    // MARK: Loading
-
-    /// Has something loaded for a request.
-    package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
-        let result = LoadedItems(token: token, earlier: earlier as? LoadedItems)
-        let writer = client.writer
-        client.loader.load(requests, into: result, at: clock.now) { id in
-            writer.isBusy(.session(id)) || writer.isBusy(.tokens(id))
-        }
-    }
-
-    /// What was loaded since the last call.
-    package func takeLoaded() -> [any LoadResult] {
-        client.loader.takeFinished().map { result in
-            for (question, item) in result.items {
-                replica.apply(item, to: question, at: clock.wall)
-            }
-            return result
-        }
-    }
-
-    /// Runs with what was loaded visible to reads.
-    package func with<Result, Failure: Error>(
-        _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try reader.with(loaded as? LoadedItems, body)
     }
 }

@@ -91,6 +91,7 @@ package final class EventLoop {
         service.environment.watchers = { [unowned streams] in streams.count(of: $0) }
         service.environment.watcherList = { [unowned streams] in streams.watchers(of: $0) }
         service.environment.audience = { [unowned streams] in streams.audience(of: $0) }
+        store.answerPeers { [unowned streams] in streams.answer($0) }
         service.environment.wantsSteps = { [unowned streams] in streams.wantsSteps($0) }
         service.environment.reportUnreadable = { log.say(.error, $0) }
         service.environment.metrics = { [unowned self] in MetricsPage(parts).bytes }
@@ -136,6 +137,7 @@ package final class EventLoop {
         for event in poller.events { try dispatch(event) }
         answers.transport.makeRoom()
         try parts.share.forEachPart { part throws(SystemError) in try take(part) }
+        parts.streams.askPeers(of: parts.store)
         parts.store.submit()
         parts.store.tick(now: parts.clock.now)
         if monitor.reportRefusal() { deferred.endStreams() }

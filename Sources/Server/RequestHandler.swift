@@ -128,7 +128,7 @@ final class RequestHandler {
         case .stream(let opening): return open(opening, for: request, on: connection)
         case .backup(let opening): return openBackup(opening, for: request, on: connection)
         case .shown(let report):
-            streams.note(report)
+            streams.note(report.display)
             return encode(report.reply, to: request, on: connection)
         case .reply(let reply):
             connection.exchange.progress = nil

@@ -76,13 +76,27 @@ final class StreamHub {
     }
 
     /// Records what the displays of that name show.
-    func note(_ report: ShownReport) {
-        for subscriber in subscribers.streams(report.id).values
-        where subscriber.subscription.name == report.name {
-            subscriber.shown[report.id] = report.revision
-        }
-        watching.news.listChanged(of: report.id, at: clock.now)
+    ///
+    /// - Returns: whether there are such displays.
+    @discardableResult
+    func note(_ report: DisplayReport) -> Bool {
+        watching.note(report, subscribers, at: clock.now)
     }
+
+    /// Answers another server that shares the store.
+    func answer(_ question: PeerQuestion) -> PeerAnswer {
+        var answer = PeerAnswer()
+        switch question {
+        case .watchers(let ids): answer.watchers = ids.map { watchers(of: $0) }
+        case .watcherCounts(let ids): answer.counts = ids.map { count(of: $0) }
+        case .shown(let report): answer.hasDisplay = note(report)
+        }
+        return answer
+    }
+
+    /// Asks the other servers that share the store who is watching, and takes over what they have
+    /// answered.
+    func askPeers(of store: any Engine) { watching.askPeers(of: store, at: clock.now) }
 
     /// Encodes what a stream begins with, after its head, and adds the stream unless it is over
     /// already.

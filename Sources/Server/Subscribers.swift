@@ -1,6 +1,7 @@
 internal import API
 internal import HTTP
 internal import Navigation
+internal import Sessions
 
 /// A connection that receives a stream.
 final class Subscriber {

@@ -1,6 +1,7 @@
 internal import API
 internal import HTTP
 internal import Navigation
+internal import Sessions
 
 // Who is watching a session: when clients are told, and when reads that wait for it are answered.
 //
@@ -9,6 +10,8 @@ internal import Navigation
 // at most four times a second: a change within a quarter of a second after the last event waits for
 // the end of another quarter. The more rows the events have together, the rarer they are, so a
 // crowd that watches itself takes a bounded part of the loop's time.
+//
+// If other servers share the store, they are asked for their watchers of these sessions as often.
 
 /// The sessions whose watchers clients want to know.
 struct WatcherNews {
@@ -24,6 +27,8 @@ struct WatcherNews {
         var isQueued = false
         /// Whether the waiting reads are to be looked at.
         var isUnchecked = false
+        /// The watchers at other servers. Nil until these have answered.
+        var others: [Watcher]?
 
         var isEmpty: Bool { listeners == 0 && waits.isEmpty }
     }
@@ -35,6 +40,7 @@ struct WatcherNews {
     private var due = Queue<SessionID>()
     /// In the order of their times.
     private var later = Queue<(id: SessionID, time: Int64)>()
+    private var asking = PeerPolling()
 
     /// The pause between two events of a session.
     private static let pauseMilliseconds: Int64 = 250
@@ -49,7 +55,10 @@ struct WatcherNews {
     mutating func streamsChanged(
         of id: SessionID, listens: Bool, by change: Int, at now: Int64
     ) {
-        if listens { sessions[id, default: Interest()].listeners += change }
+        if listens {
+            noteInterest(in: id)
+            sessions[id]?.listeners += change
+        }
         listChanged(of: id, at: now)
         removeIfEmpty(id)
     }
@@ -57,7 +66,14 @@ struct WatcherNews {
     /// Notes that a read waits until a revision is shown.
     mutating func wait(_ token: UInt64, for id: SessionID, toShow revision: Int) {
         waiting[token] = id
-        sessions[id, default: Interest()].waits[token] = revision
+        noteInterest(in: id)
+        sessions[id]?.waits[token] = revision
+    }
+
+    private mutating func noteInterest(in id: SessionID) {
+        guard sessions[id] == nil else { return }
+        sessions[id] = Interest()
+        asking.hasNew = true
     }
 
     /// Forgets a read that waits, if there is one on the connection.
@@ -95,12 +111,50 @@ struct WatcherNews {
     }
 
     /// When something that cannot be done now is due, if anything is.
-    var nextTime: Int64? { later.first?.time }
+    var nextTime: Int64? {
+        guard let time = asking.time(whileWanted: !sessions.isEmpty) else {
+            return later.first?.time
+        }
+        return min(time, later.first?.time ?? .max)
+    }
 
     /// Whether there is something to do now.
     func hasWork(at now: Int64) -> Bool {
-        unchecked.count > 0 || due.count > 0 || (nextTime.map { $0 <= now } ?? false)
+        unchecked.count > 0 || due.count > 0 || (later.first.map { $0.time <= now } ?? false)
     }
+
+    // MARK: - Other servers
+
+    /// The watchers at other servers; nil if these have not answered yet.
+    func others(of id: SessionID) -> [Watcher]? {
+        asking.hasPeers ? sessions[id]?.others : []
+    }
+
+    /// The sessions to ask the other servers about now, if it is time to ask.
+    ///
+    /// - Parameter hasPeers: whether other servers share the store.
+    mutating func takeQuestion(hasPeers: Bool, at now: Int64) -> [SessionID] {
+        if asking.hasPeers != hasPeers {
+            asking = PeerPolling(hasPeers: hasPeers)
+            for id in Array(sessions.keys) {
+                sessions[id]?.others = nil
+                listChanged(of: id, at: now)
+            }
+        }
+        return asking.next(of: sessions.keys, at: now)
+    }
+
+    /// Takes over what the other servers have answered.
+    mutating func take(_ lists: some Sequence<(SessionID, [Watcher])>, at now: Int64) {
+        asking.answered()
+        for (id, watchers) in lists
+        where sessions[id] != nil && sessions[id]?.others != watchers {
+            sessions[id]?.others = watchers
+            listChanged(of: id, at: now)
+        }
+    }
+
+    // MARK: - Work
 
     /// Takes out a session whose waiting reads are to be looked at.
     mutating func nextToCheck() -> SessionID? {

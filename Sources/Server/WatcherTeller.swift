@@ -1,6 +1,7 @@
 internal import API
 internal import HTTP
 internal import Navigation
+internal import Sessions
 
 /// Tells clients who is watching, one after another.
 struct WatcherTeller {
@@ -21,6 +22,30 @@ struct WatcherTeller {
         case skip
     }
 
+    /// Records what the displays of that name show.
+    ///
+    /// - Returns: whether there are such displays.
+    mutating func note(
+        _ report: DisplayReport, _ subscribers: Subscribers, at now: Int64
+    ) -> Bool {
+        let displays = subscribers.streams(report.id).values
+            .filter { $0.subscription.name == report.name }
+        for display in displays { display.shown[report.id] = report.revision }
+        news.listChanged(of: report.id, at: now)
+        return !displays.isEmpty
+    }
+
+    /// Takes over what other servers that share the store have answered, and asks them again if it
+    /// is time to.
+    mutating func askPeers(of store: any Engine, at now: Int64) {
+        for (question, answer) in store.takePeerAnswers() {
+            guard case .watchers(let ids) = question else { continue }
+            news.take(zip(ids, answer.watchers), at: now)
+        }
+        let ids = news.takeQuestion(hasPeers: store.hasPeers, at: now)
+        if !ids.isEmpty { store.askPeers(.watchers(ids)) }
+    }
+
     /// Whether there is something to do now.
     func hasWork(at now: Int64) -> Bool {
         !listeners.isEmpty || answerable != nil || news.hasWork(at: now)
@@ -30,10 +55,12 @@ struct WatcherTeller {
     mutating func next(_ subscribers: Subscribers, at now: Int64) -> Step? {
         if let step = nextAnswer() ?? nextListener(subscribers) { return step }
         if let id = news.nextToCheck() {
-            let least = subscribers.shownByAll(id)
+            guard let others = news.others(of: id) else { return .skip }
+            let least = min(subscribers.shownByAll(id), others.shownByAll)
             answerable = (id, news.waits(of: id, upTo: least))
         } else if let id = news.nextToTell(at: now) {
-            let watchers = subscribers.watchers(of: id)
+            guard let others = news.others(of: id) else { return .skip }
+            let watchers = subscribers.watchers(of: id).joined(with: others)
             listeners = subscribers.streams(id).values.filter(\.subscription.tellsWatchers)
             frames = StreamFrames(.watchers(watchers))
             news.told(id, rows: watchers.count * listeners.count, at: now)
@@ -60,5 +87,13 @@ struct WatcherTeller {
             let frame = frames?.frame(for: listener.subscription, listener.framing)
         else { return .skip }
         return .tell(frame, listener)
+    }
+}
+
+extension [Watcher] {
+    /// The revision that every named watcher has shown, or a later one; the greatest number if
+    /// there is no such watcher.
+    fileprivate var shownByAll: Int {
+        lazy.filter { $0.name != nil }.map { $0.shown ?? 0 }.min() ?? .max
     }
 }

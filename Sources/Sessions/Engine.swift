@@ -42,6 +42,19 @@ package protocol Engine: SessionStore {
         _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
 
+    // MARK: Peers
+
+    /// Whether other servers share the store at present.
+    var hasPeers: Bool { get }
+    /// Sets what answers the questions of other servers.
+    func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer)
+    /// Asks the other servers something outside of any request. `takePeerAnswers` returns their
+    /// answers after a wake-up.
+    func askPeers(_ question: PeerQuestion)
+    /// Returns what the other servers have answered since the last call, each answer with its
+    /// question.
+    func takePeerAnswers() -> [(question: PeerQuestion, answer: PeerAnswer)]
+
     // MARK: Expiry
 
     /// When sessions may expire next. It is nil if none will, or if the engine removes expired
@@ -74,6 +87,20 @@ package protocol Engine: SessionStore {
     func takeReports() -> [StoreReport]
     /// The engine's own metrics, for the metrics page.
     var metrics: [StoreMetric] { get }
+}
+
+extension Engine {
+    /// Nobody shares the store.
+    package var hasPeers: Bool { false }
+
+    /// Nobody asks.
+    package func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {}
+
+    /// Nobody is asked.
+    package func askPeers(_ question: PeerQuestion) {}
+
+    /// Nobody was asked.
+    package func takePeerAnswers() -> [(question: PeerQuestion, answer: PeerAnswer)] { [] }
 }
 
 /// The result of `Engine.collect`.

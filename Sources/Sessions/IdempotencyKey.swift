@@ -24,4 +24,12 @@ package enum IdempotencyScope: Hashable, Sendable {
 package enum IdempotentResult: Equatable, Sendable {
     case change(StoredRecord)
     case deletion(Deletion)
+
+    /// When the request was processed.
+    package var at: Milliseconds {
+        switch self {
+        case .change(let stored): stored.record.at
+        case .deletion(let deletion): deletion.at
+        }
+    }
 }

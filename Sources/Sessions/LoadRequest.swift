@@ -25,6 +25,8 @@ package enum LoadRequest: Hashable, Sendable {
     /// The outcome of an earlier change of the session. The next change cannot be decided before it
     /// is known.
     case turn(SessionID)
+    /// The answers of the other servers that share the store.
+    case peers(PeerQuestion)
 }
 
 /// Records that are on disk but not in memory.

@@ -157,6 +157,12 @@ package protocol SessionStore: AnyObject {
         _ tokens: [SessionToken], of handle: SessionHandle, at: Milliseconds
     ) throws(StoreError) -> Ticket
 
+    // MARK: Watchers
+
+    /// The answers of the other servers that share the store, as far as they come in time. If there
+    /// are others, it throws `notInMemory` the first time that a request needs it.
+    func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer
+
     // MARK: Apps
 
     /// Ensures that `apps` has everything that was acknowledged before the request arrived. A store
@@ -215,6 +221,9 @@ extension SessionStore {
 
     /// Changes that the feed has not told of are in `undecided`.
     package func awaitFeed(of handle: SessionHandle) {}
+
+    /// Nobody shares the store.
+    package func answer(to question: PeerQuestion) -> PeerAnswer { PeerAnswer(to: question) }
 
     /// Whether all of these changes are known to be kept.
     package func hasKept(_ tickets: Tickets) -> Bool {

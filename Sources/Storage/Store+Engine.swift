@@ -14,7 +14,7 @@ extension Store: Engine {
             switch request {
             case .records(let location): location
             case .session, .history, .tokens, .sessionCount, .apps, .allSessions, .app, .feed,
-                .turn:
+                .turn, .peers:
                 nil
             }
         }

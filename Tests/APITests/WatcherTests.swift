@@ -2,6 +2,7 @@ import API
 import HTTP
 import JSON
 import Navigation
+import Sessions
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
         let answer = try client.call(
             "POST", "/v1/sessions/a/shown", #"{"as":"wall","revision":1}"#)
         #expect(answer.status == 204)
-        let report = try #require(client.reports.first)
+        let report = try #require(client.reports.first).display
         #expect(report.id.rawValue == "a" && report.name.rawValue == "wall")
         #expect(report.revision == 1)
         #expect(client.store.durable == before)

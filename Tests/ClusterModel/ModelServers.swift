@@ -234,8 +234,18 @@ final class ModelServers {
     /// How many operations a copy of the stream lacks, if that is to be told.
     private(set) var copyLag: Int?
 
+    /// Sends on what nodes say to each other. It may be lost, and nobody is told.
+    private func relay(_ publication: ModelPublication) {
+        guard faults.requestsIn == 0 || !dice.oneIn(faults.requestsIn) else { return }
+        let subject = publication.subject
+        send(
+            { ModelAnswers.message(subject, $0, publication.payload) }, to: subject,
+            at: arrival())
+    }
+
     private func take(_ publication: ModelPublication, from number: Int) {
         if publication.subject.hasPrefix("$JS.FC.") { return flowed(publication.subject) }
+        if publication.subject.contains(".nodes") { return relay(publication) }
         if publication.reply != nil {
             requestCount += 1
             if !publication.subject.contains("STREAM.INFO") { questionCount += 1 }

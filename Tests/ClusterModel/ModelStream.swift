@@ -40,8 +40,8 @@ struct ModelStream {
     ///
     /// - Parameters:
     ///   - isLed: whether the stream has a leader. Otherwise the server only has a copy.
-    ///   - copyLag: how many operations one of two copies lacks. If it is nil, nothing is said about
-    ///     copies.
+    ///   - copyLag: how many operations one of two copies lacks. If it is nil, nothing is said
+    ///     about copies.
     func info(upTo last: Int = .max, isLed: Bool = true, copyLag: Int? = nil) -> String {
         let copies =
             if !isLed {

@@ -138,6 +138,38 @@ import Testing
         #expect(later == nil)
     }
 
+    @Test(arguments: [0, 1, 2])
+    func `the key of a deletion is found after its id was used again`(asked: Int) throws {
+        let world = try ModelWorld(nodes: 2)
+        for life in 1...2 {
+            try world.change(id, at: 0, "life \(life)")
+            let key = IdempotencyKey(key: "end \(life)", digest: UInt64(life))
+            #expect(try world.outcome(world.delete(id, at: 0, key: key), at: 0) == .kept)
+        }
+        try world.change(id, at: 0, "life 3")
+        try world.change(id, at: 0, "life 3 changed")
+        // The third node has seen nothing but the newest message.
+        try world.open()
+        func kept(_ key: String) throws -> IdempotentResult? {
+            try world.ask(asked) { engine throws(StoreError) in
+                try engine.kept(key, in: .session(id), now: world.wall)
+            }
+        }
+        for life in 1...2 {
+            guard case .deletion(let deletion)? = try kept("end \(life)") else {
+                Issue.record("end \(life) is not known")
+                continue
+            }
+            #expect(deletion.key?.digest == UInt64(life))
+        }
+        let questions = world.servers.questionCount
+        #expect(try kept("other") == nil)
+        #expect(world.servers.questionCount == questions, "it is known without asking")
+        #expect(try world.outcome(world.delete(id, at: asked), at: asked) == .kept)
+        for life in 1...2 { #expect(try kept("end \(life)") != nil) }
+        #expect(try kept("other") == nil)
+    }
+
     @Test func `a page of the list has the sessions of all shards in the order of their ids`()
         throws
     {

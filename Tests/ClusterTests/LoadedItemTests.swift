@@ -25,9 +25,12 @@ import Testing
             writer: WriteID(node: 1, number: 1))
     }
 
-    private func end(_ revision: Int, after previous: Int, born: UInt64 = 1) -> SharedRecord {
+    private func end(
+        _ revision: Int, after previous: Int, born: UInt64 = 1, key: String? = nil
+    ) -> SharedRecord {
         let tombstone = SharedRecord.Tombstone(
-            id: id, revision: revision, at: 0, why: .deleted, key: nil)
+            id: id, revision: revision, at: 0, why: .deleted,
+            key: key.map { IdempotencyKey(key: $0, digest: 1) })
         return SharedRecord(
             .end(tombstone), previous: previous, born: born, writer: WriteID(node: 1, number: 1))
     }
@@ -45,7 +48,7 @@ import Testing
     private func history(_ records: [(Int, SharedRecord)]) throws -> [Int]? {
         let messages = try records.map { try message($0.0, $0.1.text) }
         switch LoadedItem.answer(historyOf: id, messages, in: layout) {
-        case .history(let found): return found.map(\.number)
+        case .history(let found): return found.records.map(\.number)
         case .damaged: return nil
         case .newest, .tokens, .app, .unanswered:
             Issue.record("not the answer to this question")
@@ -74,9 +77,44 @@ import Testing
         let ended = [(3, record(1, after: 0)), (5, end(1, after: 3))].map { number, record in
             NumberedRecord(number: number, record: record)
         }
-        #expect(SessionCell(ended, in: 0) == nil)
-        #expect(SessionCell([], in: 0) == nil)
-        #expect(SessionCell([ended[0]], in: 0)?.records.count == 1)
+        #expect(SessionCell(SessionHistory(records: ended), in: 0) == nil)
+        #expect(SessionCell(SessionHistory(), in: 0) == nil)
+        #expect(SessionCell(SessionHistory(records: [ended[0]]), in: 0)?.records.count == 1)
+    }
+
+    @Test func `a history has the keys of all deletions, and of a live session's changes`() throws {
+        var change = record(1, after: 5, born: 2)
+        if case .revision(var revision) = change.content {
+            revision.key = IdempotencyKey(key: "change", digest: 1)
+            change.content = .revision(revision)
+        }
+        let lives = [
+            (3, record(1, after: 0)), (5, end(1, after: 3, key: "first")), (8, change),
+            (9, end(1, after: 8, born: 2, key: "second")), (12, record(1, after: 9, born: 3)),
+        ]
+        func number(_ key: String, in count: Int) throws -> Int? {
+            let messages = try lives.prefix(count).map { try message($0.0, $0.1.text) }
+            guard
+                case .history(let found) = LoadedItem.answer(
+                    historyOf: id, messages, in: layout)
+            else { return nil }
+            let sequence: SequenceNumber? =
+                switch found.result(ofKey: key, in: 0) {
+                case .change(let stored): stored.sequence
+                case .deletion(let deletion): deletion.sequence
+                case nil: nil
+                }
+            return lives.map(\.0).first {
+                StreamPlace(shard: 0, number: $0).sequence == sequence
+            }
+        }
+        for count in 2...5 { #expect(try number("first", in: count) == 5) }
+        #expect(try number("first", in: 1) == nil)
+        #expect(try number("change", in: 3) == 8)
+        for count in 4...5 {
+            #expect(try number("change", in: count) == nil)
+            #expect(try number("second", in: count) == 9)
+        }
     }
 
     @Test func `what belongs elsewhere is damaged`() throws {

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a cell with the newest record does not know what was before`() {
-        let cell = SessionCell(stored(5))
+        let cell = SessionCell(stored(5), isFirst: false)
         #expect(!cell.isComplete)
         #expect(revision(cell.revision(5)) == 5)
         #expect(revision(cell.revision(4)) == nil)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a cell from the first revision on knows everything`() {
-        var cell = SessionCell(stored(1, key: "one"))
+        var cell = SessionCell(stored(1, key: "one"), isFirst: true)
         let isNext = cell.append(stored(2, key: "two"))
         #expect(isNext)
         #expect(cell.isComplete)
@@ -71,6 +71,19 @@ import Testing
         #expect(revisions(cell.changes(after: 10)) == [2])
         #expect(revision(cell.record(ofKey: "one")) == 1)
         #expect(revision(cell.record(ofKey: "three")) == 0)
+    }
+
+    @Test func `the keys of deletions of earlier sessions are not in it, and it knows which`() {
+        var cell = SessionCell(stored(1, key: "one"), isFirst: false)
+        #expect(cell.isComplete)
+        #expect(revision(cell.record(ofKey: "one")) == 1)
+        #expect(revision(cell.record(ofKey: "other")) == nil)
+        cell = SessionCell(all: [stored(1), stored(2)], earlierKeys: ["end"])
+        #expect(revision(cell.record(ofKey: "end")) == nil)
+        #expect(revision(cell.record(ofKey: "other")) == 0)
+        let isNext = cell.append(stored(3, key: "end"))
+        #expect(isNext)
+        #expect(revision(cell.record(ofKey: "end")) == 3)
     }
 
     @Test func `a complete cell knows that what is before it is gone`() {
@@ -82,7 +95,7 @@ import Testing
     }
 
     @Test func `only the next revision of the same session is added`() {
-        var cell = SessionCell(stored(5))
+        var cell = SessionCell(stored(5), isFirst: false)
         for other in [stored(5), stored(7), stored(4), stored(6, born: 2), stored(1, born: 2)] {
             let isNext = cell.append(other)
             #expect(!isNext)
@@ -93,7 +106,7 @@ import Testing
     }
 
     @Test func `it has as many records as a stream, and its size is theirs`() {
-        var cell = SessionCell(stored(1, bytes: 1))
+        var cell = SessionCell(stored(1, bytes: 1), isFirst: true)
         for number in 2...200 {
             let isNext = cell.append(stored(number, bytes: number))
             #expect(isNext)
@@ -102,7 +115,7 @@ import Testing
         #expect(cell.records[0].record.revision == 73)
         #expect(revision(cell.revision(72)) == 0)
         #expect(cell.bytes == SessionCell(all: cell.records).bytes)
-        let one = SessionCell(stored(200, bytes: 0)).bytes
+        let one = SessionCell(stored(200, bytes: 0), isFirst: false).bytes
         #expect(cell.bytes == one * 128 + (73...200).reduce(0, +))
         cell.trim()
         #expect(cell.records.map(\.record.revision) == [200])
@@ -153,10 +166,13 @@ import Testing
             case 4...5:
                 let size = dice.oneIn(50) ? 30_000 : dice.below(800)
                 cache.insert(
-                    SessionCell(stored(id, revisions[id, default: 1], bytes: size)), of: id)
+                    SessionCell(
+                        stored(id, revisions[id, default: 1], bytes: size), isFirst: false),
+                    of: id)
             default:
                 revisions[id, default: 0] += dice.oneIn(6) ? 2 : 1
-                cache.append(stored(id, revisions[id, default: 1], bytes: dice.below(800)))
+                cache.append(
+                    stored(id, revisions[id, default: 1], bytes: dice.below(800)), isFirst: false)
             }
             #expect(bytes(cache, ids) <= bytesMax)
             #expect(try queueCount(cache) <= 260 + 4 * cache.count)
@@ -170,7 +186,7 @@ import Testing
         var cache = CellCache(bytesMax: bytesMax)
         let id = SessionID(trusted: "s")
         for _ in 0..<5_000 {
-            cache.append(stored(id, 1, bytes: 1))
+            cache.append(stored(id, 1, bytes: 1), isFirst: true)
             cache.remove(id)
         }
         #expect(cache.count == 0 && bytes(cache, [id]) == 0)
@@ -181,11 +197,11 @@ import Testing
         var cache = CellCache(bytesMax: bytesMax)
         let (used, unused) = (SessionID(trusted: "used"), SessionID(trusted: "unused"))
         for revision in 1...10 {
-            cache.append(stored(used, revision, bytes: 300))
-            cache.append(stored(unused, revision, bytes: 300))
+            cache.append(stored(used, revision, bytes: 300), isFirst: false)
+            cache.append(stored(unused, revision, bytes: 300), isFirst: false)
         }
         _ = cache.use(used)
-        cache.append(stored(SessionID(trusted: "new"), 1, bytes: 5_000))
+        cache.append(stored(SessionID(trusted: "new"), 1, bytes: 5_000), isFirst: true)
         let left = [revisions(&cache, unused), revisions(&cache, used)]
         #expect(left == [[10], Array(1...10)])
         #expect(cache.count == 3)
@@ -194,7 +210,9 @@ import Testing
     @Test func `a record that is not the next one begins a new cell`() {
         var cache = CellCache(bytesMax: bytesMax)
         let id = SessionID(trusted: "s")
-        for revision in [1, 2, 4] { cache.append(stored(id, revision, bytes: 1)) }
+        for revision in [1, 2, 4] {
+            cache.append(stored(id, revision, bytes: 1), isFirst: revision == 1)
+        }
         let left = revisions(&cache, id)
         #expect(left == [4])
     }

@@ -171,7 +171,7 @@ final class RemoteEngine: Engine {
             switch request {
             case .session(let id), .history(let id), .tokens(let id), .turn(let id):
                 cells[id] = storage.sessions[id] ?? []
-            case .records, .sessionCount, .app, .feed, .apps, .allSessions: break
+            case .records, .sessionCount, .app, .feed, .apps, .allSessions, .peers: break
             }
         }
         return ready.map { Loaded(token: $0.token, requests: $0.earlier + $0.requests) }
@@ -183,7 +183,8 @@ final class RemoteEngine: Engine {
             switch request {
             case .turn(let id): isBusy(id)
             case .feed(let number): !fedUpTo.covers(number)
-            case .records, .session, .history, .tokens, .sessionCount, .app, .apps, .allSessions:
+            case .records, .session, .history, .tokens, .sessionCount, .app, .apps, .allSessions,
+                .peers:
                 false
             }
         }

@@ -515,6 +515,18 @@ class Stories:
             assert caller.ask("DELETE", f"/v1/sessions/{session}", None, key)[0] == 204
         assert self.b.ask("DELETE", f"/v1/sessions/{session}")[0] == 404
 
+    def keys_of_deletions_after_the_id_was_used_again(self):
+        """A deletion that is repeated late does not delete another session."""
+        session, key = self.name("again"), {"Idempotency-Key": self.name("key")}
+        self.a.session(id=session)
+        assert self.a.ask("DELETE", f"/v1/sessions/{session}", None, key)[0] == 204
+        self.b.session(id=session)
+        for caller in self.callers:
+            assert caller.ask("DELETE", f"/v1/sessions/{session}", None, key)[0] == 204
+            assert caller.ask("GET", f"/v1/sessions/{session}")[0] == 200
+        for n, caller in enumerate(self.callers):
+            assert caller.push(session, n, {"Idempotency-Key": self.name("key")})[0] == 200
+
     # MARK: History
 
     def history_and_undo(self):
@@ -663,6 +675,103 @@ class Stories:
             "GET", f"/v1/sessions/{session}")[0] == 401)
         assert Caller(self.a.node, "nvt_wrong").ask("GET", f"/v1/sessions/{session}")[0] == 401
 
+    # MARK: Watchers
+
+    def watchers_of_all_nodes(self):
+        session = self.a.session()["id"]
+        path = f"/v1/sessions/{session}"
+        names = ["lobby", "hall", "roof"]
+        streams = []
+        for caller, name in zip(self.callers, names):
+            streams.append(caller.follow(f"{path}/events?as={name}"))
+            streams[-1].wait(1)
+            time.sleep(0.01)
+        streams.append(self.b.follow(f"{path}/events"))
+        for caller in self.callers:
+            until(lambda: len(self.watchers(caller, path)) == 4, f"four at {caller.node.name}")
+            found = self.watchers(caller, path)
+            assert [one.get("as") for one in found] == [*names, None], found
+            listed = caller.good("GET", f"/v1/sessions?q={session}")["sessions"]
+            assert [one["watchers"] for one in listed] == [4], listed
+        for n, (caller, name) in enumerate(zip([self.b, self.c, self.a], names)):
+            body = {"as": name, "revision": 1}
+            assert caller.ask("POST", f"{path}/shown", body)[0] == 204
+            for other in self.callers:
+                shown = [one.get("shown") for one in self.watchers(other, path)]
+                assert shown == [1] * (n + 1) + [None] * (3 - n), (n, shown)
+        missing = {"as": "cellar", "revision": 1}
+        for caller in self.callers:
+            status, value, _ = caller.ask("POST", f"{path}/shown", missing)
+            assert status == 404 and "watcher-not-found" in value["type"], value
+        for stream in streams:
+            stream.close()
+        self.everywhere("nobody", lambda one: not self.watchers(one, path))
+
+    @staticmethod
+    def watchers(caller, path):
+        return caller.good("GET", f"{path}/watchers")["watchers"]
+
+    def streams_are_told_of_watchers_elsewhere(self):
+        session = self.a.session()["id"]
+        path = f"/v1/sessions/{session}"
+        remote = self.b.follow(f"{path}/events?watchers=true&as=remote")
+        display = self.a.follow(f"{path}/events?as=wall")
+        told = lambda: [data for event, _, data in remote.events if event == "watchers"]
+        names = lambda: {one.get("as") for one in told()[-1]["watchers"]} if told() else None
+        until(lambda: names() == {"remote", "wall"}, "the wall is told")
+        assert self.c.ask("POST", f"{path}/shown", {"as": "wall", "revision": 1})[0] == 204
+        until(lambda: any(one.get("shown") == 1 for one in told()[-1]["watchers"]), "what it shows")
+        display.close()
+        until(lambda: names() == {"remote"}, "the wall is gone")
+        remote.close()
+
+    def waiting_until_displays_elsewhere_show_it(self):
+        session = self.a.session()["id"]
+        path = f"/v1/sessions/{session}"
+        displays = [(self.a, "wall"), (self.b, "roof")]
+        streams = [caller.follow(f"{path}/events?as={name}") for caller, name in displays]
+        for stream in streams:
+            stream.wait(1)
+        assert self.c.push(session, 1)[0] == 200
+        until(lambda: len(self.watchers(self.c, path)) == 2, "both displays")
+        answers = []
+        def wait(caller):
+            answer = caller.ask("GET", f"{path}/watchers?shown=2", None, {"Prefer": "wait=20"})
+            answers.append((time.monotonic(), answer))
+        waiting = [threading.Thread(target=wait, args=[caller]) for caller in self.callers]
+        for thread in waiting:
+            thread.start()
+        for n, (_, name) in enumerate(displays):
+            time.sleep(0.7)
+            assert not answers, f"answered before the {name} has shown it: {answers}"
+            # The report of each display comes to another node.
+            told = self.callers[n - 1].ask("POST", f"{path}/shown", {"as": name, "revision": 2})
+            assert told[0] == 204, told
+        reported = time.monotonic()
+        for thread in waiting:
+            thread.join(25)
+        assert len(answers) == 3, answers
+        for at, (status, value, _) in answers:
+            assert status == 200 and at - reported < 10, (status, at - reported)
+            assert [one["shown"] for one in value["watchers"]] == [2, 2], value
+        for stream in streams:
+            stream.close()
+
+    def watchers_of_a_node_that_dies(self):
+        session = self.a.session()["id"]
+        path = f"/v1/sessions/{session}"
+        display = self.c.follow(f"{path}/events?as=wall")
+        until(lambda: self.watchers(self.a, path), "the display")
+        self.c.node.kill()
+        try:
+            begun = time.monotonic()
+            until(lambda: not self.watchers(self.a, path), "it is gone")
+            assert self.a.push(session, 1)[0] == 200 and time.monotonic() - begun < 10
+        finally:
+            display.close()
+            self.c.node.start()
+        self.everywhere("ready", lambda one: one.ask("GET", "/readyz")[0] == 200, 30)
+
     # MARK: Backups
 
     def moved_to_a_directory_and_back(self):
@@ -758,7 +867,8 @@ def main():
         fleet.settle()
         stories = Stories(fleet)
         for name, story in vars(Stories).items():
-            if name[0] != "_" and name not in ("name", "everywhere") and options.only in name:
+            isHelper = name[0] == "_" or name in ("name", "everywhere", "watchers")
+            if not isHelper and options.only in name:
                 case.run(name.replace("_", " "), lambda: story(stories))
     print(f"{case.passed} passed, {case.failed} failed, {case.skipped} skipped")
     sys.exit(1 if case.failed or not case.passed else 0)

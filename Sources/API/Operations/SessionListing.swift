@@ -52,7 +52,7 @@ struct SessionListing {
         var visibleAfter = Tickets.none
         var (missing, damaged) = ([LoadRequest](), [SessionID]())
         let start = body.count
-        for handle in page.handles {
+        for (handle, watchers) in zip(page.handles, try watcherCounts(of: page)) {
             var state: [UInt8] = []
             let version: StoredVersion
             do {
@@ -70,7 +70,7 @@ struct SessionListing {
             guard let members = summary(of: state, handle) else { continue }
             if body.count > start { body.append(UInt8(ascii: ",")) }
             append(members, of: state, to: &body)
-            appendRest(of: handle, version.entity, to: &body)
+            appendRest(version.entity, watchers: watchers, to: &body)
         }
         guard missing.isEmpty else { throw .load(missing) }
         body.append(UInt8(ascii: "]"))
@@ -96,6 +96,13 @@ struct SessionListing {
             body.append(string: id.rawValue)
         }
         body.append(UInt8(ascii: "]"))
+    }
+
+    /// The number of watchers of each session, at all servers.
+    private func watcherCounts(of page: SessionPage) throws(OperationError) -> [Int] {
+        let ids = page.handles.map { context.store.summary($0).id }
+        let elsewhere = try context.answer(to: .watcherCounts(ids)).counts
+        return zip(ids, elsewhere).map { context.service.environment.watchers($0) + $1 }
     }
 
     /// The URL of the next page.
@@ -138,11 +145,11 @@ struct SessionListing {
 
     /// Appends the members that the JSON of the session does not have, and the missing brace.
     private func appendRest(
-        of handle: SessionHandle, _ version: EntityVersion, to body: inout ByteWriter
+        _ version: EntityVersion, watchers: Int, to body: inout ByteWriter
     ) {
         context.service.tagMember.append(version, to: &body)
         body.append(literal: #","watchers":"#)
-        body.append(context.service.environment.watchers(context.store.summary(handle).id))
+        body.append(watchers)
         body.append(UInt8(ascii: "}"))
     }
 

@@ -14,8 +14,7 @@ struct WatcherOperations {
         _ = try shown()
         try context.checkAccept()
         let handle = try context.find()
-        let list = context.service.environment.watcherList(
-            context.store.summary(handle).id)
+        let list = try watchers(of: context.store.summary(handle).id)
         return Reply(
             Response(.ok, contentType: .json, caching: .never, body: list.json),
             visibleAfter: context.store.version(of: handle).ticket)
@@ -30,10 +29,16 @@ struct WatcherOperations {
         else { return nil }
         try context.checkAccept()
         let id = context.store.summary(try context.find()).id
-        let list = context.service.environment.watcherList(id)
+        let list = try watchers(of: id)
         guard !list.allSatisfy({ $0.hasShown(revision) }) else { return nil }
         return LongPoll(
             id: id, seconds: min(seconds, LongPoll.secondsMax), goal: .shown(revision))
+    }
+
+    /// The watchers at all servers, the oldest first.
+    private func watchers(of id: SessionID) throws(OperationError) -> [Watcher] {
+        let elsewhere = try context.answer(to: .watchers([id])).watchers
+        return context.service.environment.watcherList(id).joined(with: elsewhere.first ?? [])
     }
 
     /// The revision that the query asks for.
@@ -62,8 +67,10 @@ struct WatcherOperations {
         guard reader.faults.isEmpty, let name, let revision else {
             throw .problem(.invalid(reader.faults))
         }
+        let report = DisplayReport(id: summary.id, name: name, revision: revision)
+        let isElsewhere = try context.answer(to: .shown(report)).hasDisplay
         let list = context.service.environment.watcherList(summary.id)
-        guard list.contains(where: { $0.name == name }) else {
+        guard isElsewhere || list.contains(where: { $0.name == name }) else {
             throw .problem(
                 Problem(
                     .watcherNotFound,
@@ -71,7 +78,7 @@ struct WatcherOperations {
                 ))
         }
         return ShownReport(
-            id: summary.id, name: name, revision: revision,
+            display: report,
             reply: Reply(
                 Response(.noContent), visibleAfter: context.store.version(of: handle).ticket))
     }

@@ -137,15 +137,15 @@ struct SharedBackup {
     /// Takes what was loaded.
     mutating func take(_ loaded: LoadedItems, _ replica: Replica) throws(Failure) {
         for id in batch {
-            guard case .history(let records)? = loaded.items[.history(id)] else {
+            guard case .history(let history)? = loaded.items[.history(id)] else {
                 throw failure(of: loaded.items[.history(id)], id)
             }
-            guard let newest = records.last, case .revision(let revision) = newest.record.content,
+            guard let newest = history.records.last, let revision = newest.revision,
                 revision.expiresAt ?? .max > at
             else { continue }
             let born = newest.record.born
-            for record in records {
-                guard case .revision(let revision) = record.record.content else { continue }
+            for record in history.records {
+                guard let revision = record.revision else { continue }
                 items.append(.revision(revision, birth: born))
             }
             let tokens = try tokens(of: id, born: born, loaded, replica)

@@ -37,14 +37,45 @@ enum Question: Hashable, Sendable {
 struct NumberedRecord: Sendable {
     let number: Int
     let record: SharedRecord
+
+    /// Whether it is the first of all messages of the session's id.
+    var isFirst: Bool { record.previous == 0 }
+
+    /// The revision, if the record is not the end of a session.
+    var revision: SessionRecord? {
+        if case .revision(let revision) = record.content { revision } else { nil }
+    }
+}
+
+/// What the messages of a session's subject tell, of which the stream keeps the last 128.
+struct SessionHistory: Sendable {
+    /// The messages of the last session of that id, the oldest first. If it has ended, the last of
+    /// them is its end.
+    var records: [NumberedRecord] = []
+    /// The ends of the sessions that had the id before it, the oldest first.
+    var earlierEnds: [NumberedRecord] = []
+
+    /// The result of the newest request with an idempotency key. The keys of changes end with their
+    /// session, and those of deletions do not.
+    func result(ofKey key: String, in shard: Int) -> IdempotentResult? {
+        let isAlive = records.last?.revision != nil
+        let keyed = earlierEnds + (isAlive ? records : records.suffix(1))
+        guard let found = keyed.last(where: { $0.record.key?.key == key }) else { return nil }
+        switch found.record.content {
+        case .revision: return found.stored(in: shard).map { .change($0) }
+        case .end(let tombstone):
+            return .deletion(
+                Deletion(tombstone, at: StreamPlace(shard: shard, number: found.number)))
+        }
+    }
 }
 
 /// The answer to a question.
 enum LoadedItem: Sendable {
     /// The newest message of the session as the stream's leader has it; none if it has no message.
     case newest(NumberedRecord?)
-    /// The session's messages after the last tombstone but one, the oldest first.
-    case history([NumberedRecord])
+    /// What all messages of the session tell.
+    case history(SessionHistory)
     /// The newest list of tokens, with its stream sequence; none if there is no message.
     case tokens(SharedTokens?, number: Int)
     /// The newest document of the app or its deletion, with the stream sequence; none if there is
@@ -69,6 +100,8 @@ struct LoadedItems: LoadResult {
     var barriers: [Int: Bool] = [:]
     /// The changes that the request has waited for, and whether the feed told of them in time.
     var awaited: [SequenceNumber: Bool] = [:]
+    /// What the other nodes have answered.
+    var peers: [PeerQuestion: PeerAnswer] = [:]
 
     /// What was loaded for the same request before is kept, so that it is not asked again.
     init(token: UInt64, earlier: LoadedItems?) {
@@ -76,6 +109,7 @@ struct LoadedItems: LoadResult {
         items = earlier?.items ?? [:]
         barriers = earlier?.barriers ?? [:]
         awaited = earlier?.awaited ?? [:]
+        peers = earlier?.peers ?? [:]
     }
 }
 
@@ -114,15 +148,19 @@ extension LoadedItem {
     static func answer(
         historyOf id: SessionID, _ messages: [StoredMessage], in layout: StoreLayout
     ) -> LoadedItem {
-        var history: [NumberedRecord] = []
+        var history = SessionHistory()
         for message in messages {
             guard let next = NumberedRecord(message, of: id, in: layout) else { return .damaged }
-            if let last = history.last {
+            if let last = history.records.last {
                 guard next.record.previous == last.number else { return .damaged }
-                // Another session of the same id begins.
-                if next.record.born != last.record.born { history = [] }
+                if next.record.born != last.record.born {
+                    // Another session of the same id begins. The one before it may have expired,
+                    // and nobody wrote its end.
+                    if last.revision == nil { history.earlierEnds.append(last) }
+                    history.records = []
+                }
             }
-            history.append(next)
+            history.records.append(next)
         }
         return .history(history)
     }
@@ -140,7 +178,7 @@ extension NumberedRecord {
 
     /// The record as the store's interface has it. Nil for the end of a session.
     func stored(in shard: Int) -> StoredRecord? {
-        guard case .revision(let revision) = record.content else { return nil }
+        guard let revision else { return nil }
         let version = EntityVersion(record.born, UInt64(revision.revision))
         return StoredRecord(
             sequence: StreamPlace(shard: shard, number: number).sequence,

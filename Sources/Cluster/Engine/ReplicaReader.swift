@@ -167,95 +167,33 @@ final class ReplicaReader {
         }
     }
 
-    /// The session's newest record.
-    func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
-        guard let cell = cell(of: handle) else { throw missing(.newest(replica.table[handle].id)) }
-        return cell.newest
-    }
+    // MARK: Records
 
-    /// An older revision. Nil if the stream does not have it any more.
-    func revision(
-        _ revision: Int, of handle: SessionHandle
-    ) throws(StoreError) -> StoredRecord? {
-        guard (1...replica.table[handle].revision).contains(revision) else { return nil }
-        return try read(handle) { $0.revision(revision) }
-    }
-
-    /// The session's records after a number, newest first.
-    func changes(
-        of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
-    ) throws(StoreError) -> [StoredRecord]? {
-        if replica.table[handle].place.sequence <= after { return [] }
-        guard let found = try read(handle, { $0.changes(after: after) }) else { return nil }
-        for stored in found {
-            bytesLeft -= stored.record.event.count + stored.record.state.count
-            guard bytesLeft >= 0 else { return nil }
-        }
-        return found
-    }
-
-    /// The newest records of a session, from the cache or from what was loaded.
-    private func cell(of handle: SessionHandle) -> SessionCell? {
-        let entry = replica.table[handle]
-        if let cell = replica.cell(of: entry.id) { return cell }
-        switch loaded?.items[.history(entry.id)] ?? loaded?.items[.newest(entry.id)] {
-        case .history(let records) where records.last?.number == entry.number:
-            return SessionCell(records, in: entry.shard)
-        case .newest(let record?) where record.number == entry.number:
-            return record.stored(in: entry.shard).map { SessionCell($0) }
-        case .newest, .history, .tokens, .app, .damaged, .unanswered, nil: return nil
-        }
-    }
-
-    /// Reads from a cell, which must reach back far enough.
-    private func read<Value>(
-        _ handle: SessionHandle, _ body: (SessionCell) -> SessionCell.Reading<Value>
-    ) throws(StoreError) -> Value? {
-        let entry = replica.table[handle]
-        var cells = [cell(of: handle)]
-        if case .history(let records)? = loaded?.items[.history(entry.id)],
-            records.last?.number == entry.number
-        {
-            cells.append(SessionCell(records, in: entry.shard))
-        }
-        for cell in cells {
-            switch cell.map(body) {
-            case .found(let value): return value
-            case .gone: return nil
-            case .notHere, nil: break
-            }
-        }
-        throw missing(.history(entry.id))
-    }
-
-    /// Why something could not be read.
-    private func missing(_ question: Question) -> StoreError {
-        switch loaded?.items[question] {
-        case .damaged: return .damaged
-        case .unanswered: return .unavailable
-        case .newest, .history, .tokens, .app, nil: return .notInMemory([question.request])
-        }
-    }
+    /// Reads records for the request that is being processed.
+    var records: RecordReader { RecordReader(replica: replica, loaded: loaded) }
 
     /// The result of the request with an idempotency key, for 24 hours and as long as the stream
-    /// has its record.
+    /// has its record. The keys of deletions outlast their sessions.
     func kept(
         _ key: String, in id: SessionID, now: Milliseconds
     ) throws(StoreError) -> IdempotentResult? {
-        guard let handle = try find(id, now: now) else {
-            guard let deletion = replica.table.ending(id)?.deletion, deletion.key?.key == key,
-                now - deletion.at < Self.keysKeptFor
-            else { return nil }
-            return .deletion(deletion)
-        }
-        guard let found = try read(handle, { $0.record(ofKey: key) }),
-            now - found.record.at < Self.keysKeptFor
-        else { return nil }
-        return .change(found)
+        let result =
+            if let handle = try find(id, now: now) {
+                try records.result(ofKey: key, in: handle)
+            } else {
+                try records.deletion(ofKey: key, id)
+            }
+        return result.flatMap { now - $0.at < Self.keysKeptFor ? $0 : nil }
     }
 
     /// How long idempotency keys are known.
     static let keysKeptFor: Milliseconds = 24 * 3_600_000
+
+    /// What the other nodes have answered to a question of the request.
+    func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
+        guard let answer = loaded?.peers[question] else { throw .notInMemory([.peers(question)]) }
+        return answer
+    }
 
     // MARK: Tokens and apps
 

@@ -9,8 +9,10 @@ final class StoreClient {
     enum Event {
         /// A message of a stream.
         case message(FedMessage)
-        /// What another node said.
+        /// What another node told all of them.
         case peer(ArraySlice<UInt8>)
+        /// What another node told this one.
+        case reply(ArraySlice<UInt8>)
         /// Messages could not be removed.
         case notRemoved(Removal)
         /// A server was reached.
@@ -28,6 +30,7 @@ final class StoreClient {
     private let links: StoreLinks
     private let requests: StoreRequests
     private let clock: EngineClock
+    private let node: UInt64
     /// What was counted.
     private(set) var meters = EngineMeters()
     // A leader that is cut off answers questions for some seconds more, but stores nothing.
@@ -35,10 +38,10 @@ final class StoreClient {
     private var asking: StoreContact
 
     init(
-        _ links: StoreLinks, _ requests: StoreRequests, clock: EngineClock,
+        _ links: StoreLinks, _ requests: StoreRequests, node: UInt64, clock: EngineClock,
         by options: ClusterOptions
     ) {
-        (self.links, self.requests, self.clock) = (links, requests, clock)
+        (self.links, self.requests, self.node, self.clock) = (links, requests, node, clock)
         let timeout = options.timeoutMilliseconds
         writer = ChangeWriter(requests, timeout: timeout)
         loader = StoreLoader(requests, timeout: timeout, reads: options.reads)
@@ -86,9 +89,10 @@ final class StoreClient {
         return events
     }
 
-    /// Tells all nodes something.
-    func tellNodes(_ text: [UInt8]) {
-        let subject = requests.layout.nodesSubject
+    /// Tells another node something, or all nodes.
+    func tell(_ text: [UInt8], to node: UInt64? = nil) {
+        let layout = requests.layout
+        let subject = node.map { layout.nodeSubject($0) } ?? layout.nodesSubject
         links.requests.send(.publish(Publication(subject, reply: nil, headers: [], payload: text)))
     }
 
@@ -135,7 +139,11 @@ final class StoreClient {
             linked()
             return .linked
         case .message(let message):
-            return message.subscription == Sweeper.subscription ? .peer(message.content) : nil
+            switch message.subscription {
+            case Sweeper.subscription: return .peer(message.content)
+            case PeerQuestions.subscription: return .reply(message.content)
+            default: return nil
+            }
         case .reply(let purpose, let message):
             return answered(purpose, message, at: now)
         case .unanswered(let purpose):
@@ -148,8 +156,9 @@ final class StoreClient {
 
     private func linked() {
         meters.countLink()
-        let nodes = SubjectFilter(requests.layout.nodesSubject)
-        links.requests.send(.subscribe(nodes, Sweeper.subscription))
+        let (all, own) = (requests.layout.nodesSubject, requests.layout.nodeSubject(node))
+        links.requests.send(.subscribe(SubjectFilter(all), Sweeper.subscription))
+        links.requests.send(.subscribe(SubjectFilter(own), PeerQuestions.subscription))
     }
 
     private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> Event? {

@@ -93,7 +93,8 @@ final class StoreLoader {
             case .app(let id): load.questions.insert(.app(id))
             case .feed(let number): load.feeds.insert(number)
             case .turn(let id): if isBusy(id) { load.turns.insert(id) }
-            case .records, .sessionCount: preconditionFailure("this store never asks for that")
+            case .records, .sessionCount, .peers:
+                preconditionFailure("the loader is never asked for that")
             }
         }
         guard !load.isFinished else {
@@ -250,7 +251,7 @@ final class StoreLoader {
             inquiries[number]?.upTo = newest.sequence
             inquiries[number]?.wakesAt = now
         } else if case .history = inquiry.question {
-            finish(number, .history([]))
+            finish(number, .history(SessionHistory()))
         } else {
             finish(number, .answer(inquiry.question, newest, in: requests.layout))
         }

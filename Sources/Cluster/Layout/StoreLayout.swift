@@ -93,6 +93,14 @@ package struct StoreLayout: Equatable, Sendable {
     /// The subject on which nodes say that they are there. No stream stores it.
     var nodesSubject: Subject { Subject(trusted: "\(root).nodes") }
 
+    /// The subject on which other nodes answer one of them. No stream stores it.
+    func nodeSubject(_ node: UInt64) -> Subject {
+        var digits = ByteWriter(capacity: 16)
+        digits.append(hexadecimal: node, digits: 16)
+        return Subject(
+            trusted: "\(root).nodes.\(String(decoding: digits.finish(), as: UTF8.self))")
+    }
+
     /// What is stored under a subject.
     package enum Item: Hashable, Sendable {
         case session(SessionID)

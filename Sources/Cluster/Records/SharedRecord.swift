@@ -98,6 +98,22 @@ package struct SharedRecord: Equatable, Sendable {
         }
     }
 
+    /// When the record was made.
+    package var at: Milliseconds {
+        switch content {
+        case .revision(let record): record.at
+        case .end(let tombstone): tombstone.at
+        }
+    }
+
+    /// The idempotency key of the request, if it had one.
+    package var key: IdempotencyKey? {
+        switch content {
+        case .revision(let record): record.key
+        case .end(let tombstone): tombstone.key
+        }
+    }
+
     /// The text of the message.
     package var text: [UInt8] {
         var (event, state): ([UInt8], [UInt8]) = ([], [])

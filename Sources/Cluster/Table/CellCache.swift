@@ -50,14 +50,16 @@ struct CellCache {
 
     /// Adds a record to the cell of its session, which then begins with it unless it is the next
     /// revision.
-    mutating func append(_ record: StoredRecord) {
+    ///
+    /// - Parameter isFirst: whether the record is the first of all messages of the session's id.
+    mutating func append(_ record: StoredRecord, isFirst: Bool) {
         let id = record.record.id
         guard let index = slots.index(forKey: id) else {
-            return insert(SessionCell(record), of: id)
+            return insert(SessionCell(record, isFirst: isFirst), of: id)
         }
         bytes -= slots.values[index].cell.bytes
         if !slots.values[index].cell.append(record) {
-            slots.values[index].cell = SessionCell(record)
+            slots.values[index].cell = SessionCell(record, isFirst: isFirst)
         }
         bytes += slots.values[index].cell.bytes
         shrink()

@@ -90,10 +90,10 @@ final class Replica {
             apply(record)
             keep(record)
             table.setFresh(id)
-        case (.newest(let id), .history(let records)), (.history(let id), .history(let records)):
-            guard let newest = records.last else { return forget(id, at: now) }
+        case (.newest(let id), .history(let history)), (.history(let id), .history(let history)):
+            guard let newest = history.records.last else { return forget(id, at: now) }
             apply(newest)
-            keep(records)
+            keep(history)
             table.setFresh(id)
         case (.tokens(let id), .tokens(let tokens, let number)):
             guard let tokens else { return tokenLists.forget(id) }
@@ -151,7 +151,9 @@ final class Replica {
         case .none: break
         case .changed(_, let former):
             if former != nil { cells.remove(id) }
-            if let stored = record.stored(in: place.shard) { cells.append(stored) }
+            if let stored = record.stored(in: place.shard) {
+                cells.append(stored, isFirst: record.isFirst)
+            }
         case .ended: cells.remove(id)
         }
     }
@@ -162,14 +164,14 @@ final class Replica {
         guard let handle = table.find(id), table[handle].number == record.number,
             cells.use(id) == nil, let stored = record.stored(in: table[handle].shard)
         else { return }
-        cells.insert(SessionCell(stored), of: id)
+        cells.insert(SessionCell(stored, isFirst: record.isFirst), of: id)
     }
 
     /// Puts all records of a session into the cache.
-    private func keep(_ records: [NumberedRecord]) {
-        guard let newest = records.last, let handle = table.find(newest.record.id),
+    private func keep(_ history: SessionHistory) {
+        guard let newest = history.records.last, let handle = table.find(newest.record.id),
             table[handle].number == newest.number,
-            let cell = SessionCell(records, in: table[handle].shard)
+            let cell = SessionCell(history, in: table[handle].shard)
         else { return }
         cells.insert(cell, of: newest.record.id)
     }
@@ -288,12 +290,5 @@ private struct ToldSession {
         guard record.previous != number else { return true }
         guard case .revision(let revision) = record.content else { return false }
         return record.previous == 0 && revision.revision == 1
-    }
-}
-
-extension NumberedRecord {
-    /// The revision, if the record is not the end of a session.
-    fileprivate var revision: SessionRecord? {
-        if case .revision(let revision) = record.content { revision } else { nil }
     }
 }

@@ -7,8 +7,11 @@ internal import Sessions
 struct SessionCell: Sendable {
     /// The records, the oldest first. There is at least one.
     private(set) var records: [StoredRecord]
-    /// Whether the first of them is the oldest that the stream has.
+    /// Whether the first of them is the oldest of the session that the stream has.
     private(set) var isComplete: Bool
+    /// The idempotency keys of the deletions of sessions that had the id before. Nil if they are
+    /// not known.
+    private let earlierKeys: Set<String>?
     /// The size of their events and states, and of what they take besides.
     private(set) var bytes: Int
 
@@ -18,18 +21,24 @@ struct SessionCell: Sendable {
     private static let recordBytes = 512
 
     /// A cell with the newest record alone.
-    init(_ newest: StoredRecord) {
+    ///
+    /// - Parameter isFirst: whether it is the first of all messages of the session's id.
+    init(_ newest: StoredRecord, isFirst: Bool) {
         records = [newest]
         isComplete = newest.record.revision == 1
+        earlierKeys = isFirst ? [] : nil
         bytes = Self.bytes(of: newest)
     }
 
     /// A cell with everything that the stream has.
     ///
-    /// - Parameter records: at least one, the oldest first.
-    init(all records: [StoredRecord]) {
+    /// - Parameters:
+    ///   - records: at least one, the oldest first.
+    ///   - earlierKeys: the idempotency keys of the deletions of sessions that had the id before.
+    init(all records: [StoredRecord], earlierKeys: Set<String> = []) {
         precondition(!records.isEmpty, "a session has a record")
         self.records = records
+        self.earlierKeys = earlierKeys
         isComplete = true
         bytes = records.reduce(0) { $0 + Self.bytes(of: $1) }
     }
@@ -51,7 +60,7 @@ struct SessionCell: Sendable {
     }
 
     /// Drops all records but the newest.
-    mutating func trim() { self = SessionCell(newest) }
+    mutating func trim() { self = SessionCell(newest, isFirst: false) }
 
     private mutating func dropFirst() {
         bytes -= Self.bytes(of: records.removeFirst())
@@ -94,18 +103,21 @@ struct SessionCell: Sendable {
         return isComplete ? .gone : .notHere
     }
 
-    /// The record of the request with an idempotency key; `gone` if no record has it.
+    /// The record of the request with an idempotency key; `gone` if no message of
+    /// the id has it.
     func record(ofKey key: String) -> Reading<StoredRecord> {
         if let found = records.last(where: { $0.record.key?.key == key }) { return .found(found) }
-        return isComplete ? .gone : .notHere
+        guard isComplete, let earlierKeys, !earlierKeys.contains(key) else { return .notHere }
+        return .gone
     }
 }
 
 extension SessionCell {
-    /// A cell with all records that were loaded. Nil if the session has ended.
-    init?(_ records: [NumberedRecord], in shard: Int) {
-        let stored = records.compactMap { $0.stored(in: shard) }
-        guard !stored.isEmpty, stored.count == records.count else { return nil }
-        self.init(all: stored)
+    /// A cell with all that was loaded. Nil if the session has ended.
+    init?(_ history: SessionHistory, in shard: Int) {
+        let stored = history.records.compactMap { $0.stored(in: shard) }
+        guard !stored.isEmpty, stored.count == history.records.count else { return nil }
+        self.init(
+            all: stored, earlierKeys: Set(history.earlierEnds.compactMap { $0.record.key?.key }))
     }
 }

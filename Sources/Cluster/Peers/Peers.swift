@@ -32,11 +32,13 @@ struct Peers {
         return text.finish()
     }
 
-    /// What another node said. Anything but the number of a node is ignored.
+    /// What another node said. Anything but the number of a node is ignored. A node that is new
+    /// learns at once that this one is there.
     mutating func hear(_ text: ArraySlice<UInt8>, at now: Int64) {
         guard text.count == 16, let other = Hexadecimal.number(text), other != node,
             heard[other] != nil || heard.count < Self.countMax
         else { return }
+        if heard[other] == nil { announcesAt = now }
         heard[other] = now
     }
 
@@ -49,7 +51,8 @@ struct Peers {
         }
     }
 
-    private func present(at now: Int64) -> [UInt64] {
+    /// The other nodes.
+    func present(at now: Int64) -> [UInt64] {
         heard.filter { now - $0.value < Self.presentMilliseconds }.map(\.key)
     }
 

@@ -1,0 +1,64 @@
+internal import Navigation
+package import Sessions
+
+// What is asked of the servers and of other nodes for requests that wait.
+extension ClusterEngine {
+    /// Has something loaded for a request.
+    package func load(_ requests: [LoadRequest], token: UInt64, earlier: (any LoadResult)?) {
+        let result = LoadedItems(token: token, earlier: earlier as? LoadedItems)
+        for case .peers(let question) in requests {
+            // The request asks for anything else again when it is processed the next time.
+            return ask(question, for: .request(result))
+        }
+        let writer = client.writer
+        client.loader.load(requests, into: result, at: clock.now) { id in
+            writer.isBusy(.session(id)) || writer.isBusy(.tokens(id))
+        }
+    }
+
+    /// What was loaded since the last call.
+    package func takeLoaded() -> [any LoadResult] {
+        let loaded = client.loader.takeFinished()
+        for result in loaded {
+            for (question, item) in result.items {
+                replica.apply(item, to: question, at: clock.wall)
+            }
+        }
+        return loaded + questions.takeFinished()
+    }
+
+    /// Runs with what was loaded visible to reads.
+    package func with<Result, Failure: Error>(
+        _ loaded: (any LoadResult)?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try reader.with(loaded as? LoadedItems, body)
+    }
+
+    // MARK: Other nodes
+
+    /// Whether there are other nodes.
+    package var hasPeers: Bool { !peers.isEmpty }
+
+    /// Sets what answers the questions of other nodes.
+    package func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {
+        questions.respond = answer
+    }
+
+    /// The answers of the other nodes to a question of a request.
+    package func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
+        hasPeers ? try reader.answer(to: question) : PeerAnswer(to: question)
+    }
+
+    /// Asks the other nodes something outside of any request.
+    package func askPeers(_ question: PeerQuestion) { ask(question, for: .loop) }
+
+    /// What they have answered since the last call.
+    package func takePeerAnswers() -> [(question: PeerQuestion, answer: PeerAnswer)] {
+        questions.takeAnswers()
+    }
+
+    private func ask(_ question: PeerQuestion, for asker: PeerQuestions.Asker) {
+        let message = questions.ask(question, for: asker, of: peers, at: clock.now)
+        client.tell(message.text, to: message.node)
+    }
+}

@@ -1,0 +1,115 @@
+internal import Navigation
+internal import Sessions
+
+/// Reads records of sessions from the cache, and from what was loaded for a request.
+struct RecordReader {
+    /// What the node knows.
+    let replica: Replica
+    /// What was loaded for the request.
+    let loaded: LoadedItems?
+
+    /// The session's newest record.
+    func newest(_ handle: SessionHandle) throws(StoreError) -> StoredRecord {
+        guard let cell = cell(of: handle) else { throw missing(.newest(replica.table[handle].id)) }
+        return cell.newest
+    }
+
+    /// An older revision. Nil if the stream does not have it any more.
+    func revision(
+        _ revision: Int, of handle: SessionHandle
+    ) throws(StoreError) -> StoredRecord? {
+        guard (1...replica.table[handle].revision).contains(revision) else { return nil }
+        return try read(handle) { $0.revision(revision) }
+    }
+
+    /// The session's records after a number, newest first.
+    func changes(
+        of handle: SessionHandle, after: SequenceNumber, bytesLeft: inout Int
+    ) throws(StoreError) -> [StoredRecord]? {
+        if replica.table[handle].place.sequence <= after { return [] }
+        guard let found = try read(handle, { $0.changes(after: after) }) else { return nil }
+        for stored in found {
+            bytesLeft -= stored.record.event.count + stored.record.state.count
+            guard bytesLeft >= 0 else { return nil }
+        }
+        return found
+    }
+
+    // MARK: Cells
+
+    /// The newest records of a session, from the cache or from what was loaded.
+    private func cell(of handle: SessionHandle) -> SessionCell? {
+        let entry = replica.table[handle]
+        if let cell = replica.cell(of: entry.id) { return cell }
+        if let history = history(of: handle) { return SessionCell(history, in: entry.shard) }
+        guard case .newest(let record?)? = loaded?.items[.newest(entry.id)],
+            record.number == entry.number
+        else { return nil }
+        return record.stored(in: entry.shard).map { SessionCell($0, isFirst: record.isFirst) }
+    }
+
+    /// What was loaded of all messages of a session, if it has the newest one.
+    private func history(of handle: SessionHandle) -> SessionHistory? {
+        let entry = replica.table[handle]
+        guard case .history(let history)? = loaded?.items[.history(entry.id)],
+            history.records.last?.number == entry.number
+        else { return nil }
+        return history
+    }
+
+    /// Reads from a cell, which must reach back far enough.
+    private func read<Value>(
+        _ handle: SessionHandle, _ body: (SessionCell) -> SessionCell.Reading<Value>
+    ) throws(StoreError) -> Value? {
+        let entry = replica.table[handle]
+        let loaded = history(of: handle).flatMap { SessionCell($0, in: entry.shard) }
+        for cell in [cell(of: handle), loaded] {
+            switch cell.map(body) {
+            case .found(let value): return value
+            case .gone: return nil
+            case .notHere, nil: break
+            }
+        }
+        throw missing(.history(entry.id))
+    }
+
+    /// Why something could not be read.
+    private func missing(_ question: Question) -> StoreError {
+        switch loaded?.items[question] {
+        case .damaged: return .damaged
+        case .unanswered: return .unavailable
+        case .newest, .history, .tokens, .app, nil: return .notInMemory([question.request])
+        }
+    }
+
+    // MARK: Idempotency keys
+
+    /// The result of the request to a live session with an idempotency key, or of the deletion of a
+    /// session that had the id before.
+    func result(
+        ofKey key: String, in handle: SessionHandle
+    ) throws(StoreError) -> IdempotentResult? {
+        switch cell(of: handle)?.record(ofKey: key) {
+        case .found(let stored): return .change(stored)
+        case .gone: return nil
+        case .notHere, nil: break
+        }
+        let entry = replica.table[handle]
+        guard let history = history(of: handle) else { throw missing(.history(entry.id)) }
+        return history.result(ofKey: key, in: entry.shard)
+    }
+
+    /// The deletion, with an idempotency key, of a session of an id that belongs to no session now.
+    func deletion(ofKey key: String, _ id: SessionID) throws(StoreError) -> IdempotentResult? {
+        if let deletion = replica.table.ending(id)?.deletion, deletion.key?.key == key {
+            return .deletion(deletion)
+        }
+        guard replica.table.lastNumber(id) > 0 else { return nil }
+        // The next change of that id follows the last known message. If the leader that was asked
+        // does not know that one yet, the change is refused, and the key is looked for again.
+        guard case .history(let history)? = loaded?.items[.history(id)] else {
+            throw missing(.history(id))
+        }
+        return history.result(ofKey: key, in: replica.layout.shard(of: id))
+    }
+}

@@ -1,0 +1,213 @@
+internal import Bytes
+internal import JSON
+internal import Navigation
+internal import Sessions
+
+// What nodes ask each other, on the subject of all nodes, and what they answer, on the subject of
+// the node that has asked.
+//
+//     {"node":"8d02…","number":7,"watchers":["kiosk-1","kiosk-2"]}
+//     {"node":"8d02…","number":8,"counts":["kiosk-1","kiosk-2"]}
+//     {"node":"8d02…","number":9,"shown":{"id":"kiosk-1","as":"lobby","revision":12}}
+//
+//     {"node":"0c5a…","number":7,
+//      "watchers":[[{"as":"lobby","since":1795225000412,"shown":12}],[]]}
+//     {"node":"0c5a…","number":8,"counts":[1,0]}
+//     {"node":"0c5a…","number":9,"display":true}
+//
+// `node` is the sender, and `number` that of the question. `as` and `shown` may be missing.
+
+/// A question of a node, or an answer.
+struct PeerMessage<Content: Equatable & Sendable>: Equatable, Sendable {
+    /// The node that says it.
+    var node: UInt64
+    /// The number of the question, which the node that asks has chosen.
+    var number: Int
+    /// What is asked or answered.
+    var content: Content
+
+    fileprivate func text(_ name: String, _ value: JSON) -> [UInt8] {
+        var digits = ByteWriter(capacity: 16)
+        digits.append(hexadecimal: node, digits: 16)
+        return JSON.object(
+            JSONObject([
+                ("node", .string(String(decoding: digits.finish(), as: UTF8.self))),
+                ("number", .integer(Int64(number))), (name, value),
+            ])
+        ).bytes
+    }
+}
+
+/// The limits of what nodes say to each other.
+enum PeerMessageLimits {
+    /// The most sessions of a question.
+    static let sessionsMax = 1_000
+    /// The most watchers of an answer, less than 300 KiB. Those with a name are told first.
+    static let watchersMax = 2_000
+    fileprivate static let json = JSONLimits(nestingMax: 6, valuesMax: 20_000)
+}
+
+extension PeerMessage<PeerQuestion> {
+    /// The message.
+    var text: [UInt8] {
+        switch content {
+        case .watchers(let ids): text("watchers", Self.list(ids))
+        case .watcherCounts(let ids): text("counts", Self.list(ids))
+        case .shown(let report):
+            text(
+                "shown",
+                .object(
+                    JSONObject([
+                        ("id", .string(report.id.rawValue)), ("as", .string(report.name.rawValue)),
+                        ("revision", .integer(Int64(report.revision))),
+                    ])))
+        }
+    }
+
+    private static func list(_ ids: [SessionID]) -> JSON {
+        .array(ids.map { .string($0.rawValue) })
+    }
+
+    /// Reads a question. Nil if it is not one.
+    init?(_ text: ArraySlice<UInt8>) {
+        guard let members = PeerMembers(text) else { return nil }
+        (node, number) = (members.node, members.number)
+        if let ids = members.ids("watchers") {
+            content = .watchers(ids)
+        } else if let ids = members.ids("counts") {
+            content = .watcherCounts(ids)
+        } else if case .object(let report)? = members["shown"],
+            case .string(let id)? = report["id"], let id = SessionID(id),
+            case .string(let name)? = report["as"], let name = WatcherName(name),
+            let revision = PeerMembers.number(report["revision"])
+        {
+            content = .shown(DisplayReport(id: id, name: name, revision: revision))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension PeerMessage<PeerAnswer> {
+    /// The message that answers a question.
+    func text(answering question: PeerQuestion) -> [UInt8] {
+        switch question {
+        case .watchers:
+            var left = PeerMessageLimits.watchersMax
+            let lists = content.watchers.map { list in
+                let told = Self.first(left, of: list)
+                left -= told.count
+                return JSON.array(told.map { .object(Self.members(of: $0)) })
+            }
+            return text("watchers", .array(lists))
+        case .watcherCounts:
+            return text("counts", .array(content.counts.map { .integer(Int64($0)) }))
+        case .shown: return text("display", .bool(content.hasDisplay))
+        }
+    }
+
+    private static func first(_ count: Int, of list: [Watcher]) -> [Watcher] {
+        guard list.count > count else { return list }
+        let named = list.filter { $0.name != nil }
+        return Array((named + list.filter { $0.name == nil }).prefix(count))
+    }
+
+    private static func members(of watcher: Watcher) -> JSONObject {
+        var members = JSONObject([("since", .integer(watcher.since))])
+        if let name = watcher.name { members.append("as", .string(name.rawValue)) }
+        if let revision = watcher.shown { members.append("shown", .integer(Int64(revision))) }
+        return members
+    }
+
+    /// The number of the question that a message answers. Nil if it is no message of a node.
+    static func number(of text: ArraySlice<UInt8>) -> Int? { PeerMembers(text)?.number }
+
+    /// Reads an answer to a question. Nil if it is not one.
+    init?(_ text: ArraySlice<UInt8>, to question: PeerQuestion) {
+        guard let members = PeerMembers(text) else { return nil }
+        (node, number, content) = (members.node, members.number, PeerAnswer())
+        switch question {
+        case .watchers(let ids):
+            guard let lists = members.array("watchers"), lists.count == ids.count else {
+                return nil
+            }
+            for list in lists {
+                guard let watchers = Self.watchers(list) else { return nil }
+                content.watchers.append(watchers)
+            }
+        case .watcherCounts(let ids):
+            guard let counts = members.array("counts"), counts.count == ids.count else {
+                return nil
+            }
+            content.counts = counts.compactMap { PeerMembers.number($0) }
+            guard content.counts.count == ids.count else { return nil }
+        case .shown:
+            guard case .bool(let hasDisplay)? = members["display"] else { return nil }
+            content.hasDisplay = hasDisplay
+        }
+    }
+
+    private static func watchers(_ list: JSON) -> [Watcher]? {
+        guard case .array(let items) = list else { return nil }
+        let watchers = items.compactMap { item -> Watcher? in
+            guard case .object(let members) = item,
+                let since = PeerMembers.number(members["since"])
+            else { return nil }
+            var watcher = Watcher(since: Milliseconds(since))
+            if let name = members["as"] {
+                guard case .string(let name) = name, let name = WatcherName(name) else {
+                    return nil
+                }
+                watcher.name = name
+            }
+            if let shown = members["shown"] {
+                guard let shown = PeerMembers.number(shown) else { return nil }
+                watcher.shown = shown
+            }
+            return watcher
+        }
+        return watchers.count == items.count ? watchers : nil
+    }
+}
+
+/// The members of a message, of which any node can be the sender.
+private struct PeerMembers {
+    let node: UInt64
+    let number: Int
+    private let members: JSONObject
+
+    init?(_ text: ArraySlice<UInt8>) {
+        guard
+            case .object(let members)? = try? JSON(
+                parsing: Array(text), limits: PeerMessageLimits.json),
+            case .string(let digits)? = members["node"], digits.utf8.count == 16,
+            let node = Hexadecimal.number(digits.utf8),
+            let number = Self.number(members["number"])
+        else { return nil }
+        (self.node, self.number, self.members) = (node, number, members)
+    }
+
+    subscript(name: String) -> JSON? { members[name] }
+
+    func array(_ name: String) -> [JSON]? {
+        if case .array(let items)? = members[name] { items } else { nil }
+    }
+
+    func ids(_ name: String) -> [SessionID]? {
+        guard let items = array(name), items.count <= PeerMessageLimits.sessionsMax else {
+            return nil
+        }
+        let ids = items.compactMap { item -> SessionID? in
+            if case .string(let id) = item { SessionID(id) } else { nil }
+        }
+        return ids.count == items.count ? ids : nil
+    }
+
+    /// A number that is not negative, and small enough to be added to others.
+    static func number(_ value: JSON?) -> Int? {
+        guard case .integer(let number)? = value, (0...1 << 53).contains(number) else {
+            return nil
+        }
+        return Int(number)
+    }
+}

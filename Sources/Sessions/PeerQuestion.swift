@@ -1,0 +1,53 @@
+package import Navigation
+
+// What servers that share a store ask each other: streams belong to the server that they are open
+// at, and nothing about them is stored.
+
+/// A question to the other servers that share the store.
+package enum PeerQuestion: Hashable, Sendable {
+    /// Who is watching sessions.
+    case watchers([SessionID])
+    /// How many watchers sessions have.
+    case watcherCounts([SessionID])
+    /// Whether any stream is such a display. It then shows that revision.
+    case shown(DisplayReport)
+}
+
+/// The answer of one server, or of several together.
+package struct PeerAnswer: Equatable, Sendable {
+    /// The watchers of each session that the question names, the oldest first.
+    package var watchers: [[Watcher]] = []
+    /// The numbers of watchers of each session that the question names.
+    package var counts: [Int] = []
+    /// Whether there is such a display.
+    package var hasDisplay = false
+
+    package init() {}
+
+    /// The answer of no server.
+    package init(to question: PeerQuestion) {
+        switch question {
+        case .watchers(let ids): watchers = ids.map { _ in [] }
+        case .watcherCounts(let ids): counts = ids.map { _ in 0 }
+        case .shown: break
+        }
+    }
+
+    /// Adds what another server has answered to the same question.
+    package mutating func add(_ other: PeerAnswer) {
+        for (index, list) in other.watchers.enumerated() where index < watchers.count {
+            watchers[index] = watchers[index].joined(with: list)
+        }
+        for (index, count) in other.counts.enumerated() where index < counts.count {
+            counts[index] += count
+        }
+        hasDisplay = hasDisplay || other.hasDisplay
+    }
+}
+
+extension [Watcher] {
+    /// The watchers of both lists, the oldest first.
+    package func joined(with others: [Watcher]) -> [Watcher] {
+        others.isEmpty ? self : (self + others).sorted { $0.since < $1.since }
+    }
+}
