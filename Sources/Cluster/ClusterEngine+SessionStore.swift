@@ -89,7 +89,7 @@ extension ClusterEngine: SessionStore {
         switch scope {
         case .session(let id): return try reader.kept(key, in: id, now: now)
         case .creations:
-            for day in [now, now - 86_400_000].map({ Int($0 / 86_400_000) }) {
+            for day in Self.days(around: now) {
                 let id = facts.creationID(forKey: key, day: day)
                 let original = reader.replica.table.ending(id)?.standsFor
                 if case .change(let stored)? = try reader.kept(key, in: original ?? id, now: now),
@@ -100,6 +100,14 @@ extension ClusterEngine: SessionStore {
             }
             return nil
         }
+    }
+
+    /// The days on which a creation of the last 24 hours may have been made. A minute before
+    /// midnight, the clock of another node may have come to the next day.
+    private static func days(around now: Milliseconds) -> [Int] {
+        let day: Milliseconds = 86_400_000
+        let (last, today) = (Int((now + 60_000) / day), Int(now / day))
+        return Array((today - 1...last).reversed())
     }
 
     /// The same id for the same key, for a day.

@@ -207,7 +207,14 @@ package final class ClusterEngine {
                 if let answer = questions.asked(text) { client.tell(answer.text, to: answer.node) }
             case .reply(let text): questions.answered(text)
             case .notRemoved(let removal): sweeper.failed(removal)
-            case .linked: news.linkReady()
+            case .linked:
+                news.linkReady()
+                if let fault = client.serverFault {
+                    news.report(
+                        StoreReport(
+                            "a server of the store does not meet the requirements",
+                            error: fault.message))
+                }
             case .unlinked(let failure, let server): news.linkClosed(failure, server)
             case .refused(let text):
                 news.report(StoreReport("a server refused an operation", error: text))

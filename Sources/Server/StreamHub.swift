@@ -260,6 +260,7 @@ final class StreamHub {
         case nil: nil
         case .waiter(let waiter):
             subscribers.has(waiter) ? .answer(waiter.token, hasWaited: false) : .skip
+        case .stream(let subscriber) where subscriber.isTooFarBehind: farewell(subscriber)
         // The stream may have ended since.
         case .stream(let subscriber): subscriber.untold.isEmpty ? .skip : tell(subscriber)
         }

@@ -20,6 +20,13 @@ final class Subscriber {
     /// stream is in the `TellingQueue`, which keeps them.
     var untold: [ToldChange] = []
 
+    /// Whether so many changes wait that the stream ends. Other servers of a shared store do not
+    /// wait until this one has told of their changes. The client connects again, perhaps to one of
+    /// them, and continues from its last event or from the newest state.
+    var isTooFarBehind: Bool { untold.count > Self.untoldMax }
+
+    static let untoldMax = 16_384
+
     init(
         _ connection: Connection, _ subscription: Subscription, framing: StreamFraming,
         since: Int64

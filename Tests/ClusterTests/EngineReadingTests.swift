@@ -138,6 +138,30 @@ import Testing
         #expect(later == nil)
     }
 
+    @Test func `the key of a creation is found while the day is later elsewhere`() throws {
+        let world = try ModelWorld(nodes: 2)
+        let day: Milliseconds = 86_400_000
+        let midnight = (world.wall / day + 1) * day
+        let created = try #require(
+            world.nodes[0].engine.creationID(forKey: "k", now: midnight + 5_000))
+        var record = world.record(created, after: nil)
+        record.key = IdempotencyKey(key: "k", digest: 1)
+        let version = try world.ask(0) { engine throws(StoreError) in
+            _ = try engine.find(created, now: world.wall)
+            return try engine.put([record], of: nil, details: .none)
+        }
+        #expect(try world.outcome(version.ticket, at: 0) == .kept)
+        for (time, isKnown) in [
+            (midnight + day, false), (midnight, true), (midnight - 30_000, true),
+            (midnight - 90_000, false),
+        ] {
+            let kept = try world.ask(1) { engine throws(StoreError) in
+                try engine.kept("k", in: .creations, now: time)
+            }
+            #expect((kept != nil) == isKnown, "\(time - midnight)")
+        }
+    }
+
     @Test(arguments: [0, 1, 2])
     func `the key of a deletion is found after its id was used again`(asked: Int) throws {
         let world = try ModelWorld(nodes: 2)

@@ -2,6 +2,7 @@
 @testable import ClusterModel
 import JSON
 import NATS
+import Sessions
 import TestSupport
 import Testing
 
@@ -34,6 +35,16 @@ import Testing
         let begun = world.servers.now
         #expect(open(world) == expected)
         #expect(world.servers.now - begun < 1_000)
+    }
+
+    @Test func `a node that comes to such a server later says so`() throws {
+        let world = try ModelWorld(nodes: 1)
+        try world.pass(1_000)
+        #expect(world.nodes[0].reports.isEmpty)
+        world.servers.info = world.servers.info.replacing("2.15.1", with: "2.14.9")
+        world.servers.breakLinks()
+        try world.pass(3_000)
+        #expect(world.nodes[0].reports.contains { $0.error.contains("version 2.14.9") })
     }
 
     @Test func `the oldest version that can be used is 2.15`() throws {

@@ -39,8 +39,19 @@ import Testing
         #expect(standing.fault == nil)
         #expect(try standing.judge(info(19), lastRead: 20, at: 16_000) == .replaced)
         #expect(standing.fault?.contains("ends at message 19, but message 20 was read") == true)
-        #expect(try standing.judge(info(20), lastRead: 20, at: 17_000) == .same(lastSequence: 20))
-        #expect(try standing.judge(info(19), lastRead: 20, at: 18_000) == .behind)
+        // What is stored later has the numbers of what was lost.
+        #expect(try standing.judge(info(20), lastRead: 20, at: 17_000) == .replaced)
+        #expect(standing.fault != nil)
+    }
+
+    @Test func `a leader that has caught up may be behind once more`() throws {
+        var standing = StreamStanding()
+        for start: Int64 in [0, 20_000] {
+            #expect(try standing.judge(info(19), lastRead: 20, at: start) == .behind)
+            #expect(
+                try standing.judge(info(20), lastRead: 20, at: start + 14_000)
+                    == .same(lastSequence: 20))
+        }
         #expect(standing.fault == nil)
     }
 
@@ -144,6 +155,14 @@ import Testing
         let name = try #require(world.stream(of: id)?.name)
         world.servers.lose(1, of: name)
         world.servers.breakLinks()
+        try world.pass(30_000)
+        try expectNothingServed(world, "ends at message 2, but message 3 was read")
+        // Another node goes on.
+        for _ in 1...5 {
+            _ = world.servers.streams[name]?.store(
+                ModelPublication(
+                    subject: "nav.000.s.other", reply: nil, headers: [], payload: [1]))
+        }
         try world.pass(30_000)
         try expectNothingServed(world, "ends at message 2, but message 3 was read")
     }

@@ -69,6 +69,26 @@ import Testing
         #expect(places.count == 3 && places == places.sorted())
     }
 
+    @Test func `a stream that is too far behind ends, and its client connects again`() throws {
+        try open(.get("/v1/events"))
+        try open(.push("a", "one"))
+        server.engine.decide("a", nil)
+        _ = server.engine.collect()
+        let change = try #require(server.engine.takeChanges().first)
+        let announcement = try #require(server.loop.parts.service.announcement(of: change))
+        for _ in 0..<Subscriber.untoldMax { hub.announce(announcement) }
+        guard case .send? = hub.next() else {
+            Issue.record("it can still be told")
+            return
+        }
+        while hub.eventsOwed <= Subscriber.untoldMax { hub.announce(announcement) }
+        guard case .end(_, let bytes)? = hub.next() else {
+            Issue.record("it is told of ever more")
+            return
+        }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("retry: "))
+    }
+
     @Test func `a long event is a part of its own`() throws {
         try open(.get("/v1/events"))
         let filler = String(repeating: "x", count: Outbox.sharedBytesMin)

@@ -58,6 +58,12 @@ class LogTest(unittest.TestCase):
         one, _, three = session()
         self.assertTrue(self.wrong([one, three]))
 
+    def test_a_stream_keeps_the_last_messages_of_a_session(self):
+        records = [record(number, rev=number, prev=number - 1, by=f"w{number}")
+                   for number in range(20, 20 + checker.KEPT)]
+        self.assertEqual(self.wrong(records), [])
+        self.assertIn("0 is before it", self.wrong(records[1:])[0])
+
     def test_wrong_revision(self):
         self.assertIn("revision 4 after 1", self.wrong(session(rev=4))[0])
 

@@ -4,10 +4,12 @@
         fleet.nodes[0].url, fleet.nodes[1].kill(), fleet.servers.kill(fleet.leader())
 
 Everything is on loopback with free ports, or, with `isApart`, each server and each navstate in a
-network namespace of its own, from which it can be cut off. See `Net`.
+network namespace of its own, from which it can be cut off. See `Net`. The servers ask for a
+password, and allow the navstates what docs/cluster.md says that they need.
 """
 import argparse
 import fcntl
+import json
 import os
 import pathlib
 import re
@@ -23,6 +25,35 @@ import natslog
 from servers import Cluster
 
 PREFIX = "NAV"
+#: Another store on the same servers, which only an operator may use.
+OTHER_PREFIX = "BACK"
+PASSWORD = "a-password-for-stores"
+
+
+def permissions():
+    """What a node needs to publish and to subscribe to, and what only an operator publishes to."""
+    page = pathlib.Path(__file__).parents[2] / "docs/cluster.md"
+    found = re.search(
+        r"The user of a node needs to publish to (.*?), and to subscribe to\s(.*?)\. `store init` "
+        r"also needs (.*?), and a restore\s(.*?)\. NATS", page.read_text(encoding="utf-8"), re.S)
+    publish, subscribe, create, delete = (re.findall("`(.*?)`", part) for part in found.groups())
+    assert len(publish) > 5 and len(subscribe) == 3, (publish, subscribe)
+    return publish, subscribe, create + delete
+
+
+def authorization():
+    """The users, as settings of a server."""
+    publish, subscribe, more = permissions()
+    other = [[subject.replace("nav.", f"{OTHER_PREFIX.lower()}.") for subject in subjects]
+             for subjects in (publish, subscribe)]
+    users = [
+        {"user": "node", "password": PASSWORD,
+         "permissions": {"publish": publish, "subscribe": subscribe}},
+        {"user": "operator", "password": PASSWORD,
+         "permissions": {"publish": [*publish, *other[0], *more],
+                         "subscribe": [*subscribe, *other[1]]}},
+        {"user": natslog.USER, "password": natslog.PASSWORD}]
+    return f"authorization: {json.dumps({'users': users})}"
 
 
 class Node:
@@ -95,7 +126,7 @@ class Fleet:
         self.mounts = [Disk(self.directory, index, mounts) for index in range(3)] if mounts else []
         try:
             self.servers = Cluster(
-                nats, self.directory, lazy=isLazy, settings=settings,
+                nats, self.directory, lazy=isLazy, settings=f"{settings}\n{authorization()}",
                 isAdvertised=isAdvertised and not hasWires,
                 hosts=self.net and [peer.address for peer in self.net.servers],
                 launchers=self.net and [peer.launcher for peer in self.net.servers])
@@ -116,15 +147,22 @@ class Fleet:
 
     @property
     def url(self):
+        """What `--store` of a node is."""
+        return self.store("node", PREFIX)
+
+    def store(self, user, prefix):
         """What `--store` is."""
+        places = self.servers.addresses
         if self.wires:
-            return f"nats://{','.join(f'127.0.0.1:{wire.port}' for wire in self.wires)}/{PREFIX}"
-        return f"{self.servers.url}/{PREFIX}"
+            places = [("127.0.0.1", wire.port) for wire in self.wires]
+        hosts = ",".join(f"{host}:{port}" for host, port in places)
+        return f"nats://{user}:{PASSWORD}@{hosts}/{prefix}"
 
     def init(self):
         """Makes the store."""
         return self.type(
-            f"navstate store init --store {self.url} --shards {self.shards} --replicas 3")
+            f"navstate store init --store {self.store('operator', PREFIX)} "
+            f"--shards {self.shards} --replicas 3")
 
     def type(self, line, code=0):
         """What a line of a shell prints, in which `navstate` is the executable; it must end with a

@@ -14,6 +14,10 @@ class NATSError(Exception):
     """A server refused, or said something that the protocol does not have."""
 
 
+#: The user that may do everything, where servers ask for one.
+USER, PASSWORD = "reader", "a-password-for-readers"
+
+
 class Client:
     """One connection to the first of these addresses that takes one."""
 
@@ -34,6 +38,8 @@ class Client:
         self.requests = 0
         options = {"verbose": False, "pedantic": False, "headers": True, "no_responders": True,
                    "lang": "python", "version": "1", "protocol": 1, "name": "check"}
+        if self.info.get("auth_required"):
+            options |= {"user": USER, "pass": PASSWORD}
         self.send(f"CONNECT {json.dumps(options)}\r\nSUB {self.inbox}.* 1\r\nPING\r\n".encode())
         while self.input.readline() != b"PONG\r\n":
             pass

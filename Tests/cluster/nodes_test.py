@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "process"))
 
 import checker
 import natslog
-from fleet import PREFIX, Fleet, Node
+from fleet import OTHER_PREFIX, PREFIX, Fleet, Node
 from harness import Case, until
 
 TOKEN = "a-token-of-24-characters"
@@ -784,7 +784,8 @@ class Stories:
         save = 'curl -fsS -H "Authorization: Bearer $TOKEN" {url}/v1/backup > {file}'
         fleet.type(save.format(url=self.c.node.url, file=first))
         assert "NAV_" in fleet.type(
-            f"navstate restore {first} --store {fleet.url}", code=73), "an existing store"
+            f"navstate restore {first} --store {fleet.store('operator', PREFIX)}",
+            code=73), "an existing store"
         assert "restored" in fleet.type(f"navstate restore {first} --data {moved}")
 
         def serve(name, *words):
@@ -797,7 +798,7 @@ class Stories:
             fleet.type(save.format(url=single.url, file=second))
         finally:
             single.kill()
-        store = f"{fleet.servers.url}/BACK"
+        store = fleet.store("operator", OTHER_PREFIX)
         assert "restored" in fleet.type(f"navstate restore {second} --store {store}")
         assert "intact" in fleet.type(f"navstate store check --store {store}")
         back = serve("back", "--store", store)

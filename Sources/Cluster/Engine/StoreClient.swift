@@ -54,6 +54,11 @@ final class StoreClient {
     /// Whether requests can be sent to a server.
     var isLinked: Bool { links.requests.isReady }
 
+    /// Why the server that was reached last should not be used. It is nil if it can.
+    var serverFault: StoreOpenError? {
+        links.requests.info.flatMap { StoreRequirements.fault(of: $0) }
+    }
+
     /// Whether anything came from the store within the last 15 s.
     var wasHeardRecently: Bool {
         writing.isRecent(at: clock.now) || asking.isRecent(at: clock.now)

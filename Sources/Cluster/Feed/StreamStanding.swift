@@ -21,6 +21,9 @@ struct StreamStanding {
     private(set) var fault: String?
     private var created: Timestamp?
     private var behindSince: Int64?
+    /// Whether the stream has lost what was read. What was stored since has the same sequences, so
+    /// the node cannot tell what of its knowledge still holds.
+    private var isTruncated = false
 
     /// How long a leader may be behind. An election and the replay of a log take less.
     private static let behindMilliseconds: Int64 = 15_000
@@ -34,6 +37,7 @@ struct StreamStanding {
             return .replaced
         }
         created = info.created
+        guard !isTruncated else { return .replaced }
         let last = info.state.lastSequence
         guard last < lastRead else {
             (behindSince, fault) = (nil, nil)
@@ -42,6 +46,7 @@ struct StreamStanding {
         let since = behindSince ?? now
         behindSince = since
         guard now - since >= Self.behindMilliseconds else { return .behind }
+        isTruncated = true
         fault = "the stream ends at message \(last), but message \(lastRead) was read before"
         return .replaced
     }
