@@ -7,6 +7,7 @@
 //     Changes    one change on its way into a stream: `ConditionalWrite`
 //     Feed       all streams, each read in order and without gaps
 //     Table      what a node knows: `Replica`, with an index of all sessions and a cache of records
+//     Peers      which nodes there are, and what they ask each other
 //     Engine     the parts of `ClusterEngine`: reader, proposer, writer, loader, sweeper
 //
 // Rules:

@@ -36,8 +36,8 @@ extension ClusterEngine {
 
     // MARK: Other nodes
 
-    /// Whether there are other nodes.
-    package var hasPeers: Bool { !peers.isEmpty }
+    /// The other nodes.
+    package var peers: Set<UInt64> { Set(peersHeard.keys) }
 
     /// Sets what answers the questions of other nodes.
     package func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {
@@ -46,19 +46,17 @@ extension ClusterEngine {
 
     /// The answers of the other nodes to a question of a request.
     package func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
-        hasPeers ? try reader.answer(to: question) : PeerAnswer(to: question)
+        peersHeard.isEmpty ? PeerAnswer(to: question) : try reader.answer(to: question)
     }
 
     /// Asks the other nodes something outside of any request.
     package func askPeers(_ question: PeerQuestion) { ask(question, for: .loop) }
 
     /// What they have answered since the last call.
-    package func takePeerAnswers() -> [(question: PeerQuestion, answer: PeerAnswer)] {
-        questions.takeAnswers()
-    }
+    package func takePeerRounds() -> [PeerRound] { questions.takeRounds() }
 
     private func ask(_ question: PeerQuestion, for asker: PeerQuestions.Asker) {
-        let message = questions.ask(question, for: asker, of: peers, at: clock.now)
+        let message = questions.ask(question, for: asker, of: peersHeard, at: clock.now)
         client.tell(message.text, to: message.node)
     }
 }

@@ -178,12 +178,12 @@ package final class ClusterEngine {
     var figures: Figures {
         Figures(
             meters: client.meters, feedRestarts: links.feeds?.restarts ?? 0,
-            shardsAlive: shardsAlive, nodes: peers.count + 1,
+            shardsAlive: shardsAlive, nodes: peersHeard.count + 1,
             cells: replica.cellCount, inFlight: client.writer.count)
     }
 
-    /// The other nodes.
-    var peers: [UInt64] { sweeper.peers(at: clock.now) }
+    /// The other nodes, and when each of them was heard last.
+    var peersHeard: [UInt64: Int64] { sweeper.peers(at: clock.now) }
 
     private var shardsAlive: Int {
         (0..<facts.shardCount).count { links.feeds?.isAlive($0) == true }

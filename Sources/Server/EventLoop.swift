@@ -17,9 +17,10 @@ package import Sessions
 //     sockets     read → parse → respond → encode;  accept;  write what could not be written before
 //     clocks      deadlines of connections, expiry of sessions
 //     tell        streams and waiting reads get the changes of the store's feed
+//     ask         other servers that share the store, who is watching
 //     submit      the store carries out everything that the turn has changed, as one batch
 //
-// Each of these except the last has its share of the turn (`FairShare`).
+// Each of these except the last two has its share of the turn (`FairShare`).
 //
 // The parts, each with state of its own, from the top down. A part calls only those below it, and
 // learns from them by what they return.

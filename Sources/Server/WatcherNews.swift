@@ -27,8 +27,8 @@ struct WatcherNews {
         var isQueued = false
         /// Whether the waiting reads are to be looked at.
         var isUnchecked = false
-        /// The watchers at other servers. Nil until these have answered.
-        var others: [Watcher]?
+        /// The watchers at other servers, as these have told last.
+        var others: [UInt64: [Watcher]] = [:]
 
         var isEmpty: Bool { listeners == 0 && waits.isEmpty }
     }
@@ -40,7 +40,9 @@ struct WatcherNews {
     private var due = Queue<SessionID>()
     /// In the order of their times.
     private var later = Queue<(id: SessionID, time: Int64)>()
-    private var asking = PeerPolling()
+    /// The other servers that share the store.
+    private var peers: Set<UInt64> = []
+    private var polling = PeerPolling()
 
     /// The pause between two events of a session.
     private static let pauseMilliseconds: Int64 = 250
@@ -68,12 +70,20 @@ struct WatcherNews {
         waiting[token] = id
         noteInterest(in: id)
         sessions[id]?.waits[token] = revision
+        // More may be known than when the read was processed.
+        check(id)
+    }
+
+    private mutating func check(_ id: SessionID) {
+        guard sessions[id]?.isUnchecked == false else { return }
+        sessions[id]?.isUnchecked = true
+        unchecked.append(id)
     }
 
     private mutating func noteInterest(in id: SessionID) {
         guard sessions[id] == nil else { return }
         sessions[id] = Interest()
-        asking.hasNew = true
+        if !peers.isEmpty { polling.add(id) }
     }
 
     /// Forgets a read that waits, if there is one on the connection.
@@ -94,11 +104,8 @@ struct WatcherNews {
 
     /// Notes that a list has changed.
     mutating func listChanged(of id: SessionID, at now: Int64) {
+        if sessions[id]?.waits.isEmpty == false { check(id) }
         guard var interest = sessions[id] else { return }
-        if !interest.waits.isEmpty, !interest.isUnchecked {
-            interest.isUnchecked = true
-            unchecked.append(id)
-        }
         if interest.listeners > 0, !interest.isQueued {
             interest.isQueued = true
             if now >= interest.quietUntil {
@@ -112,10 +119,8 @@ struct WatcherNews {
 
     /// When something that cannot be done now is due, if anything is.
     var nextTime: Int64? {
-        guard let time = asking.time(whileWanted: !sessions.isEmpty) else {
-            return later.first?.time
-        }
-        return min(time, later.first?.time ?? .max)
+        let ends = peers.isEmpty ? nil : polling.time(whileWanted: !sessions.isEmpty)
+        return [ends, later.first?.time].compactMap(\.self).min()
     }
 
     /// Whether there is something to do now.
@@ -125,32 +130,42 @@ struct WatcherNews {
 
     // MARK: - Other servers
 
-    /// The watchers at other servers; nil if these have not answered yet.
+    /// The watchers at other servers. Nil while one of them has not told its own yet.
     func others(of id: SessionID) -> [Watcher]? {
-        asking.hasPeers ? sessions[id]?.others : []
+        guard !peers.isEmpty else { return [] }
+        guard let others = sessions[id]?.others, peers.allSatisfy({ others[$0] != nil }) else {
+            return nil
+        }
+        return others.values.reduce([]) { $0.joined(with: $1) }
     }
 
     /// The sessions to ask the other servers about now, if it is time to ask.
     ///
-    /// - Parameter hasPeers: whether other servers share the store.
-    mutating func takeQuestion(hasPeers: Bool, at now: Int64) -> [SessionID] {
-        if asking.hasPeers != hasPeers {
-            asking = PeerPolling(hasPeers: hasPeers)
-            for id in Array(sessions.keys) {
-                sessions[id]?.others = nil
+    /// - Parameter peers: the other servers that share the store.
+    mutating func takeQuestion(to peers: Set<UInt64>, at now: Int64) -> [SessionID] {
+        if self.peers != peers {
+            self.peers = peers
+            polling = PeerPolling()
+            for (id, interest) in sessions {
+                sessions[id]?.others = interest.others.filter { peers.contains($0.key) }
                 listChanged(of: id, at: now)
             }
         }
-        return asking.next(of: sessions.keys, at: now)
+        return peers.isEmpty ? [] : polling.next(of: sessions.keys, at: now)
     }
 
-    /// Takes over what the other servers have answered.
-    mutating func take(_ lists: some Sequence<(SessionID, [Watcher])>, at now: Int64) {
-        asking.answered()
-        for (id, watchers) in lists
-        where sessions[id] != nil && sessions[id]?.others != watchers {
-            sessions[id]?.others = watchers
-            listChanged(of: id, at: now)
+    /// Takes over what the other servers have answered. What is known of those that have not
+    /// answered stays, until they are gone.
+    mutating func take(_ round: PeerRound, at now: Int64) {
+        guard case .watchers(let ids) = round.question else { return }
+        polling.answered()
+        for (index, id) in ids.enumerated() {
+            guard let former = sessions[id]?.others else { continue }
+            for (node, answer) in round.answers
+            where peers.contains(node) && index < answer.watchers.count {
+                sessions[id]?.others[node] = answer.watchers[index]
+            }
+            if sessions[id]?.others != former { listChanged(of: id, at: now) }
         }
     }
 

@@ -18,7 +18,7 @@ struct WatcherTeller {
         case answer(UInt64)
         /// Send an event.
         case tell([UInt8], Subscriber)
-        /// Nothing: the client has gone since.
+        /// Nothing: the client has gone since, or other servers have not answered yet.
         case skip
     }
 
@@ -38,11 +38,8 @@ struct WatcherTeller {
     /// Takes over what other servers that share the store have answered, and asks them again if it
     /// is time to.
     mutating func askPeers(of store: any Engine, at now: Int64) {
-        for (question, answer) in store.takePeerAnswers() {
-            guard case .watchers(let ids) = question else { continue }
-            news.take(zip(ids, answer.watchers), at: now)
-        }
-        let ids = news.takeQuestion(hasPeers: store.hasPeers, at: now)
+        for round in store.takePeerRounds() { news.take(round, at: now) }
+        let ids = news.takeQuestion(to: store.peers, at: now)
         if !ids.isEmpty { store.askPeers(.watchers(ids)) }
     }
 

@@ -44,16 +44,15 @@ package protocol Engine: SessionStore {
 
     // MARK: Peers
 
-    /// Whether other servers share the store at present.
-    var hasPeers: Bool { get }
+    /// The numbers of the other servers that share the store at present.
+    var peers: Set<UInt64> { get }
     /// Sets what answers the questions of other servers.
     func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer)
-    /// Asks the other servers something outside of any request. `takePeerAnswers` returns their
+    /// Asks the other servers something outside of any request. `takePeerRounds` returns their
     /// answers after a wake-up.
     func askPeers(_ question: PeerQuestion)
-    /// Returns what the other servers have answered since the last call, each answer with its
-    /// question.
-    func takePeerAnswers() -> [(question: PeerQuestion, answer: PeerAnswer)]
+    /// Returns what the other servers have answered since the last call.
+    func takePeerRounds() -> [PeerRound]
 
     // MARK: Expiry
 
@@ -91,7 +90,7 @@ package protocol Engine: SessionStore {
 
 extension Engine {
     /// Nobody shares the store.
-    package var hasPeers: Bool { false }
+    package var peers: Set<UInt64> { [] }
 
     /// Nobody asks.
     package func answerPeers(by answer: @escaping (PeerQuestion) -> PeerAnswer) {}
@@ -100,7 +99,7 @@ extension Engine {
     package func askPeers(_ question: PeerQuestion) {}
 
     /// Nobody was asked.
-    package func takePeerAnswers() -> [(question: PeerQuestion, answer: PeerAnswer)] { [] }
+    package func takePeerRounds() -> [PeerRound] { [] }
 }
 
 /// The result of `Engine.collect`.

@@ -21,6 +21,8 @@ package struct PeerAnswer: Equatable, Sendable {
     package var counts: [Int] = []
     /// Whether there is such a display.
     package var hasDisplay = false
+    /// Whether all servers have answered.
+    package var isWhole = true
 
     package init() {}
 
@@ -42,12 +44,30 @@ package struct PeerAnswer: Equatable, Sendable {
             counts[index] += count
         }
         hasDisplay = hasDisplay || other.hasDisplay
+        isWhole = isWhole && other.isWhole
+    }
+}
+
+/// What other servers have answered to a question.
+package struct PeerRound: Equatable, Sendable {
+    /// The question.
+    package var question: PeerQuestion
+    /// The answers by the numbers of the servers. Some may have none.
+    package var answers: [UInt64: PeerAnswer]
+
+    package init(_ question: PeerQuestion, _ answers: [UInt64: PeerAnswer]) {
+        self.question = question
+        self.answers = answers
     }
 }
 
 extension [Watcher] {
     /// The watchers of both lists, the oldest first.
     package func joined(with others: [Watcher]) -> [Watcher] {
-        others.isEmpty ? self : (self + others).sorted { $0.since < $1.since }
+        guard !others.isEmpty else { return self }
+        return (self + others).sorted {
+            ($0.since, $0.name?.rawValue ?? "", $0.shown ?? 0)
+                < ($1.since, $1.name?.rawValue ?? "", $1.shown ?? 0)
+        }
     }
 }

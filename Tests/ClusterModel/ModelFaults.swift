@@ -18,9 +18,8 @@ enum ModelFault {
     case noResponders
     /// It is answered from a state that lacks so many of the stream's last messages.
     case behind(Int)
-    /// The answer says that a copy of the stream lacks so many operations, and is itself from a
-    /// state that lacks so many of the stream's last messages.
-    case copyBehind(Int, without: Int = 0)
+    /// The answer says that a copy of the stream lacks so many operations.
+    case copyBehind(Int)
 }
 
 /// What goes wrong by chance.

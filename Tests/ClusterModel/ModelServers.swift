@@ -272,10 +272,10 @@ final class ModelServers {
             isBehindBy = count
             perform(publication, from: number)
             isBehindBy = 0
-        case .copyBehind(let lag, let missing):
-            (copyLag, isBehindBy) = (lag, missing)
+        case .copyBehind(let lag):
+            copyLag = lag
             perform(publication, from: number)
-            (copyLag, isBehindBy) = (nil, 0)
+            copyLag = nil
         case .refuse(let code, let error, let text):
             answersAt = arrival()
             answer(publication, ModelAnswers.error(code, error, text))

@@ -27,6 +27,12 @@ import Testing
         return answer
     }
 
+    private func read(
+        _ text: [UInt8], to question: PeerQuestion
+    ) -> PeerMessage<PeerAnswer>? {
+        PeerMembers(text[...]).flatMap { PeerMessage<PeerAnswer>($0, to: question) }
+    }
+
     // MARK: Messages
 
     @Test(arguments: questions)
@@ -47,10 +53,7 @@ import Testing
         ]
         for (question, part) in parts {
             let text = PeerMessage(node: 9, number: 7, content: part).text(answering: question)
-            #expect(PeerMessage<PeerAnswer>.number(of: text[...]) == 7)
-            #expect(
-                PeerMessage<PeerAnswer>(text[...], to: question)
-                    == PeerMessage(node: 9, number: 7, content: part))
+            #expect(read(text, to: question) == PeerMessage(node: 9, number: 7, content: part))
         }
     }
 
@@ -85,31 +88,43 @@ import Testing
     ])
     func `what is no answer to the question is ignored`(part: String) {
         let text = #"{"node":"0123456789abcdef","number":1,\#(part)}"#
-        #expect(PeerMessage<PeerAnswer>(Array(text.utf8)[...], to: .watchers(Self.ids)) == nil)
+        #expect(read(Array(text.utf8), to: .watchers(Self.ids)) == nil)
+    }
+
+    @Test func `a count that is too large to be added is no answer`() {
+        for (count, isRead) in [(1 << 32 - 1, true), (1 << 32, false)] {
+            let text = #"{"node":"0123456789abcdef","number":1,"counts":[0,\#(count)]}"#
+            #expect((read(Array(text.utf8), to: .watcherCounts(Self.ids)) != nil) == isRead)
+        }
     }
 
     @Test func `an answer has at most 2,000 watchers, and those with a name first`() throws {
         let crowd = (0..<3_000).map { watcher(since: Milliseconds($0)) }
-        let named = watcher("wall", since: 9_000, shown: 1)
+        let (wall, roof) = (watcher("wall", since: 9_000, shown: 1), watcher("roof", since: 5))
         let question = PeerQuestion.watchers(Self.ids)
-        let text = PeerMessage(node: 1, number: 1, content: answer([crowd + [named], crowd]))
-            .text(answering: question)
+        let content = answer([crowd + [wall], [roof] + crowd])
+        let text = PeerMessage(node: 1, number: 1, content: content).text(answering: question)
         #expect(text.count < 300 << 10)
-        let read = try #require(PeerMessage<PeerAnswer>(text[...], to: question)).content
-        #expect(read.watchers.map(\.count) == [2_000, 0])
-        #expect(read.watchers[0].contains(named))
+        let lists = try #require(read(text, to: question)).content.watchers
+        #expect(lists.map(\.count) == [1_999, 1])
+        #expect(lists[0].first == wall && lists[1] == [roof])
     }
 
     // MARK: Questions
 
+    private func text(_ number: Int, from other: UInt64) -> [UInt8] {
+        let list = [watcher(since: Milliseconds(other))]
+        return PeerMessage(node: other, number: number, content: answer([list, []]))
+            .text(answering: .watchers(Self.ids))
+    }
+
+    private func told(_ rounds: [PeerRound]) -> [[UInt64: [Milliseconds]]] {
+        rounds.map { $0.answers.mapValues { $0.watchers[0].map(\.since) } }
+    }
+
     @Test func `a question is over when all have answered, or after half a second`() {
         var node = PeerQuestions(node: 1)
-        func text(_ number: Int, from other: UInt64) -> [UInt8] {
-            let list = [watcher(since: Milliseconds(other))]
-            return PeerMessage(node: other, number: number, content: answer([list, []]))
-                .text(answering: .watchers(Self.ids))
-        }
-        let first = node.ask(.watchers(Self.ids), for: .loop, of: [2, 3], at: 0)
+        let first = node.ask(.watchers(Self.ids), for: .loop, of: [2: 0, 3: 0], at: 0)
         #expect(first.node == nil && node.deadline == 500)
         node.answered(text(1, from: 3)[...])
         // Nobody counts twice, and a node that was not known counts too.
@@ -118,22 +133,46 @@ import Testing
         node.answered(text(2, from: 2)[...])
         #expect(!node.hasFinished)
         node.answered(text(1, from: 2)[...])
-        #expect(node.takeAnswers().map { $0.answer.watchers[0].map(\.since) } == [[2, 3, 4]])
+        #expect(told(node.takeRounds()) == [[2: [2], 3: [3], 4: [4]]])
         node.answered(text(1, from: 5)[...])
         #expect(!node.hasFinished)
 
-        _ = node.ask(.watchers(Self.ids), for: .loop, of: [2, 3], at: 1_000)
+        _ = node.ask(.watchers(Self.ids), for: .loop, of: [2: 900, 3: 900], at: 1_000)
         node.answered(text(2, from: 3)[...])
         node.expired(at: 1_499)
         #expect(!node.hasFinished)
         node.expired(at: 1_500)
-        #expect(node.takeAnswers().map { $0.answer.watchers[0].map(\.since) } == [[3]])
+        #expect(told(node.takeRounds()) == [[3: [3]]])
         #expect(node.deadline == .max)
+    }
+
+    @Test func `a node that owes an answer is waited for again when it was heard`() {
+        var node = PeerQuestions(node: 1)
+        let loaded = LoadedItems(token: 1, earlier: nil)
+        let question = PeerQuestion.watchers(Self.ids)
+        func isWhole() -> Bool? { node.takeFinished().last?.peers[question]?.isWhole }
+
+        _ = node.ask(question, for: .request(loaded), of: [2: 0, 3: 0], at: 0)
+        node.answered(text(1, from: 3)[...])
+        node.expired(at: 500)
+        #expect(isWhole() == false)
+        _ = node.ask(question, for: .request(loaded), of: [2: 0, 3: 600], at: 700)
+        node.answered(text(2, from: 3)[...])
+        #expect(isWhole() == false, "nobody waits for the other, whose watchers are missing")
+        _ = node.ask(question, for: .request(loaded), of: [2: 0], at: 800)
+        #expect(node.deadline == 800)
+        node.expired(at: 800)
+        #expect(isWhole() == false)
+        _ = node.ask(question, for: .request(loaded), of: [2: 900, 3: 900], at: 1_000)
+        node.answered(text(4, from: 3)[...])
+        #expect(!node.hasFinished)
+        node.answered(text(4, from: 2)[...])
+        #expect(isWhole() == true)
     }
 
     @Test func `a node does not answer itself`() throws {
         var node = PeerQuestions(node: 1)
-        let own = node.ask(.shown(Self.report), for: .loop, of: [2], at: 0)
+        let own = node.ask(.shown(Self.report), for: .loop, of: [2: 0], at: 0)
         #expect(node.asked(own.text[...]) == nil)
         var other = PeerQuestions(node: 2)
         var asked: [PeerQuestion] = []
@@ -144,7 +183,7 @@ import Testing
         let reply = try #require(other.asked(own.text[...]))
         #expect(reply.node == 1 && asked == [.shown(Self.report)])
         node.answered(reply.text[...])
-        #expect(node.takeAnswers().map(\.answer.hasDisplay) == [false])
+        #expect(node.takeRounds().map(\.answers) == [[2: PeerAnswer(to: .shown(Self.report))]])
     }
 
     // MARK: Nodes
@@ -179,12 +218,32 @@ import Testing
         #expect(shown.sorted() == [0, 0, 1, 2])
         // Outside of a request.
         world.nodes[0].engine.askPeers(.watcherCounts(Self.ids))
-        var told: [PeerAnswer] = []
+        var rounds: [PeerRound] = []
         try world.wait("an answer") {
-            told += world.nodes[0].engine.takePeerAnswers().map(\.answer)
-            return !told.isEmpty
+            rounds += world.nodes[0].engine.takePeerRounds()
+            return !rounds.isEmpty
         }
-        #expect(told.map(\.counts) == [[3, 0]])
+        #expect(rounds[0].answers.values.map(\.counts[0]).sorted() == [1, 2])
+        #expect(Set(rounds[0].answers.keys) == world.nodes[0].engine.peers)
+    }
+
+    @Test func `a list that has got other sessions is not asked for again`() throws {
+        let world = try ModelWorld(nodes: 2)
+        world.nodes[1].engine.answerPeers { question in
+            var answer = PeerAnswer(to: question)
+            answer.counts = answer.counts.map { _ in 7 }
+            return answer
+        }
+        try world.wait("the nodes know each other") {
+            world.nodes.allSatisfy { $0.engine.peers.count == 1 }
+        }
+        var asked = 0
+        let counts = try world.ask(0) { engine throws(StoreError) in
+            asked += 1
+            let ids = [SessionID(trusted: "new\(asked)"), Self.ids[0]]
+            return try engine.answer(to: .watcherCounts(ids)).counts
+        }
+        #expect(asked == 2 && counts == [0, 7])
     }
 
     @Test func `a node alone asks nobody`() throws {
@@ -194,7 +253,7 @@ import Testing
             try engine.answer(to: .watchers(Self.ids))
         }
         #expect(answer.watchers == [[], []] && world.servers.now == begun)
-        #expect(!world.nodes[0].engine.hasPeers)
+        #expect(world.nodes[0].engine.peers.isEmpty)
     }
 
     @Test func `a node that is new is known at once`() throws {

@@ -34,14 +34,23 @@ import Testing
     @Test func `a leader may be behind for a while, but not for ever`() throws {
         var standing = StreamStanding()
         _ = try standing.judge(info(20), lastRead: 0, at: 0)
-        #expect(try standing.judge(info(19), lastRead: 20, at: 1_000) == .behind)
-        #expect(try standing.judge(info(19), lastRead: 20, at: 15_999) == .behind)
+        for time: Int64 in [21_000, 28_000, 35_999] {
+            #expect(try standing.judge(info(19), lastRead: 20, at: time) == .behind)
+        }
         #expect(standing.fault == nil)
-        #expect(try standing.judge(info(19), lastRead: 20, at: 16_000) == .replaced)
+        #expect(try standing.judge(info(19), lastRead: 20, at: 36_000) == .replaced)
         #expect(standing.fault?.contains("ends at message 19, but message 20 was read") == true)
         // What is stored later has the numbers of what was lost.
-        #expect(try standing.judge(info(20), lastRead: 20, at: 17_000) == .replaced)
+        #expect(try standing.judge(info(20), lastRead: 20, at: 37_000) == .replaced)
         #expect(standing.fault != nil)
+    }
+
+    @Test func `two leaders that are behind for a moment are not one that stays behind`() throws {
+        var standing = StreamStanding()
+        for time: Int64 in [20_000, 80_000, 90_000] {
+            #expect(try standing.judge(info(19), lastRead: 20, at: time) == .behind)
+        }
+        #expect(try standing.judge(info(20), lastRead: 20, at: 91_000) == .same(lastSequence: 20))
     }
 
     @Test func `a leader that has caught up may be behind once more`() throws {

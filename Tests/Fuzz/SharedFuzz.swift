@@ -44,9 +44,13 @@ private func readAsPeer(_ message: [UInt8]) {
     let ids = [SessionID(trusted: "a"), SessionID(trusted: "b")]
     let report = DisplayReport(id: ids[0], name: WatcherName(trusted: "wall"), revision: 1)
     for question in [PeerQuestion.watchers(ids), .watcherCounts(ids), .shown(report)] {
-        guard let answer = PeerMessage<PeerAnswer>(message[...], to: question) else { continue }
-        let text = answer.text(answering: question)
-        precondition(answer == PeerMessage(text[...], to: question), "an answer changed")
+        guard let members = PeerMembers(message[...]),
+            let answer = PeerMessage<PeerAnswer>(members, to: question)
+        else { continue }
+        let text = PeerMembers(answer.text(answering: question)[...])
+        precondition(
+            text.flatMap { PeerMessage<PeerAnswer>($0, to: question) } == answer,
+            "an answer changed")
         var sum = answer.content
         sum.add(answer.content)
     }

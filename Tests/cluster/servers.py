@@ -24,11 +24,19 @@ import time
 import urllib.request
 
 
+#: Ports that were given. The kernel may give one again that is not in use yet.
+GIVEN = set()
+
+
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
+    sockets, ports = [], []
+    while len(ports) < count:
+        sockets.append(socket.socket())
+        sockets[-1].bind(("127.0.0.1", 0))
+        port = sockets[-1].getsockname()[1]
+        if port not in GIVEN:
+            ports.append(port)
+    GIVEN.update(ports)
     for one in sockets:
         one.close()
     return ports

@@ -101,6 +101,7 @@ struct SessionListing {
     /// The number of watchers of each session, at all servers.
     private func watcherCounts(of page: SessionPage) throws(OperationError) -> [Int] {
         let ids = page.handles.map { context.store.summary($0).id }
+        guard !ids.isEmpty else { return [] }
         let elsewhere = try context.answer(to: .watcherCounts(ids)).counts
         return zip(ids, elsewhere).map { context.service.environment.watchers($0) + $1 }
     }

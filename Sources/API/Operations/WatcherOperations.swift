@@ -14,7 +14,7 @@ struct WatcherOperations {
         _ = try shown()
         try context.checkAccept()
         let handle = try context.find()
-        let list = try watchers(of: context.store.summary(handle).id)
+        let (list, _) = try watchers(of: context.store.summary(handle).id)
         return Reply(
             Response(.ok, contentType: .json, caching: .never, body: list.json),
             visibleAfter: context.store.version(of: handle).ticket)
@@ -29,16 +29,20 @@ struct WatcherOperations {
         else { return nil }
         try context.checkAccept()
         let id = context.store.summary(try context.find()).id
-        let list = try watchers(of: id)
-        guard !list.allSatisfy({ $0.hasShown(revision) }) else { return nil }
+        let (list, isWhole) = try watchers(of: id)
+        guard !isWhole || !list.allSatisfy({ $0.hasShown(revision) }) else { return nil }
         return LongPoll(
             id: id, seconds: min(seconds, LongPoll.secondsMax), goal: .shown(revision))
     }
 
-    /// The watchers at all servers, the oldest first.
-    private func watchers(of id: SessionID) throws(OperationError) -> [Watcher] {
-        let elsewhere = try context.answer(to: .watchers([id])).watchers
-        return context.service.environment.watcherList(id).joined(with: elsewhere.first ?? [])
+    /// The watchers at all servers that have answered, the oldest first, and whether these are all
+    /// servers.
+    private func watchers(
+        of id: SessionID
+    ) throws(OperationError) -> (list: [Watcher], isWhole: Bool) {
+        let elsewhere = try context.answer(to: .watchers([id]))
+        let list = context.service.environment.watcherList(id)
+        return (list.joined(with: elsewhere.watchers.first ?? []), elsewhere.isWhole)
     }
 
     /// The revision that the query asks for.
@@ -68,9 +72,11 @@ struct WatcherOperations {
             throw .problem(.invalid(reader.faults))
         }
         let report = DisplayReport(id: summary.id, name: name, revision: revision)
-        let isElsewhere = try context.answer(to: .shown(report)).hasDisplay
+        let elsewhere = try context.answer(to: .shown(report))
         let list = context.service.environment.watcherList(summary.id)
-        guard isElsewhere || list.contains(where: { $0.name == name }) else {
+        guard elsewhere.hasDisplay || list.contains(where: { $0.name == name }) else {
+            // The display may be at a server that has not answered.
+            guard elsewhere.isWhole else { throw OperationError(.unavailable) }
             throw .problem(
                 Problem(
                     .watcherNotFound,

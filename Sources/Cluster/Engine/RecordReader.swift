@@ -110,6 +110,9 @@ struct RecordReader {
         guard case .history(let history)? = loaded?.items[.history(id)] else {
             throw missing(.history(id))
         }
-        return history.result(ofKey: key, in: replica.layout.shard(of: id))
+        let result = history.result(ofKey: key, in: replica.layout.shard(of: id))
+        // The keys of changes end with their session, also if it has expired.
+        guard case .deletion = result else { return nil }
+        return result
     }
 }

@@ -191,7 +191,18 @@ final class ReplicaReader {
 
     /// What the other nodes have answered to a question of the request.
     func answer(to question: PeerQuestion) throws(StoreError) -> PeerAnswer {
-        guard let answer = loaded?.peers[question] else { throw .notInMemory([.peers(question)]) }
+        if let answer = loaded?.peers[question] { return answer }
+        guard case .watcherCounts(let ids) = question else {
+            throw .notInMemory([.peers(question)])
+        }
+        // A list may have got other sessions meanwhile. It is not asked for a second time.
+        var counts: [SessionID: Int]?
+        for case (.watcherCounts(let asked), let answer) in loaded?.peers ?? [:] {
+            counts = Dictionary(zip(asked, answer.counts)) { first, _ in first }
+        }
+        guard let counts else { throw .notInMemory([.peers(question)]) }
+        var answer = PeerAnswer()
+        answer.counts = ids.map { counts[$0] ?? 0 }
         return answer
     }
 

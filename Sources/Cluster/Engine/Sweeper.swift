@@ -42,8 +42,8 @@ struct Sweeper {
     /// When there may be something to do.
     var deadline: Int64 { min(peers.announcesAt, sweepsAt) }
 
-    /// The other nodes.
-    func peers(at now: Int64) -> [UInt64] { peers.present(at: now) }
+    /// The other nodes, and when each of them was heard last.
+    func peers(at now: Int64) -> [UInt64: Int64] { peers.present(at: now) }
 
     /// What this node has to say to the others, if it is time to.
     mutating func announcement(at now: Int64) -> [UInt8]? { peers.announcement(at: now) }

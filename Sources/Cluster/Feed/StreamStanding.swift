@@ -21,6 +21,8 @@ struct StreamStanding {
     private(set) var fault: String?
     private var created: Timestamp?
     private var behindSince: Int64?
+    /// When the leader was behind the last time.
+    private var lastBehind: Int64 = 0
     /// Whether the stream has lost what was read. What was stored since has the same sequences, so
     /// the node cannot tell what of its knowledge still holds.
     private var isTruncated = false
@@ -43,8 +45,10 @@ struct StreamStanding {
             (behindSince, fault) = (nil, nil)
             return .same(lastSequence: last)
         }
-        let since = behindSince ?? now
-        behindSince = since
+        // Without an answer for a while, it may be that of another leader.
+        let isAnother = now - lastBehind >= Self.behindMilliseconds
+        let since = isAnother ? now : behindSince ?? now
+        (behindSince, lastBehind) = (since, now)
         guard now - since >= Self.behindMilliseconds else { return .behind }
         isTruncated = true
         fault = "the stream ends at message \(last), but message \(lastRead) was read before"

@@ -18,8 +18,8 @@ package struct StoreStatus: Equatable, Sendable {
     package struct Follower: Equatable, Sendable {
         /// The name of the server.
         package let name: String
-        /// Whether it has everything that the leader had when it was first asked.
-        package let isCurrent: Bool
+        /// Whether it has everything that the leader has.
+        package fileprivate(set) var isCurrent: Bool
         /// Whether the other servers do not reach it.
         package let isOffline: Bool
         /// How many operations it is behind.
@@ -37,15 +37,13 @@ package struct StoreStatus: Equatable, Sendable {
         package let replicas: Int
         /// The servers that follow the leader. A server that was not heard for a while may be
         /// missing.
-        package let followers: [Follower]
+        package fileprivate(set) var followers: [Follower]
         /// The number of messages.
         package let messages: Int
         /// The size of the messages in bytes.
         package let bytes: Int
         /// The number of subjects.
         package let subjects: Int
-        /// The sequence of the last message.
-        package let lastSequence: Int
         /// Why the stream cannot be used, as a sentence. It is nil if it can.
         package let fault: String?
 
@@ -118,15 +116,14 @@ extension StoreStatus {
         for stream in wanted {
             streams.append(try Stream(stream, replicasMin: replicasMin, opening))
         }
-        // While clients write, copies are always a little behind.
-        let (first, clock) = (streams, surroundings.clock)
+        // While clients write, copies are always a little behind: each has to be current once.
+        let clock = surroundings.clock
         let end = clock.now + patienceMilliseconds
         while clock.now < end, streams.contains(where: \.isBehind) {
             try opening.wait(pauseMilliseconds)
             for index in streams.indices where streams[index].isBehind {
-                streams[index] = try Stream(
-                    wanted[index], replicasMin: replicasMin, since: first[index].lastSequence,
-                    opening)
+                let next = try Stream(wanted[index], replicasMin: replicasMin, opening)
+                streams[index] = next.joined(with: streams[index])
             }
         }
         return StoreStatus(
@@ -160,19 +157,27 @@ extension StoreStatus.Server {
 }
 
 extension StoreStatus.Stream {
-    /// Asks for a stream.
-    ///
-    /// - Parameter first: the sequence of the last message when the stream was first asked for. It
-    ///   is nil if this is the first time.
+    /// The state, with copies that were current earlier as current ones.
+    fileprivate func joined(with earlier: StoreStatus.Stream) -> StoreStatus.Stream {
+        var joined = self
+        for index in joined.followers.indices {
+            let name = joined.followers[index].name
+            if earlier.followers.contains(where: { $0.name == name && $0.isCurrent }) {
+                joined.followers[index].isCurrent = true
+            }
+        }
+        return joined
+    }
+
     fileprivate init(
-        _ wanted: StreamConfig, replicasMin: Int, since first: Int? = nil, _ opening: StoreOpening
+        _ wanted: StreamConfig, replicasMin: Int, _ opening: StoreOpening
     ) throws(StoreOpenError) {
         var opening = opening
         opening.prolong(by: Self.milliseconds)
         do throws(StoreOpenError) {
             let info = try opening.info(wanted.name)
             let fault = StoreRequirements.fault(of: info, as: wanted, replicasMin: replicasMin)
-            self.init(info, since: first, name: wanted.name.text, fault: fault?.message)
+            self.init(info, name: wanted.name.text, fault: fault?.message)
         } catch {
             var fault = error.message
             if error == .unanswered {
@@ -184,24 +189,22 @@ extension StoreStatus.Stream {
             }
             self.init(
                 name: wanted.name.text, leader: nil, replicas: wanted.replicas, followers: [],
-                messages: 0, bytes: 0, subjects: 0, lastSequence: 0, fault: fault)
+                messages: 0, bytes: 0, subjects: 0, fault: fault)
         }
     }
 
     /// How long a stream may take to answer.
     private static let milliseconds: Int64 = 5_000
 
-    private init(_ info: StreamInfo, since first: Int?, name: String, fault: String?) {
-        let new = info.state.lastSequence - (first ?? info.state.lastSequence)
+    private init(_ info: StreamInfo, name: String, fault: String?) {
         self.init(
             name: name, leader: info.leader, replicas: info.replicas,
             followers: info.followers.map { follower in
                 StoreStatus.Follower(
-                    name: follower.name,
-                    isCurrent: follower.isCurrent || follower.lag < new,
+                    name: follower.name, isCurrent: follower.isCurrent,
                     isOffline: follower.isOffline, lag: follower.lag)
             },
             messages: info.state.messages, bytes: info.state.bytes,
-            subjects: info.state.subjects, lastSequence: info.state.lastSequence, fault: fault)
+            subjects: info.state.subjects, fault: fault)
     }
 }

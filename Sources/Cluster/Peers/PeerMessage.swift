@@ -42,7 +42,8 @@ struct PeerMessage<Content: Equatable & Sendable>: Equatable, Sendable {
 enum PeerMessageLimits {
     /// The most sessions of a question.
     static let sessionsMax = 1_000
-    /// The most watchers of an answer, less than 300 KiB. Those with a name are told first.
+    /// The most watchers of an answer, less than 300 KiB. Those with a name come first, whichever
+    /// session they watch.
     static let watchersMax = 2_000
     fileprivate static let json = JSONLimits(nestingMax: 6, valuesMax: 20_000)
 }
@@ -93,23 +94,29 @@ extension PeerMessage<PeerAnswer> {
     func text(answering question: PeerQuestion) -> [UInt8] {
         switch question {
         case .watchers:
-            var left = PeerMessageLimits.watchersMax
-            let lists = content.watchers.map { list in
-                let told = Self.first(left, of: list)
-                left -= told.count
-                return JSON.array(told.map { .object(Self.members(of: $0)) })
-            }
-            return text("watchers", .array(lists))
+            let lists = Self.cut(content.watchers)
+            return text(
+                "watchers",
+                .array(lists.map { .array($0.map { .object(Self.members(of: $0)) }) }))
         case .watcherCounts:
             return text("counts", .array(content.counts.map { .integer(Int64($0)) }))
         case .shown: return text("display", .bool(content.hasDisplay))
         }
     }
 
-    private static func first(_ count: Int, of list: [Watcher]) -> [Watcher] {
-        guard list.count > count else { return list }
-        let named = list.filter { $0.name != nil }
-        return Array((named + list.filter { $0.name == nil }).prefix(count))
+    /// Leaves out watchers if there are too many.
+    private static func cut(_ lists: [[Watcher]]) -> [[Watcher]] {
+        var left = PeerMessageLimits.watchersMax
+        guard lists.reduce(0, { $0 + $1.count }) > left else { return lists }
+        var cut = lists.map { _ in [Watcher]() }
+        for isNamed in [true, false] {
+            for (index, list) in lists.enumerated() {
+                let told = list.lazy.filter { ($0.name != nil) == isNamed }.prefix(left)
+                cut[index] += told
+                left -= told.count
+            }
+        }
+        return cut
     }
 
     private static func members(of watcher: Watcher) -> JSONObject {
@@ -119,12 +126,8 @@ extension PeerMessage<PeerAnswer> {
         return members
     }
 
-    /// The number of the question that a message answers. Nil if it is no message of a node.
-    static func number(of text: ArraySlice<UInt8>) -> Int? { PeerMembers(text)?.number }
-
     /// Reads an answer to a question. Nil if it is not one.
-    init?(_ text: ArraySlice<UInt8>, to question: PeerQuestion) {
-        guard let members = PeerMembers(text) else { return nil }
+    init?(_ members: PeerMembers, to question: PeerQuestion) {
         (node, number, content) = (members.node, members.number, PeerAnswer())
         switch question {
         case .watchers(let ids):
@@ -139,7 +142,7 @@ extension PeerMessage<PeerAnswer> {
             guard let counts = members.array("counts"), counts.count == ids.count else {
                 return nil
             }
-            content.counts = counts.compactMap { PeerMembers.number($0) }
+            content.counts = counts.compactMap { PeerMembers.number($0) }.filter { $0 < 1 << 32 }
             guard content.counts.count == ids.count else { return nil }
         case .shown:
             guard case .bool(let hasDisplay)? = members["display"] else { return nil }
@@ -170,12 +173,15 @@ extension PeerMessage<PeerAnswer> {
     }
 }
 
-/// The members of a message, of which any node can be the sender.
-private struct PeerMembers {
+/// The members of a message.
+struct PeerMembers {
+    /// The node that says it.
     let node: UInt64
+    /// The number of the question.
     let number: Int
     private let members: JSONObject
 
+    /// Nil if it is no message of a node.
     init?(_ text: ArraySlice<UInt8>) {
         guard
             case .object(let members)? = try? JSON(
@@ -187,13 +193,13 @@ private struct PeerMembers {
         (self.node, self.number, self.members) = (node, number, members)
     }
 
-    subscript(name: String) -> JSON? { members[name] }
+    fileprivate subscript(name: String) -> JSON? { members[name] }
 
-    func array(_ name: String) -> [JSON]? {
+    fileprivate func array(_ name: String) -> [JSON]? {
         if case .array(let items)? = members[name] { items } else { nil }
     }
 
-    func ids(_ name: String) -> [SessionID]? {
+    fileprivate func ids(_ name: String) -> [SessionID]? {
         guard let items = array(name), items.count <= PeerMessageLimits.sessionsMax else {
             return nil
         }
@@ -203,8 +209,8 @@ private struct PeerMembers {
         return ids.count == items.count ? ids : nil
     }
 
-    /// A number that is not negative, and small enough to be added to others.
-    static func number(_ value: JSON?) -> Int? {
+    /// A number that is not negative, and that JSON has.
+    fileprivate static func number(_ value: JSON?) -> Int? {
         guard case .integer(let number)? = value, (0...1 << 53).contains(number) else {
             return nil
         }

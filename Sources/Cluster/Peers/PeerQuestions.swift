@@ -4,12 +4,11 @@ internal import Sessions
 
 /// The questions that this node has asked the others, and what it answers to theirs.
 ///
-/// Answers that are not there after half a second are not waited for: the node that owes one has
-/// ended, or its clients cannot rely on it either.
+/// Answers are waited for half a second. A node that owes one is not waited for again before it has
+/// said that it is there.
 struct PeerQuestions {
-    /// Who wants to know the answer.
+    /// Who wants to know the answers: a request, with what was loaded for it, or the loop.
     enum Asker {
-        /// A request, or none if it is the loop.
         case request(LoadedItems)
         case loop
     }
@@ -24,11 +23,11 @@ struct PeerQuestions {
     private struct Inquiry {
         let question: PeerQuestion
         let asker: Asker
-        var answer: PeerAnswer
-        /// The nodes that have not answered.
-        var silent: Set<UInt64>
-        /// The nodes that have answered.
-        var heard: Set<UInt64> = []
+        var answers: [UInt64: PeerAnswer] = [:]
+        /// The nodes whose answers are waited for.
+        var awaited: Set<UInt64>
+        /// Whether there are nodes that are not waited for.
+        let isPartial: Bool
         let deadline: Int64
     }
 
@@ -39,7 +38,9 @@ struct PeerQuestions {
     private var inquiries: [Int: Inquiry] = [:]
     private var lastNumber = 0
     private var finished: [LoadedItems] = []
-    private var answers: [(question: PeerQuestion, answer: PeerAnswer)] = []
+    private var rounds: [PeerRound] = []
+    /// When nodes have failed to answer the last time.
+    private var silentSince: [UInt64: Int64] = [:]
     /// Answers the questions of other nodes.
     var respond: (PeerQuestion) -> PeerAnswer = { PeerAnswer(to: $0) }
 
@@ -47,8 +48,8 @@ struct PeerQuestions {
 
     init(node: UInt64) { self.node = node }
 
-    /// Whether `takeFinished` or `takeAnswers` has something.
-    var hasFinished: Bool { !finished.isEmpty || !answers.isEmpty }
+    /// Whether `takeFinished` or `takeRounds` has something.
+    var hasFinished: Bool { !finished.isEmpty || !rounds.isEmpty }
 
     /// When to call `expired`.
     var deadline: Int64 { inquiries.values.reduce(Int64.max) { min($0, $1.deadline) } }
@@ -60,39 +61,49 @@ struct PeerQuestions {
     }
 
     /// The answers to the loop's questions since the last call.
-    mutating func takeAnswers() -> [(question: PeerQuestion, answer: PeerAnswer)] {
-        defer { answers = [] }
-        return answers
+    mutating func takeRounds() -> [PeerRound] {
+        defer { rounds = [] }
+        return rounds
     }
 
     // MARK: Asking
 
     /// Asks all other nodes.
     ///
-    /// - Parameter peers: the nodes whose answers are waited for.
+    /// - Parameter peers: the other nodes, and when each of them was heard last.
     mutating func ask(
-        _ question: PeerQuestion, for asker: Asker, of peers: [UInt64], at now: Int64
+        _ question: PeerQuestion, for asker: Asker, of peers: [UInt64: Int64], at now: Int64
     ) -> Outgoing {
+        silentSince = silentSince.filter { node, since in
+            peers[node].map { $0 <= since } ?? false
+        }
+        let awaited = Set(peers.keys).subtracting(silentSince.keys)
         lastNumber += 1
         inquiries[lastNumber] = Inquiry(
-            question: question, asker: asker, answer: PeerAnswer(to: question),
-            silent: Set(peers), deadline: now + Self.patienceMilliseconds)
+            question: question, asker: asker, awaited: awaited, isPartial: !silentSince.isEmpty,
+            deadline: awaited.isEmpty ? now : now + Self.patienceMilliseconds)
         let message = PeerMessage(node: node, number: lastNumber, content: question)
         return Outgoing(node: nil, text: message.text)
     }
 
     /// Gives up what has waited too long.
     mutating func expired(at now: Int64) {
-        for (number, inquiry) in inquiries where inquiry.deadline <= now { finish(number) }
+        for (number, inquiry) in inquiries where inquiry.deadline <= now {
+            for silent in inquiry.awaited { silentSince[silent] = now }
+            finish(number)
+        }
     }
 
     private mutating func finish(_ number: Int) {
         guard let inquiry = inquiries.removeValue(forKey: number) else { return }
         switch inquiry.asker {
         case .request(var loaded):
-            loaded.peers[inquiry.question] = inquiry.answer
+            var sum = PeerAnswer(to: inquiry.question)
+            for answer in inquiry.answers.values { sum.add(answer) }
+            sum.isWhole = inquiry.awaited.isEmpty && !inquiry.isPartial
+            loaded.peers[inquiry.question] = sum
             finished.append(loaded)
-        case .loop: answers.append((inquiry.question, inquiry.answer))
+        case .loop: rounds.append(PeerRound(inquiry.question, inquiry.answers))
         }
     }
 
@@ -112,14 +123,12 @@ struct PeerQuestions {
 
     /// Another node has answered this one. Anything but an answer that is waited for is ignored.
     mutating func answered(_ text: ArraySlice<UInt8>) {
-        guard let number = PeerMessage<PeerAnswer>.number(of: text),
-            var inquiry = inquiries[number],
-            let message = PeerMessage<PeerAnswer>(text, to: inquiry.question),
-            inquiry.heard.insert(message.node).inserted
+        guard let members = PeerMembers(text), let inquiry = inquiries[members.number],
+            let message = PeerMessage<PeerAnswer>(members, to: inquiry.question),
+            inquiry.answers[message.node] == nil
         else { return }
-        inquiry.answer.add(message.content)
-        inquiry.silent.remove(message.node)
-        inquiries[number] = inquiry
-        if inquiry.silent.isEmpty { finish(number) }
+        inquiries[members.number]?.answers[message.node] = message.content
+        inquiries[members.number]?.awaited.remove(message.node)
+        if inquiries[members.number]?.awaited.isEmpty == true { finish(members.number) }
     }
 }

@@ -45,15 +45,15 @@ struct Peers {
     /// Whether this node is the keeper of a shard.
     func isKeeper(of shard: Int, at now: Int64) -> Bool {
         let own = Self.weight(of: node, shard)
-        return present(at: now).allSatisfy { other in
+        return present(at: now).keys.allSatisfy { other in
             let weight = Self.weight(of: other, shard)
             return weight < own || weight == own && other < node
         }
     }
 
-    /// The other nodes.
-    func present(at now: Int64) -> [UInt64] {
-        heard.filter { now - $0.value < Self.presentMilliseconds }.map(\.key)
+    /// The other nodes, and when each of them was heard last.
+    func present(at now: Int64) -> [UInt64: Int64] {
+        heard.filter { now - $0.value < Self.presentMilliseconds }
     }
 
     private static func weight(of node: UInt64, _ shard: Int) -> UInt64 {

@@ -129,21 +129,13 @@ import Testing
         #expect(world.servers.now - begun < 10_000)
     }
 
-    @Test func `a copy that has what the leader had at first is not a fault`() throws {
-        let world = try world()
-        let name = try name(world)
-        world.servers.plan = [("STREAM.INFO.\(name)", .copyBehind(3, without: 3))]
-        world.servers.plan += (0..<1_000).map { _ in ("STREAM.INFO.\(name)", .copyBehind(2)) }
-        #expect(try world.status().faults.isEmpty)
-    }
-
     @Test func `copies that are behind, offline or unknown are faults`() throws {
         let follower = StoreStatus.Follower(name: "b", isCurrent: true, isOffline: false, lag: 0)
         let behind = StoreStatus.Follower(name: "c", isCurrent: false, isOffline: false, lag: 7)
         let gone = StoreStatus.Follower(name: "d", isCurrent: false, isOffline: true, lag: 0)
         let stream = StoreStatus.Stream(
             name: "NAV_000", leader: "a", replicas: 5, followers: [follower, behind, gone],
-            messages: 1, bytes: 1, subjects: 1, lastSequence: 1, fault: nil)
+            messages: 1, bytes: 1, subjects: 1, fault: nil)
         let server = StoreStatus.Server(
             address: "a:4222", name: "", version: "", fault: "the server does not answer")
         let status = StoreStatus(
