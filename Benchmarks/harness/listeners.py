@@ -7,13 +7,14 @@ wrk changes sessions over 64 connections, once beside nobody and once beside 20 
 import selectors
 import socket
 import threading
+import time
 
 from . import client, load
 
 STREAMS = 20
 CONNECTIONS = 64
 CHANGE = b"event: change\n"
-QUIET_SECONDS = 1  # without any event the streams have everything
+QUIET_SECONDS = 1  # without any change the streams have everything
 
 
 class Stream:
@@ -34,7 +35,8 @@ class Stream:
 
 
 class Listeners(threading.Thread):
-    """Reads streams until they have been quiet for a while after `finish` was called."""
+    """Reads streams until they have told of no change for a while after `finish` was called. Their
+    heartbeats go on."""
 
     def __init__(self, port: int, count: int):
         super().__init__(daemon=True)
@@ -42,14 +44,18 @@ class Listeners(threading.Thread):
         self.is_last, self.ended = threading.Event(), 0
 
     def run(self) -> None:
+        last_change = time.monotonic()
         with selectors.DefaultSelector() as selector:
             for stream in self.streams:
                 selector.register(stream.socket, selectors.EVENT_READ, stream)
-            while (ready := selector.select(QUIET_SECONDS)) or not self.is_last.is_set():
-                for key, _ in ready:
+            while not self.is_last.is_set() or time.monotonic() < last_change + QUIET_SECONDS:
+                for key, _ in selector.select(QUIET_SECONDS / 4):
+                    count = key.data.count
                     if not key.data.read():
                         self.ended += 1
                         selector.unregister(key.fileobj)
+                    if key.data.count > count:
+                        last_change = time.monotonic()
 
     def finish(self) -> list[int]:
         """How many changes each stream has told of."""
