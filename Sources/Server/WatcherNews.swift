@@ -119,8 +119,8 @@ struct WatcherNews {
 
     /// When something that cannot be done now is due, if anything is.
     var nextTime: Int64? {
-        let ends = peers.isEmpty ? nil : polling.time(whileWanted: !sessions.isEmpty)
-        return [ends, later.first?.time].compactMap(\.self).min()
+        let nextQuestion = peers.isEmpty ? nil : polling.time(whileWanted: !sessions.isEmpty)
+        return [nextQuestion, later.first?.time].compactMap(\.self).min()
     }
 
     /// Whether there is something to do now.

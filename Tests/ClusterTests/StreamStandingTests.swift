@@ -166,7 +166,7 @@ import Testing
         world.servers.breakLinks()
         try world.pass(30_000)
         try expectNothingServed(world, "ends at message 2, but message 3 was read")
-        // Another node goes on.
+        // Other nodes keep writing to the stream.
         for _ in 1...5 {
             _ = world.servers.streams[name]?.store(
                 ModelPublication(

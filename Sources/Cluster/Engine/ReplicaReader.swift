@@ -195,7 +195,8 @@ final class ReplicaReader {
         guard case .watcherCounts(let ids) = question else {
             throw .notInMemory([.peers(question)])
         }
-        // A list may have got other sessions meanwhile. It is not asked for a second time.
+        // Sessions may have been created since the other nodes were asked. They are not asked
+        // again, and a new session has no watchers there.
         var counts: [SessionID: Int]?
         for case (.watcherCounts(let asked), let answer) in loaded?.peers ?? [:] {
             counts = Dictionary(zip(asked, answer.counts)) { first, _ in first }

@@ -95,10 +95,7 @@ package struct StoreLayout: Equatable, Sendable {
 
     /// The subject on which other nodes answer one of them. No stream stores it.
     func nodeSubject(_ node: UInt64) -> Subject {
-        var digits = ByteWriter(capacity: 16)
-        digits.append(hexadecimal: node, digits: 16)
-        return Subject(
-            trusted: "\(root).nodes.\(String(decoding: digits.finish(), as: UTF8.self))")
+        Subject(trusted: "\(nodesSubject.text).\(Peers.text(of: node))")
     }
 
     /// What is stored under a subject.

@@ -27,12 +27,10 @@ struct PeerMessage<Content: Equatable & Sendable>: Equatable, Sendable {
     var content: Content
 
     fileprivate func text(_ name: String, _ value: JSON) -> [UInt8] {
-        var digits = ByteWriter(capacity: 16)
-        digits.append(hexadecimal: node, digits: 16)
-        return JSON.object(
+        JSON.object(
             JSONObject([
-                ("node", .string(String(decoding: digits.finish(), as: UTF8.self))),
-                ("number", .integer(Int64(number))), (name, value),
+                ("node", .string(Peers.text(of: node))), ("number", .integer(Int64(number))),
+                (name, value),
             ])
         ).bytes
     }

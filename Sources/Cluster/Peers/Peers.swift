@@ -19,17 +19,19 @@ struct Peers {
         announcesAt = now
     }
 
-    /// The number of nodes, with this one.
-    func count(at now: Int64) -> Int { present(at: now).count + 1 }
+    /// A node's number as nodes write it: 16 digits of base 16.
+    static func text(of node: UInt64) -> String {
+        var text = ByteWriter(capacity: 16)
+        text.append(hexadecimal: node, digits: 16)
+        return String(decoding: text.finish(), as: UTF8.self)
+    }
 
     /// What this node says if it is time to.
     mutating func announcement(at now: Int64) -> [UInt8]? {
         guard now >= announcesAt else { return nil }
         announcesAt = now + Self.announceMilliseconds
         heard = heard.filter { now - $0.value < Self.presentMilliseconds }
-        var text = ByteWriter(capacity: 16)
-        text.append(hexadecimal: node, digits: 16)
-        return text.finish()
+        return Array(Self.text(of: node).utf8)
     }
 
     /// What another node said. Anything but the number of a node is ignored. A node that is new
