@@ -11,7 +11,12 @@ internal import Sessions
 extension RequestContext {
     /// Ensures that the newest state of the session is known.
     func confirm(_ handle: SessionHandle) throws(OperationError) {
-        try stored { () throws(StoreError) in try store.confirm(handle) }
+        try confirm(store.summary(handle).id)
+    }
+
+    /// Ensures that the session is known with its newest state, if it exists, and its tokens.
+    func confirm(_ id: SessionID) throws(OperationError) {
+        try stored { () throws(StoreError) in try store.confirm(id) }
     }
 
     /// Ensures that the newest state of the session is known if the request names a later revision
@@ -29,19 +34,21 @@ extension RequestContext {
 
     /// The app that a session is bound to, or nil for a free-form session.
     func app(of session: Session) throws(OperationError) -> App? {
-        if let id = session.app, apps[id] == nil { try confirm(id) }
+        if let id = session.app, apps[id] == nil { try confirmApps() }
+
         return try apps.app(of: session)
     }
 
     /// The app that a new session is to be bound to, or nil for a free-form session.
     func app(named id: AppID?) throws(OperationError) -> App? {
-        if let id, apps[id] == nil { try confirm(id) }
+        if let id, apps[id] == nil { try confirmApps() }
+
         return try apps.app(named: id, work: work)
     }
 
-    /// Ensures that the app is known if it exists, with its newest document.
-    func confirm(_ app: AppID) throws(OperationError) {
-        try stored { () throws(StoreError) in try store.confirm(app) }
+    /// Ensures that all apps are known with their newest documents.
+    func confirmApps() throws(OperationError) {
+        try stored { () throws(StoreError) in try store.confirmApps() }
     }
 
     /// Ensures that the newest state of the session is known if a precondition may name a newer

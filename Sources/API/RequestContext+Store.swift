@@ -28,12 +28,16 @@ extension RequestContext {
         } catch {
             throw OperationError(error)
         }
-        if request.bytes[range].contains(UInt8(ascii: "%")), let id = SessionID(try variable(0)),
-            let handle = try find(id)
-        {
-            return handle
+        return try existing(try variable(0))
+    }
+
+    /// The session with this id, which must exist.
+    func existing(_ name: String) throws(OperationError) -> SessionHandle {
+        if let id = SessionID(name) {
+            if let handle = try find(id) { return handle }
+            try confirm(id)
         }
-        throw .problem(.sessionNotFound(try variable(0)))
+        throw .problem(.sessionNotFound(name))
     }
 
     /// The session with this id. Returns nil if it does not exist.
@@ -46,7 +50,7 @@ extension RequestContext {
         let name = try variable(0)
         if let id = AppID(name) {
             if let loaded = apps[id] { return loaded }
-            try confirm(id)
+            try confirmApps()
         }
         throw .problem(
             Problem(.appNotFound, "There is no app \(name.clipped). GET /v1/apps lists the apps."))

@@ -28,6 +28,7 @@ extension ClusterEngine: Engine {
     struct Figures {
         let meters: EngineMeters
         let feedRestarts: Int
+        let feedGaps: Int
         let shardsAlive: Int
         let nodes: Int
         let cells: Int
@@ -47,6 +48,12 @@ extension ClusterEngine: Engine {
                 "navstate_feed_restarts_total",
                 help: "How often the feed of a shard was started again.",
                 .counter("\(figures.feedRestarts)")),
+            StoreMetric(
+                "navstate_feed_gaps_total",
+                help:
+                    "Changes that reached this node without the one before them; its streams were "
+                    + "told of a gap.",
+                .counter("\(figures.feedGaps)")),
             StoreMetric(
                 "navstate_shards", help: "Shards of the store.", .gauge("\(facts.shardCount)")),
             StoreMetric(

@@ -20,7 +20,8 @@ extension ClusterEngine {
     package func takeLoaded() -> [any LoadResult] {
         let loaded = client.loader.takeFinished()
         for result in loaded {
-            for (question, item) in result.items {
+            for question in result.news {
+                guard let item = result.items[question] else { continue }
                 replica.apply(item, to: question, at: clock.wall)
             }
         }

@@ -115,18 +115,11 @@ extension ClusterEngine: SessionStore {
         facts.creationID(forKey: key, day: Int(now / 86_400_000))
     }
 
-    /// Asks the stream's leader for the newest state of a session, once for each request.
-    package func confirm(_ handle: SessionHandle) throws(StoreError) {
-        try reader.confirm(.newest(reader.summary(handle).id))
-    }
+    /// Waits for a barrier in the session's stream, once for each request.
+    package func confirm(_ id: SessionID) throws(StoreError) { try reader.confirm(id) }
 
-    /// Asks the stream's leader for the tokens of a session, once for each request.
-    package func confirmTokens(of handle: SessionHandle) throws(StoreError) {
-        try reader.confirm(.tokens(reader.summary(handle).id))
-    }
-
-    /// Asks the stream's leader for an app, once for each request.
-    package func confirm(_ app: AppID) throws(StoreError) { try reader.confirm(.app(app)) }
+    /// Waits for a barrier in the stream of the apps, once for each request.
+    package func confirmApps() throws(StoreError) { try reader.confirmApps() }
 
     /// Waits until the feed has told of the newest state that is known, once for each request.
     package func awaitFeed(of handle: SessionHandle) throws(StoreError) {
@@ -174,7 +167,12 @@ extension ClusterEngine: SessionStore {
         try reader.owner(of: digest, in: id, now: now)
     }
 
-    /// Runs with reads answered from what the feeds have told.
+    /// The tokens of the last session of an id, for a day after its end.
+    package func endedTokens(of id: SessionID) -> [SessionToken] {
+        reader.replica.table.ending(id)?.deletion.tokens ?? []
+    }
+
+    /// Runs with reads answered from what the node knows.
     package func asTold<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

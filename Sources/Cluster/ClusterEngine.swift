@@ -177,7 +177,7 @@ package final class ClusterEngine {
     /// How the engine is now.
     var figures: Figures {
         Figures(
-            meters: client.meters, feedRestarts: links.feeds?.restarts ?? 0,
+            meters: client.meters, feedRestarts: links.feeds?.restarts ?? 0, feedGaps: news.gaps,
             shardsAlive: shardsAlive, nodes: peersHeard.count + 1,
             cells: replica.cellCount, inFlight: client.writer.count)
     }
@@ -206,6 +206,7 @@ package final class ClusterEngine {
                 sweeper.hear(text, at: now)
                 if let answer = questions.asked(text) { client.tell(answer.text, to: answer.node) }
             case .reply(let text): questions.answered(text)
+            case .removed: sweeper.ended()
             case .notRemoved(let removal): sweeper.failed(removal)
             case .linked:
                 news.linkReady()
@@ -225,6 +226,8 @@ package final class ClusterEngine {
     }
 
     private func take(_ message: FedMessage) {
+        // What was stored before the start of this node is not late.
+        if news.announces { client.countDelivery(of: message) }
         let shard = message.feed < facts.shardCount ? message.feed : nil
         do throws(DamageError) {
             for (change, writer) in try replica.take(message, of: shard) {
@@ -265,6 +268,7 @@ package final class ClusterEngine {
                 return conflicts.add(decided, at: now)
             }
         }
+        if decided.change.isExpiry { sweeper.ended() }
         tell(decided, outcome)
     }
 
@@ -286,7 +290,7 @@ package final class ClusterEngine {
     private func sweep(at now: Int64) {
         if let text = sweeper.announcement(at: now) { client.tell(text) }
         let (expired, removals) = sweeper.sweep(replica, at: now, wall: clock.wall)
-        for handle in expired { proposer.expire(handle) }
+        for handle in expired where !proposer.expire(handle) { sweeper.ended() }
         for removal in removals where !client.remove(removal) { sweeper.failed(removal) }
     }
 }

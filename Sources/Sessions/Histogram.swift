@@ -24,6 +24,8 @@ package struct Histogram: Equatable, Sendable {
         var index = 0
         while index < Self.nanoseconds.count, duration > Self.nanoseconds[index] { index += 1 }
         buckets[index] += 1
-        totalNanoseconds += duration
+        // The sum stays at the largest number.
+        let (sum, isTooLarge) = totalNanoseconds.addingReportingOverflow(duration)
+        totalNanoseconds = isTooLarge ? .max : sum
     }
 }

@@ -17,8 +17,10 @@ package enum LoadRequest: Hashable, Sendable {
     case apps
     /// Nothing, but the list of all sessions must be that of now.
     case allSessions
-    /// The newest document of an app, or the fact that the app does not exist.
-    case app(AppID)
+    /// Nothing, but everything must be known of the session that was acknowledged before the
+    /// request arrived.
+    case acknowledged(SessionID)
+
     /// Nothing, but the feed must have told of the change with this number, or of a later one in
     /// the same log.
     case feed(SequenceNumber)
@@ -27,6 +29,9 @@ package enum LoadRequest: Hashable, Sendable {
     case turn(SessionID)
     /// The answers of the other servers that share the store.
     case peers(PeerQuestion)
+
+    /// How many records `history` loads at most.
+    package static let historyCountMax = 128
 }
 
 /// Records that are on disk but not in memory.

@@ -93,17 +93,17 @@ package protocol SessionStore: AnyObject {
     /// store that has no table of all keys derives it from the key, so that the session is found
     /// again. Nil if any id will do.
     func creationID(forKey key: String, now: Milliseconds) -> SessionID?
-    /// Ensures that the newest state of a session is known here. The service calls it before it
-    /// refuses a request because of what it knows of the session.
+    /// Ensures that everything is known here of a session and its tokens that was acknowledged
+    /// before the request arrived. The service calls it before it refuses a request because of what
+    /// it knows, or says that there is no such session.
     ///
     /// A store whose sessions are also changed by other servers throws `notInMemory` the first time
     /// that a request needs it. The request is then processed again with the newest state. For a
     /// store that knows the newest states of all sessions, it does nothing.
-    func confirm(_ handle: SessionHandle) throws(StoreError)
-    /// The same for the tokens of a session.
-    func confirmTokens(of handle: SessionHandle) throws(StoreError)
-    /// Ensures that an app is known here if it exists, with its newest document.
-    func confirm(_ app: AppID) throws(StoreError)
+    func confirm(_ id: SessionID) throws(StoreError)
+    /// The same for the apps.
+    func confirmApps() throws(StoreError)
+
     /// Ensures that the feed has told of the states of a session that were known when the request
     /// arrived. A store whose feed can lag behind its reads throws `notInMemory` until then.
     func awaitFeed(of handle: SessionHandle) throws(StoreError)
@@ -148,9 +148,12 @@ package protocol SessionStore: AnyObject {
     func owner(
         of digest: TokenDigest, in id: SessionID?, now: Milliseconds
     ) throws(StoreError) -> (handle: SessionHandle, token: SessionToken)?
-    /// Runs with reads of sessions and tokens answered from what the feed has told, without asking
-    /// other servers. Whether an open stream may go on is decided so: what ends it comes with the
-    /// feed, before the events that it must not show.
+    /// The tokens of the last session of an id, if it is known to have ended. A stream that began
+    /// with one of them is told of the session's last changes and its end.
+    func endedTokens(of id: SessionID) -> [SessionToken]
+    /// Runs with reads of sessions and tokens answered from what is known here, without asking
+    /// other servers. Whether an open stream may go on is decided so: what ends it is known before
+    /// the feed brings the events that it must not show.
     func asTold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result
     /// Replaces the tokens of a session. Its revision stays the same.
     func putTokens(
@@ -210,14 +213,14 @@ extension SessionStore {
     /// Any id will do.
     package func creationID(forKey key: String, now: Milliseconds) -> SessionID? { nil }
 
-    /// The newest states are known.
-    package func confirm(_ handle: SessionHandle) {}
+    /// None: the end of a session is told at once.
+    package func endedTokens(of id: SessionID) -> [SessionToken] { [] }
 
-    /// All tokens are known.
-    package func confirmTokens(of handle: SessionHandle) {}
+    /// The newest states are known.
+    package func confirm(_ id: SessionID) {}
 
     /// All apps are known.
-    package func confirm(_ app: AppID) {}
+    package func confirmApps() {}
 
     /// Changes that the feed has not told of are in `undecided`.
     package func awaitFeed(of handle: SessionHandle) {}

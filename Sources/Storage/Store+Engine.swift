@@ -13,8 +13,9 @@ extension Store: Engine {
         let locations = requests.compactMap { request -> RecordLocation? in
             switch request {
             case .records(let location): location
-            case .session, .history, .tokens, .sessionCount, .apps, .allSessions, .app, .feed,
-                .turn, .peers:
+            case .session, .history, .tokens, .sessionCount, .apps, .allSessions, .acknowledged,
+                .feed, .turn, .peers:
+
                 nil
             }
         }

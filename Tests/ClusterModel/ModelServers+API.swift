@@ -136,14 +136,16 @@ extension ModelServers {
             return answer(request, headers: ModelAnswers.status("404 Message Not Found"), "")
         }
         var parts: [(headers: [UInt8], payload: [UInt8])] = []
-        var previous = 0
-        for (index, message) in all.prefix(count).enumerated() {
+        let bytesMax = min(query.number("max_bytes") ?? .max, batchBytesMax)
+        var (previous, bytes) = (0, 0)
+        for (index, message) in all.prefix(count).enumerated() where bytes < bytesMax {
+            bytes += message.payload.count
             let headers = ModelAnswers.part(
                 message, of: name, pending: all.count - 1 - index, previous: previous)
             parts.append((headers, message.payload))
             previous = message.sequence
         }
-        let left = max(0, all.count - count)
+        let left = all.count - parts.count
         let end = ["Nats-Num-Pending: \(left)", "Nats-Last-Sequence: \(previous)"]
         parts.append((ModelAnswers.status("204 EOB", end), []))
         answer(request, parts: parts)
@@ -207,7 +209,7 @@ extension ModelServers {
         let consumer = consumers[index]
         let ack =
             "$JS.ACK.\(consumer.stream).\(consumer.name).1.\(message.sequence)"
-            + ".\(consumer.count).\(ModelAnswers.nanoseconds).\(pending)"
+            + ".\(consumer.count).\(deliveryNanoseconds).\(pending)"
         let inOrder = max(consumer.lastArrival, arrival())
         var arrivals = [inOrder]
         if faults.deliveriesIn > 0, dice.oneIn(faults.deliveriesIn) {

@@ -28,6 +28,10 @@ final class ModelServers {
     /// Whether consumers deliver nothing but heartbeats, as on a server that is behind.
     var holdsFeeds = false
     private var releasesAt: Int64?
+    /// When the messages that are delivered were stored, in nanoseconds since 1970.
+    var deliveryNanoseconds = ModelAnswers.nanoseconds
+    /// How many bytes one batch has at most, whatever is asked for. The last message may exceed it.
+    var batchBytesMax = 64 << 20
     /// Until when a stream has no leader.
     var leaderlessUntil: [String: Int64] = [:]
     var streams: [String: ModelStream] = [:]

@@ -99,7 +99,16 @@ import Testing
         #expect(write.expired(at: 10_000) == .decide(.refused(.unavailable)))
     }
 
-    @Test(arguments: [10_002, 10_023, 10_047, 10_077])
+    @Test func `a leader that failed to store it leaves it in doubt`() {
+        var write = published()
+        // The other servers may have stored it.
+        #expect(answer(&write, refusal(10_077)) == .none && write.isInDoubt)
+        #expect(write.expired(at: write.wakesAt) == .publish)
+        #expect(answer(&write, refusal(10_077)) == .none)
+        #expect(write.expired(at: 10_000) == .decide(.unknown))
+    }
+
+    @Test(arguments: [10_002, 10_023, 10_047])
     func `no room refuses it, unless a copy may be stored`(number: Int) {
         var write = published()
         #expect(answer(&write, refusal(number)) == .decide(.refused(.full)))

@@ -50,6 +50,7 @@ import Testing
         for node in 0...1 {
             let expected = ["13 after a gap"] + (14...140).map { "\($0)" }
             #expect(announced(world, at: node) == expected)
+            #expect(world.nodes[node].engine.figures.feedGaps == 1)
         }
     }
 
@@ -57,7 +58,10 @@ import Testing
         let world = try withoutFeeds { world in
             for _ in 4...131 { try world.change(id) }
         }
-        for node in 0...1 { #expect(announced(world, at: node) == (4...131).map { "\($0)" }) }
+        for node in 0...1 {
+            #expect(announced(world, at: node) == (4...131).map { "\($0)" })
+            #expect(world.nodes[node].engine.figures.feedGaps == 0)
+        }
     }
 
     @Test func `a session that was made meanwhile follows a gap, too`() throws {
@@ -163,9 +167,9 @@ import Testing
 
     private func revision(in world: ModelWorld, confirms: Bool) throws -> Int? {
         try world.ask(1) { engine throws(StoreError) -> Int? in
-            guard let handle = try engine.find(id, now: world.wall) else { return nil }
-            if confirms { try engine.confirm(handle) }
-            return engine.summary(handle).revision
+            let handle = try engine.find(id, now: world.wall)
+            if confirms { try engine.confirm(id) }
+            return handle.map { engine.summary($0).revision }
         }
     }
 
@@ -173,6 +177,7 @@ import Testing
         let world = try behind { try $0.change(id, at: 0) }
         #expect(try revision(in: world, confirms: false) == 1)
         let asked = world.servers.questionCount
+        world.servers.release(after: 700)
         #expect(try revision(in: world, confirms: true) == 2)
         #expect(world.servers.questionCount == asked + 1)
         #expect(try revision(in: world, confirms: false) == 2)
@@ -184,7 +189,24 @@ import Testing
             #expect(outcome == .kept)
         }
         #expect(try revision(in: world, confirms: false) == 1)
+        world.servers.release(after: 700)
         #expect(try revision(in: world, confirms: true) == nil)
+    }
+
+    /// A leader that was cut off answers questions for some seconds more.
+    @Test func `a leader that is behind confirms nothing`() throws {
+        let world = try ModelWorld(nodes: 2)
+        world.servers.holdsFeeds = true
+        try world.change(id, at: 0)
+        world.servers.plan = (0..<3).map { _ in ("STREAM.MSG.GET", .behind(1)) }
+        #expect(try revision(in: world, confirms: false) == nil)
+        world.servers.release(after: 700)
+        #expect(try revision(in: world, confirms: true) == 1)
+        world.servers.holdsFeeds = true
+        try world.change(id, at: 0)
+        world.servers.plan = (0..<3).map { _ in ("STREAM.MSG.GET", .behind(1)) }
+        world.servers.release(after: 700)
+        #expect(try revision(in: world, confirms: true) == 2)
     }
 
     @Test func `a session whose expiry was put off elsewhere has not expired`() throws {
@@ -230,18 +252,15 @@ import Testing
             try world.ask(1) { engine throws(StoreError) in
                 guard let handle = try engine.find(id, now: world.wall) else { return (0, 0) }
                 if confirms {
-                    try engine.confirmTokens(of: handle)
-                    try engine.confirm(app)
+                    try engine.confirm(id)
+                    try engine.confirmApps()
                 }
                 return (try engine.tokens(of: handle).tokens.count, engine.apps.count)
             }
         }
         #expect(try known(confirms: false) == (0, 0))
+        world.servers.release(after: 700)
         #expect(try known(confirms: true) == (1, 1))
-        try world.ask(1) { engine throws(StoreError) in
-            try engine.confirm(AppID(trusted: "none"))
-        }
-        #expect(world.nodes[1].engine.apps.count == 1)
     }
 
     @Test func `a request waits until the feed has told of what it may have seen`() throws {

@@ -63,6 +63,58 @@ import Testing
         #expect(world.servers.plan.isEmpty)
     }
 
+    @Test func `a large history is loaded in portions`() throws {
+        let world = try ModelWorld(nodes: 1)
+        let state = String(repeating: "x", count: 300_000)
+        for revision in 1...8 { try world.change(id, at: 0, "\(revision) \(state)") }
+        try world.open()
+        world.servers.batchBytesMax = 2 << 20
+        let asked = world.servers.questionCount
+        #expect(try revision(1, in: world, at: 1)?.prefix(2) == "1 ")
+        #expect(world.servers.questionCount == asked + 3, "the newest, and two portions")
+        #expect(
+            try changes(after: 0, in: world, at: 1, bytes: 1 << 30) == Array((1...8).reversed()))
+        #expect(world.servers.questionCount == asked + 3)
+    }
+
+    @Test func `a replica that is behind in the middle of a history is asked again`() throws {
+        let world = try ModelWorld(nodes: 1)
+        let state = String(repeating: "x", count: 600_000)
+        for revision in 1...6 { try world.change(id, at: 0, "\(revision) \(state)") }
+        try world.open()
+        // The first portion has two messages.
+        world.servers.plan = [("DIRECT.GET", .behind(0)), ("DIRECT.GET", .behind(4))]
+        #expect(try revision(1, in: world, at: 1)?.prefix(2) == "1 ")
+        #expect(world.servers.plan.isEmpty)
+        #expect(
+            try changes(after: 0, in: world, at: 1, bytes: 1 << 30) == Array((1...6).reversed()))
+    }
+
+    @Test func `a change that comes while the history is loaded continues it`() throws {
+        let world = try world(revisions: 5)
+        let subject = world.layout.subject(of: id).text
+        world.servers.plan = [
+            (subject, .later(100)), ("DIRECT.GET", .slow(400)), ("DIRECT.GET", .noResponders),
+        ]
+        let ticket = try world.put(id, at: 0, "state 6")
+        world.nodes[0].engine.submit()
+        #expect(try revision(1, in: world, at: 1) == "state 1")
+        #expect(world.servers.plan.count == 1, "it was loaded once")
+        #expect(try world.outcome(ticket, at: 0) == .kept)
+        #expect(try changes(after: 0, in: world, at: 1) == Array((1...6).reversed()))
+        #expect(world.servers.plan.count == 1)
+    }
+
+    @Test func `an answer counts once`() {
+        var first = LoadedItems(token: 1, earlier: nil)
+        first.take(.newest(nil), to: .newest(id))
+        #expect(first.news == [.newest(id)])
+        var second = LoadedItems(token: 2, earlier: first)
+        #expect(second.news.isEmpty && second.items[.newest(id)] != nil)
+        second.take(.history(SessionHistory()), to: .history(id))
+        #expect(second.news == [.history(id)])
+    }
+
     @Test func `what is not in the stream any more is not found`() throws {
         let world = try world(revisions: 140)
         #expect(try revision(12, in: world, at: 1) == nil)

@@ -188,10 +188,23 @@ import Testing
         }
     }
 
+    @Test func `messages of any age are read at the start, and do not count as late`() throws {
+        let world = try ModelWorld(nodes: 1)
+        for number in 1...20 { try world.change(SessionID(trusted: "s\(number)")) }
+        // So long that the sum of the ages is no number of nanoseconds any more.
+        world.servers.deliveryNanoseconds = 0
+        try world.open()
+        #expect(world.nodes[1].engine.figures.meters.feedLag.totalNanoseconds == 0)
+        try world.change(SessionID(trusted: "s21"))
+        try world.settle()
+        let lag = world.nodes[1].engine.figures.meters.feedLag
+        #expect(lag.totalNanoseconds == 3_600_000_000_000, "the clocks differ")
+    }
+
     @Test func `a change that the servers have no room for is refused`() throws {
         let world = try ModelWorld(nodes: 1)
         world.servers.plan = [
-            (".s.kiosk-1", .refuse(code: 503, number: 10_077, "maximum bytes exceeded"))
+            (".s.kiosk-1", .refuse(code: 500, number: 10_047, "insufficient storage resources"))
         ]
         #expect(try world.outcome(world.put(id, at: 0), at: 0) == .refused(.full))
         #expect(try world.newest(id, at: 0) == nil)

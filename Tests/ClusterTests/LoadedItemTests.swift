@@ -50,7 +50,7 @@ import Testing
         switch LoadedItem.answer(historyOf: id, messages, in: layout) {
         case .history(let found): return found.records.map(\.number)
         case .damaged: return nil
-        case .newest, .tokens, .app, .unanswered:
+        case .newest, .tokens, .unanswered:
             Issue.record("not the answer to this question")
             return nil
         }

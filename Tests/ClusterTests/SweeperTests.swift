@@ -57,8 +57,9 @@ import Testing
                 for other in nodes { other.sweeper.hear(text[...], at: now) }
             }
             for node in nodes {
-                node.removals +=
-                    node.sweeper.sweep(node.replica, at: now, wall: now + clock).removals
+                let removals = node.sweeper.sweep(node.replica, at: now, wall: now + clock).removals
+                node.removals += removals
+                for _ in removals { node.sweeper.ended() }
             }
         }
     }
@@ -89,18 +90,7 @@ import Testing
 
     @Test func `many sessions that expire at the same time end soon, each on one node`() {
         let nodes = (0..<3).map { Node(UInt64($0 + 1)) }
-        for node in nodes {
-            for number in 0..<1_000 {
-                let id = SessionID(trusted: "e\(number)")
-                let record = SessionRecord(
-                    id: id, revision: 1, at: 0, expiresAt: 5_000, undoing: UndoStacks(),
-                    nextEntry: 1, event: [], state: [])
-                let shared = SharedRecord(
-                    .revision(record), previous: 0, born: 1,
-                    writer: WriteID(node: 1, number: 1))
-                node.replica.apply(.session(shared), number: number + 1)
-            }
-        }
+        for node in nodes { addSessions(1_000, expiringAt: 5_000, to: node) }
         var ended: [SessionID] = []
         for now in stride(from: Int64(0), to: 10_000, by: 10) {
             for node in nodes {
@@ -109,11 +99,66 @@ import Testing
             }
             for node in nodes {
                 let table = node.replica.table
-                ended += node.sweeper.sweep(node.replica, at: now, wall: now).expired
-                    .map { table[$0].id }
+                let expired = node.sweeper.sweep(node.replica, at: now, wall: now).expired
+                ended += expired.map { table[$0].id }
+                for _ in expired { node.sweeper.ended() }
             }
         }
         #expect(ended.count == 1_000 && Set(ended).count == 1_000)
+    }
+
+    private func addSessions(_ count: Int, expiringAt time: Milliseconds, to node: Node) {
+        for number in 0..<count {
+            let id = SessionID(trusted: "e\(number)")
+            let record = SessionRecord(
+                id: id, revision: 1, at: 0, expiresAt: time, undoing: UndoStacks(),
+                nextEntry: 1, event: [], state: [])
+            let shared = SharedRecord(
+                .revision(record), previous: 0, born: 1, writer: WriteID(node: 1, number: 1))
+            node.replica.apply(.session(shared), number: number + 1)
+        }
+    }
+
+    @Test func `while many ends and removals are under way, there are no more`() {
+        let node = Node(1)
+        addSessions(1_000, expiringAt: 5_000, to: node)
+        for number in 0..<1_000 {
+            node.end(SessionID(trusted: "r\(number)"), number: 2_000 + number, at: -day)
+        }
+        var now: Int64 = 5_000
+        func sweep(_ milliseconds: Int64) -> Int {
+            var count = 0
+            for _ in 0..<milliseconds {
+                now += 1
+                let found = node.sweeper.sweep(node.replica, at: now, wall: now)
+                count += found.expired.count + found.removals.count
+            }
+            return count
+        }
+        let first = sweep(3_000)
+        #expect((256..<512).contains(first))
+        #expect(sweep(3_000) == 0)
+        for _ in 0..<first { node.sweeper.ended() }
+        #expect((256..<512).contains(sweep(100)))
+    }
+
+    @Test func `what failed together is not tried again all at once`() {
+        let node = Node(1)
+        let removals = (0..<1_000).map { number in
+            Removal(item: .session(SessionID(trusted: "r\(number)")), upTo: number, endedAt: 0)
+        }
+        for removal in removals {
+            _ = node.sweeper.announcement(at: 0)
+            node.sweeper.failed(removal)
+        }
+        var tried: [Removal] = []
+        for now in Int64(0)..<1_000 {
+            let found = node.sweeper.sweep(node.replica, at: now, wall: now).removals
+            #expect(found.count <= 64)
+            tried += found
+            for _ in found { node.sweeper.ended() }
+        }
+        #expect(tried == removals)
     }
 
     @Test func `messages that could not be removed are tried again`() throws {

@@ -231,8 +231,8 @@ import Testing
             (.sequence(1), #"{"seq":1}"#), (.last(subject), #"{"last_by_subj":"nav.000.s.a"}"#),
             (.next(filter, from: 2), #"{"seq":2,"next_by_subj":"nav.000.s.a"}"#),
             (
-                .batch(filter, from: 1, count: 3),
-                #"{"seq":1,"batch":3,"next_by_subj":"nav.000.s.a"}"#
+                .batch(filter, from: 1, count: 3, bytes: 64),
+                #"{"seq":1,"batch":3,"max_bytes":64,"next_by_subj":"nav.000.s.a"}"#
             ),
             (
                 .lasts([filter], from: nil, upTo: 2),

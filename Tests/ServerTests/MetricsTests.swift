@@ -28,6 +28,13 @@ import Testing
         #expect(MetricsText.seconds(nanoseconds) == text)
     }
 
+    @Test func `the sum stays at the largest number`() {
+        var histogram = Histogram()
+        for _ in 0..<3 { histogram.add(.max / 2) }
+        #expect(histogram.totalNanoseconds == .max)
+        #expect(histogram.buckets.last == 3)
+    }
+
     @Test func `buckets are cumulative in the text`() {
         var histogram = Histogram()
         for milliseconds: Int64 in [1, 1, 30, 20_000] { histogram.add(milliseconds * 1_000_000) }

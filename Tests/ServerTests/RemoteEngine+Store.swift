@@ -95,17 +95,14 @@ extension RemoteEngine {
         }
     }
 
-    func confirm(_ handle: SessionHandle) throws(StoreError) {
-        try confirm(.session(ids[Int(handle.rawValue)]))
-    }
+    func endedTokens(of id: SessionID) -> [SessionToken] { storage.deletions[id]?.tokens ?? [] }
 
-    func confirmTokens(of handle: SessionHandle) throws(StoreError) {
-        try confirm(.tokens(ids[Int(handle.rawValue)]))
-    }
+    func confirm(_ id: SessionID) throws(StoreError) { try confirm(.acknowledged(id)) }
 
-    func confirm(_ app: AppID) throws(StoreError) { try confirm(.app(app)) }
+    func confirmApps() throws(StoreError) { try confirm(.apps) }
 
     private func confirm(_ request: LoadRequest) throws(StoreError) {
+
         guard loaded.contains(request) else { throw .notInMemory([request]) }
     }
 

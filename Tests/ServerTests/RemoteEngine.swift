@@ -169,9 +169,10 @@ final class RemoteEngine: Engine {
         asked.removeAll(where: isReady)
         for request in ready.flatMap(\.requests) {
             switch request {
-            case .session(let id), .history(let id), .tokens(let id), .turn(let id):
+            case .session(let id), .history(let id), .tokens(let id), .turn(let id),
+                .acknowledged(let id):
                 cells[id] = storage.sessions[id] ?? []
-            case .records, .sessionCount, .app, .feed, .apps, .allSessions, .peers: break
+            case .records, .sessionCount, .feed, .apps, .allSessions, .peers: break
             }
         }
         return ready.map { Loaded(token: $0.token, requests: $0.earlier + $0.requests) }
@@ -183,8 +184,9 @@ final class RemoteEngine: Engine {
             switch request {
             case .turn(let id): isBusy(id)
             case .feed(let number): !fedUpTo.covers(number)
-            case .records, .session, .history, .tokens, .sessionCount, .app, .apps, .allSessions,
-                .peers:
+            case .records, .session, .history, .tokens, .sessionCount, .acknowledged, .apps,
+                .allSessions, .peers:
+
                 false
             }
         }

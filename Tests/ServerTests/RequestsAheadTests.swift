@@ -99,6 +99,45 @@ import Testing
         #expect(taken.statuses == [409] && loads == 1)
     }
 
+    // MARK: Sessions
+
+    @Test(arguments: [
+        "GET /v1/sessions/new", "GET /v1/sessions/n%65w", "DELETE /v1/sessions/new",
+        "GET /v1/sessions/new/history", "POST /v1/sessions/new/back {}",
+        #"POST /v1/commands {"command":{"command":"back"},"sessions":["new"]}"#,
+        "POST /v1/sessions {\"copyOf\":\"new\"}",
+    ])
+    func `a session that another server has created is not said to be missing`(
+        line: String
+    ) throws {
+        try other.ask(.post("/v1/sessions", #"{"id":"new"}"#))
+        // What a server of the store has said that was behind.
+        server.engine.cells[SessionID(trusted: "new")] = []
+        let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        let request =
+            words.count == 3
+            ? String.post(words[1], words[2])
+            : "\(words[0]) \(words[1]) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let answer = try ask(request).answer
+        #expect(
+            (200..<300).contains(answer.statuses.first ?? 0) && !answer.text.contains("not-found"))
+    }
+
+    @Test func `a session that another server has created meets a precondition`() throws {
+        try other.ask(.post("/v1/sessions", #"{"id":"new"}"#))
+        server.engine.cells[SessionID(trusted: "new")] = []
+        let body = #"{"tabs":[{"id":"t","path":[]}],"selectedTab":"t"}"#
+        let restore = String.put("/v1/sessions/new", body)
+            .replacing("Host:", with: "If-Match: \(try tag("new"))\r\nHost:", maxReplacements: 1)
+        #expect(try ask(restore).answer.statuses == [200])
+    }
+
+    @Test func `a session that does not exist is missing`() throws {
+        #expect(try ask(.get("/v1/sessions/none")).answer.statuses == [404])
+        let events = try server.begin(.get("/v1/events?session=none"))
+        #expect(events.statuses == [404])
+    }
+
     // MARK: Revisions and entries
 
     @Test(arguments: [

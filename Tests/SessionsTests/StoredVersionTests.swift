@@ -59,7 +59,7 @@ import Testing
         let app = AppID(trusted: "s")
         let requests: [LoadRequest] = [
             .session(id), .history(id), .tokens(id), .turn(id), .sessionCount(app),
-            .records(RecordLocation(sequence: 1)), .apps, .allSessions,
+            .records(RecordLocation(sequence: 1)), .apps, .allSessions, .acknowledged(id),
         ]
         #expect(Set(requests + requests).count == requests.count)
         #expect(Set(requests + [.turn(SessionID(trusted: "t"))]).count == requests.count + 1)

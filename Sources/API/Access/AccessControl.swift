@@ -140,18 +140,18 @@ final class AccessControl {
     /// Whether an open stream is still allowed: its token may have been revoked or have expired,
     /// and the tokens of the server may have been replaced.
     ///
-    /// - Parameter announcement: an event that is to be sent. The end of a session is also sent to
-    ///   streams whose token ended with the session.
+    /// - Parameter announcement: an event that is to be sent. The last changes of a session and its
+    ///   end are also sent to streams whose token ended with the session.
     func allows(
         _ subscription: Subscription, at now: Milliseconds, announcement: Announcement?
     ) -> Bool {
         let credentials = subscription.credentials
-        if let digest = credentials.digest, let announcement, credentials.id == announcement.id,
-            announcement.endedTokens.contains(where: { $0.digest == digest && $0.isGood(at: now) })
-        {
-            return true
-        }
         if isOpen { return true }
+        if let digest = credentials.digest, let id = credentials.id {
+            let ended = announcement?.id == id ? announcement?.endedTokens : nil
+            let tokens = (ended ?? []) + store.endedTokens(of: id)
+            if tokens.contains(where: { $0.digest == digest && $0.isGood(at: now) }) { return true }
+        }
         do throws(StoreError) {
             switch try store.asTold({ () throws(StoreError) in try judge(credentials, at: now) }) {
             case .admitted: return true

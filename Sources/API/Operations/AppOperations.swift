@@ -35,7 +35,7 @@ struct AppOperations {
         if context.isConditional,
             try context.failedPrecondition(context.etag(stored.version)) != .ifNoneMatch
         {
-            try context.confirm(stored.id)
+            try context.confirmApps()
         }
         let response = Response(
             .ok, contentType: .json, etag: context.etag(stored.version), body: stored.document)
@@ -79,7 +79,7 @@ struct AppOperations {
         let current = context.apps[id].map { context.etag($0.stored.version) }
         let failed = try context.failedPrecondition(current, exists: current != nil)
         guard let failed else { return }
-        try context.confirm(id)
+        try context.confirmApps()
         let detail =
             failed == .ifMatch
             ? "The app has changed. Read it again before you replace it."

@@ -22,6 +22,10 @@ struct FirstEvents {
         self.withSteps = withSteps
     }
 
+    /// How many times as many bytes as are sent may be loaded to find them. Some stores can only
+    /// load all records of a session.
+    private static let historiesPerRecords = 16
+
     private var tagMember: EntityTagMember { context.service.tagMember }
 
     // MARK: - Named sessions
@@ -121,12 +125,14 @@ struct FirstEvents {
     ) throws(OperationError) -> [[StoredRecord]?] {
         var (found, missing) = ([[StoredRecord]?](), [LoadRequest]())
         var bytesLeft = context.options.recordBytesMax
-        for handle in handles {
+        var historyBytesLeft = context.options.recordBytesMax * Self.historiesPerRecords
+        for (index, handle) in handles.enumerated() {
             let newest = context.store.summary(handle)
             guard newest.bytes <= bytesLeft else {
                 found.append(nil)
                 continue
             }
+            historyBytesLeft -= newest.bytes * min(newest.revision, LoadRequest.historyCountMax)
             do throws(StoreError) {
                 found.append(
                     try context.store.changes(
@@ -135,6 +141,11 @@ struct FirstEvents {
             } catch {
                 guard case .notInMemory(let requests) = error else {
                     throw OperationError(error)
+                }
+                guard historyBytesLeft >= 0 || index == 0 || !requests.contains(where: \.isWhole)
+                else {
+                    found.append(nil)
+                    continue
                 }
                 missing += requests.map { $0.limited(to: context.options.recordBytesMax) }
                 bytesLeft -= newest.bytes
@@ -184,6 +195,9 @@ struct FirstEvents {
 }
 
 extension LoadRequest {
+    /// Whether all records of a session are loaded, however large they are.
+    fileprivate var isWhole: Bool { if case .history = self { true } else { false } }
+
     /// The same request, limited to this many bytes.
     fileprivate func limited(to bytesMax: Int) -> LoadRequest {
         guard case .records(var location) = self else { return self }

@@ -142,9 +142,8 @@ struct ManyCommands {
                 id, revision: earlier.record.revision, held: try held(earlier),
                 earlier.version.ticket)
         }
-        guard let handle = try context.find(id) else {
-            throw .problem(.sessionNotFound(id.rawValue))
-        }
+        let handle = try context.existing(id.rawValue)
+
         if let app = wanted.app, context.store.summary(handle).app != app { return nil }
         var transaction = try writer.begin(handle, context.store.version(of: handle))
         defer { count(.parsing(bytes: transaction.jsonBytes)) }

@@ -61,9 +61,7 @@ struct SessionBeginnings {
     private func copy(
         of source: CopiedSession, _ wanted: CreateSession, id: SessionID
     ) throws(OperationError) -> Begun {
-        guard let handle = try context.find(source.id) else {
-            throw .problem(.sessionNotFound(source.id.rawValue))
-        }
+        let handle = try context.existing(source.id.rawValue)
         let stored: StoredRecord
         if let revision = source.revision {
             guard let found = try context.revision(revision, of: handle) else {

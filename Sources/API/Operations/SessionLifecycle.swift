@@ -76,6 +76,7 @@ struct SessionLifecycle {
         }
         if try context.find(id) != nil { return try replace(id, json) }
         guard try context.failedPrecondition(nil, exists: false) == nil else {
+            try context.confirm(id)
             throw .problem(
                 Problem(
                     .revisionMismatch,

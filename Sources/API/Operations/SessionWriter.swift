@@ -101,7 +101,7 @@ struct SessionWriter {
         guard let app = transaction.app, let stored = context.apps[app.id]?.stored else { return }
         guard stored.sequence > transaction.fitsBefore else {
             // Another server may have reconciled the session with a newer document.
-            if stored.sequence < transaction.fitsBefore { try context.confirm(app.id) }
+            if stored.sequence < transaction.fitsBefore { try context.confirmApps() }
             return
         }
         transaction.fitsBefore = stored.sequence

@@ -117,9 +117,8 @@ struct StreamOperations {
         var handles: [SessionHandle] = []
         var missing: [LoadRequest] = []
         for name in names {
-            guard let id = SessionID(name), let handle = try context.find(id) else {
-                throw .problem(.sessionNotFound(name))
-            }
+            let handle = try context.existing(name)
+
             handles.append(handle)
             opening.visibleAfter.insert(context.store.version(of: handle).ticket)
             do throws(StoreError) { try context.store.awaitFeed(of: handle) } catch {

@@ -54,7 +54,8 @@ struct TokenOperations {
         let (handle, list) = try tokens()
         let id = try context.variable(1)
         guard list.tokens.contains(where: { JSONText.isSame($0.id, id) }) else {
-            try stored { () throws(StoreError) in try context.store.confirmTokens(of: handle) }
+            try context.confirm(handle)
+
             throw .problem(
                 Problem(
                     .tokenNotFound,

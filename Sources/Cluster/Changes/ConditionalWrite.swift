@@ -195,7 +195,10 @@ package struct ConditionalWrite: Sendable {
             if !isInDoubt { return decide(.conflict) }
         case .wrongLastSequence: return lookUp()
         case .writeInFlight, .temporarilyUnavailable: break
-        case .insufficientResources, .insufficientStorage, .accountLimits, .storeFailed:
+        case .storeFailed:
+            // The leader failed to store what the others may have stored.
+            isInDoubt = true
+        case .insufficientResources, .insufficientStorage, .accountLimits:
             if !isInDoubt { return decide(.refused(.full)) }
         case .messageNotFound, .streamNotFound, .consumerNotFound, .streamExists,
             .consumerNotCreated, .tooFewPeers, .other:

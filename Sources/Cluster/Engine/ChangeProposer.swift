@@ -90,15 +90,19 @@ final class ChangeProposer {
     }
 
     /// Ends a session that has expired.
-    func expire(_ handle: SessionHandle) {
+    ///
+    /// - Returns: whether that is being written.
+    func expire(_ handle: SessionHandle) -> Bool {
         let entry = replica.table[handle]
         let tombstone = SharedRecord.Tombstone(
             id: entry.id, revision: entry.revision, at: clock.wall, why: .expired, key: nil)
         do throws(StoreError) {
             try end(entry, with: tombstone, try begin(.session(entry.id)))
+            return true
         } catch {
             // A change of it is undecided, or too many are.
             replica.table.enqueue(handle, notBefore: clock.wall + 1_000)
+            return false
         }
     }
 

@@ -19,6 +19,13 @@ struct PendingChange: Sendable {
     let text: [UInt8]
     /// The revision is the first of several, and the request has to be asked again for the rest.
     let hasMore: Bool
+    /// Whether it is the end of a session that has expired.
+    var isExpiry: Bool {
+        guard case .session(let record) = content, case .end(let end) = record.content else {
+            return false
+        }
+        return end.why == .expired
+    }
     /// The state of the write.
     var write: ConditionalWrite
 

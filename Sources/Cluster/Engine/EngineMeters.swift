@@ -36,9 +36,10 @@ struct EngineMeters {
         }
     }
 
-    /// The feed delivered a message. The clocks of the servers may differ from that of this node.
+    /// The feed delivered a message. The clocks of the servers may differ from that of this node: a
+    /// lag counts as an hour at most.
     mutating func countDelivery(lagMilliseconds: Int64) {
-        feedLag.add(max(0, lagMilliseconds) * 1_000_000)
+        feedLag.add(min(max(0, lagMilliseconds), 3_600_000) * 1_000_000)
     }
 
     /// A question was answered.

@@ -12,6 +12,8 @@ final class EngineNews {
     private(set) var fedUpTo: FeedPosition
     /// The position after the changes that the feeds have told of.
     private(set) var toldUpTo: FeedPosition
+    /// How many of the announced changes followed a gap.
+    private(set) var gaps = 0
     /// What went wrong.
     private(set) var reports: [StoreReport] = []
     /// The steps of this node's changes as JSON, until the feed delivers the changes. They are
@@ -59,6 +61,7 @@ final class EngineNews {
         let steps = steps.removeValue(forKey: writer)
         switch change {
         case .put(var put):
+            if put.followsGap { gaps += 1 }
             if let steps, let details = put.details {
                 put.details = SessionChange.Details(details.stored, steps: steps)
             }

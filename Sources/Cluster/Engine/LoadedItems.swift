@@ -10,15 +10,12 @@ enum Question: Hashable, Sendable {
     case history(SessionID)
     /// The newest message of a session's tokens.
     case tokens(SessionID)
-    /// The newest message of an app.
-    case app(AppID)
 
     /// The subject of the messages.
     var item: StoreLayout.Item {
         switch self {
         case .newest(let id), .history(let id): .session(id)
         case .tokens(let id): .tokens(id)
-        case .app(let id): .app(id)
         }
     }
 
@@ -28,7 +25,6 @@ enum Question: Hashable, Sendable {
         case .newest(let id): .session(id)
         case .history(let id): .history(id)
         case .tokens(let id): .tokens(id)
-        case .app(let id): .app(id)
         }
     }
 }
@@ -78,9 +74,7 @@ enum LoadedItem: Sendable {
     case history(SessionHistory)
     /// The newest list of tokens, with its stream sequence; none if there is no message.
     case tokens(SharedTokens?, number: Int)
-    /// The newest document of the app or its deletion, with the stream sequence; none if there is
-    /// no message.
-    case app(SharedApp?, number: Int)
+
     /// The message is not what it should be.
     case damaged
     /// The servers did not answer in time.
@@ -94,7 +88,9 @@ struct LoadedItems: LoadResult {
     /// Whether it was loaded for a backup, and not for a request.
     var isForBackup = false
     /// The answers.
-    var items: [Question: LoadedItem] = [:]
+    private(set) var items: [Question: LoadedItem] = [:]
+    /// The questions whose answers came since the request was processed last.
+    private(set) var news: Set<Question> = []
     /// The feeds that were awaited, and whether they have delivered a barrier that was stored after
     /// the request arrived.
     var barriers: [Int: Bool] = [:]
@@ -111,6 +107,12 @@ struct LoadedItems: LoadResult {
         awaited = earlier?.awaited ?? [:]
         peers = earlier?.peers ?? [:]
     }
+
+    /// Adds an answer.
+    mutating func take(_ item: LoadedItem, to question: Question) {
+        items[question] = item
+        news.insert(question)
+    }
 }
 
 extension LoadedItem {
@@ -124,7 +126,6 @@ extension LoadedItem {
             switch question {
             case .newest, .history: return .newest(nil)
             case .tokens: return .tokens(nil, number: 0)
-            case .app: return .app(nil, number: 0)
             }
         }
         switch question {
@@ -133,11 +134,7 @@ extension LoadedItem {
                 let tokens = try? SharedTokens(message.payload), tokens.id == id
             else { return .damaged }
             return .tokens(tokens, number: message.sequence)
-        case .app(let id):
-            guard layout.item(of: message.subject) == .app(id),
-                let app = try? SharedApp(message.payload), app.id == id
-            else { return .damaged }
-            return .app(app, number: message.sequence)
+
         case .newest(let id), .history(let id):
             guard let record = NumberedRecord(message, of: id, in: layout) else { return .damaged }
             return .newest(record)

@@ -1,8 +1,8 @@
 internal import NATS
 
-// With `reads` set to `quorum`, a read is answered from what the node knows only if that is at
-// least as new as everything that was acknowledged before the request arrived. To find that out,
-// the node stores a small message, a *barrier*, in the stream:
+// A request is refused because of what the node knows only if that is at least as new as everything
+// that was acknowledged before the request arrived. With `reads` set to `quorum`, this also holds
+// for reads. To find it out, the node stores a small message, a *barrier*, in the stream:
 //
 //     request arrives → barrier is published → a majority stores it → the feed delivers it
 //

@@ -41,19 +41,21 @@ struct RecordReader {
     private func cell(of handle: SessionHandle) -> SessionCell? {
         let entry = replica.table[handle]
         if let cell = replica.cell(of: entry.id) { return cell }
-        if let history = history(of: handle) { return SessionCell(history, in: entry.shard) }
+        if let whole = whole(of: handle) { return whole }
         guard case .newest(let record?)? = loaded?.items[.newest(entry.id)],
             record.number == entry.number
         else { return nil }
         return record.stored(in: entry.shard).map { SessionCell($0, isFirst: record.isFirst) }
     }
 
-    /// What was loaded of all messages of a session, if it has the newest one.
-    private func history(of handle: SessionHandle) -> SessionHistory? {
-        let entry = replica.table[handle]
-        guard case .history(let history)? = loaded?.items[.history(entry.id)],
-            history.records.last?.number == entry.number
-        else { return nil }
+    /// All records of a session, if they were loaded.
+    private func whole(of handle: SessionHandle) -> SessionCell? {
+        history(of: replica.table[handle].id).flatMap { replica.cell(of: handle, from: $0) }
+    }
+
+    /// What was loaded of all messages of a session.
+    private func history(of id: SessionID) -> SessionHistory? {
+        guard case .history(let history)? = loaded?.items[.history(id)] else { return nil }
         return history
     }
 
@@ -61,16 +63,14 @@ struct RecordReader {
     private func read<Value>(
         _ handle: SessionHandle, _ body: (SessionCell) -> SessionCell.Reading<Value>
     ) throws(StoreError) -> Value? {
-        let entry = replica.table[handle]
-        let loaded = history(of: handle).flatMap { SessionCell($0, in: entry.shard) }
-        for cell in [cell(of: handle), loaded] {
+        for cell in [cell(of: handle), whole(of: handle)] {
             switch cell.map(body) {
             case .found(let value): return value
             case .gone: return nil
             case .notHere, nil: break
             }
         }
-        throw missing(.history(entry.id))
+        throw missing(.history(replica.table[handle].id))
     }
 
     /// Why something could not be read.
@@ -78,7 +78,7 @@ struct RecordReader {
         switch loaded?.items[question] {
         case .damaged: return .damaged
         case .unanswered: return .unavailable
-        case .newest, .history, .tokens, .app, nil: return .notInMemory([question.request])
+        case .newest, .history, .tokens, nil: return .notInMemory([question.request])
         }
     }
 
@@ -89,13 +89,17 @@ struct RecordReader {
     func result(
         ofKey key: String, in handle: SessionHandle
     ) throws(StoreError) -> IdempotentResult? {
-        switch cell(of: handle)?.record(ofKey: key) {
-        case .found(let stored): return .change(stored)
-        case .gone: return nil
-        case .notHere, nil: break
+        for cell in [cell(of: handle), whole(of: handle)] {
+            switch cell?.record(ofKey: key) {
+            case .found(let stored): return .change(stored)
+            case .gone: return nil
+            case .notHere, nil: break
+            }
         }
         let entry = replica.table[handle]
-        guard let history = history(of: handle) else { throw missing(.history(entry.id)) }
+        guard whole(of: handle) != nil, let history = history(of: entry.id) else {
+            throw missing(.history(entry.id))
+        }
         return history.result(ofKey: key, in: entry.shard)
     }
 
@@ -107,9 +111,7 @@ struct RecordReader {
         guard replica.table.lastNumber(id) > 0 else { return nil }
         // The next change of that id follows the last known message. If the leader that was asked
         // does not know that one yet, the change is refused, and the key is looked for again.
-        guard case .history(let history)? = loaded?.items[.history(id)] else {
-            throw missing(.history(id))
-        }
+        guard let history = history(of: id) else { throw missing(.history(id)) }
         let result = history.result(ofKey: key, in: replica.layout.shard(of: id))
         // The keys of changes end with their session, also if it has expired.
         guard case .deletion = result else { return nil }

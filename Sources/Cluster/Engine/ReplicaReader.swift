@@ -5,8 +5,10 @@ internal import Sessions
 /// processed.
 ///
 /// What the replica knows of a session counts if the feed of its shard is alive, or, if reads need
-/// a quorum, after a barrier (see `ReadBarriers`). Otherwise the stream's leader is asked. It is
-/// also asked before a session or a token is said not to exist.
+/// a quorum, after a barrier (see `ReadBarriers`). Otherwise the stream's leader is asked, and also
+/// if a session or a token is not known. A leader that has been cut off from the others answers
+/// with an older state for some seconds, so nothing is refused without a barrier.
+
 final class ReplicaReader {
     /// What the node knows.
     let replica: Replica
@@ -15,7 +17,7 @@ final class ReplicaReader {
     private let links: StoreLinks
     private let reads: ClusterOptions.Reads
     private var loaded: LoadedItems?
-    /// Whether what the feeds have told counts without further questions.
+    /// Whether what the node knows counts without further questions.
     private var isAsTold = false
 
     init(
@@ -37,7 +39,7 @@ final class ReplicaReader {
         return try body()
     }
 
-    /// Runs with reads answered from what the feeds have told.
+    /// Runs with reads answered from what the node knows.
     func asTold<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         isAsTold = true
         defer { isAsTold = false }
@@ -61,21 +63,17 @@ final class ReplicaReader {
         case .newest, .history: return handle.flatMap { live($0, now: now) }
         case .damaged: throw .damaged
         case .unanswered: throw .unavailable
-        case .tokens, .app, nil: throw .notInMemory([.session(id)])
+        case .tokens, nil: throw .notInMemory([.session(id)])
         }
     }
 
-    /// Has the leader of the stream asked, once for each request.
-    func confirm(_ question: Question) throws(StoreError) {
-        var item = loaded?.items[question]
-        if case .newest(let id) = question { item = loaded?.items[.history(id)] ?? item }
-        switch item {
-        case .newest, .history, .tokens, .app: return
-        case .damaged: throw .damaged
-        case .unanswered: throw .unavailable
-        case nil: throw .notInMemory([question.request])
-        }
+    /// Ensures that everything is known of a session that was acknowledged before the request.
+    func confirm(_ id: SessionID) throws(StoreError) {
+        try reach([replica.layout.shard(of: id)], .acknowledged(id))
     }
+
+    /// The same for the apps.
+    func confirmApps() throws(StoreError) { try reach([controlFeed], .apps) }
 
     /// Waits until the feed has told of the newest state of a session that is known, once for each
     /// request. The session may be changed again and again meanwhile.
@@ -148,8 +146,15 @@ final class ReplicaReader {
     private func checkBarriers(
         _ feeds: some Sequence<Int>, _ request: LoadRequest
     ) throws(StoreError) {
-        guard reads == .quorum else { return }
+        if reads == .quorum { try reach(feeds, request) }
+    }
+
+    /// Ensures that these feeds are current as of the request.
+    private func reach(
+        _ feeds: some Sequence<Int>, _ request: LoadRequest
+    ) throws(StoreError) {
         for feed in feeds {
+
             guard let isReached = loaded?.barriers[feed] else { throw .notInMemory([request]) }
             guard isReached else { throw .unavailable }
         }
@@ -238,7 +243,7 @@ final class ReplicaReader {
         case .tokens: return owner()
         case .damaged: throw .damaged
         case .unanswered: throw .unavailable
-        case .newest, .history, .app, nil: throw .notInMemory([.tokens(id)])
+        case .newest, .history, nil: throw .notInMemory([.tokens(id)])
         }
     }
 }

@@ -13,6 +13,8 @@ final class StoreClient {
         case peer(ArraySlice<UInt8>)
         /// What another node told this one.
         case reply(ArraySlice<UInt8>)
+        /// Messages were removed.
+        case removed
         /// Messages could not be removed.
         case notRemoved(Removal)
         /// A server was reached.
@@ -123,15 +125,18 @@ final class StoreClient {
         return decided
     }
 
+    /// Counts how late a message of a stream came.
+    func countDelivery(of message: FedMessage) {
+        meters.countDelivery(lagMilliseconds: clock.wall - message.storedAt)
+    }
+
     // MARK: Events
 
     private func take(_ events: [StoreLinks.Event]) -> [Event] {
         events.compactMap { event in
             switch event {
             case .request(let event): return take(event)
-            case .feed(.message(let message)):
-                meters.countDelivery(lagMilliseconds: clock.wall - message.storedAt)
-                return .message(message)
+            case .feed(.message(let message)): return .message(message)
             case .feed(.warning(let text)): return .refused(text)
             }
         }
@@ -176,8 +181,8 @@ final class StoreClient {
             meters.countAnswer()
             isLast = loader.answered(number, message, at: now)
         case .removal(let removal):
-            if case .value? = try? message.answer(as: PurgeResult.self) { break }
-            event = .notRemoved(removal)
+            let result = try? message.answer(as: PurgeResult.self)
+            if case .value? = result { event = .removed } else { event = .notRemoved(removal) }
         }
         if isLast { links.requests.finish(with: message) }
         return event

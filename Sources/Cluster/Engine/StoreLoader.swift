@@ -6,34 +6,21 @@ internal import Sessions
 //
 //     question   is asked of
 //     newest     the stream's leader
-//     history    the leader for the newest number, then any replica for all messages up to it
+//     history    the leader for the newest number, then any replica for all messages up to it, a
+//                portion at a time
 //     tokens     the leader
-//     app        the leader
 //
-// A replica may be behind. It is asked again until it has the number that the leader named.
+// A replica may be behind. It is asked again until it has the number that the leader named. A
+// leader that was cut off is behind, too: see `ReadBarriers`.
 
-/// What requests wait for, and the questions that are open.
+/// Has loaded what requests wait for.
 final class StoreLoader {
-    private struct Load {
-        var result: LoadedItems
-        var questions: Set<Question> = []
-        /// Sessions whose undecided change must be decided first.
-        var turns: Set<SessionID> = []
-        /// Barriers that the feeds must deliver first.
-        var barriers: Set<StreamBarrier> = []
-        /// Changes that the feed must have told of first.
-        var feeds: Set<SequenceNumber> = []
-        let deadline: Int64
-
-        var isFinished: Bool {
-            questions.isEmpty && turns.isEmpty && barriers.isEmpty && feeds.isEmpty
-        }
-    }
-
     private struct Inquiry {
         let question: Question
         /// The stream sequence that a replica must have. Nil until the leader has named it.
         var upTo: Int?
+        /// What replicas have answered so far.
+        var messages: [StoredMessage] = []
         var batch = BatchReader(countMax: SessionCell.recordsMax)
         /// When to ask again. Nil while an answer is awaited.
         var wakesAt: Int64?
@@ -43,13 +30,14 @@ final class StoreLoader {
     private let timeout: Int64
     private let reads: ClusterOptions.Reads
     private let barriers: BarrierRequests
-    private var loads: [Load] = []
+    private var loads = WaitingLoads()
     private var inquiries: [Int: Inquiry] = [:]
     private var numbers: [Question: Int] = [:]
     private var lastNumber = 0
-    private var finished: [LoadedItems] = []
 
     private static let pauseMilliseconds: Int64 = 20
+    /// A portion has one message that is larger, or less than this and one more message.
+    private static let portionBytes = 1 << 20
 
     /// - Parameter timeout: how long a request waits, in milliseconds.
     init(_ requests: StoreRequests, timeout: Int64, reads: ClusterOptions.Reads = .feed) {
@@ -59,16 +47,13 @@ final class StoreLoader {
         barriers = BarrierRequests(requests)
     }
 
-    /// The number of requests that wait.
-    var count: Int { loads.count }
-
     /// Whether `takeFinished` has something.
-    var hasFinished: Bool { !finished.isEmpty }
+    var hasFinished: Bool { loads.hasFinished }
 
     /// When to call `expired`.
     var deadline: Int64 {
         let asking = inquiries.values.reduce(Int64.max) { min($0, $1.wakesAt ?? .max) }
-        return min(asking, barriers.deadline, loads.first?.deadline ?? .max)
+        return min(asking, barriers.deadline, loads.deadline)
     }
 
     /// Has something loaded for a request.
@@ -78,76 +63,61 @@ final class StoreLoader {
         _ wanted: [LoadRequest], into result: LoadedItems, at now: Int64,
         isBusy: (SessionID) -> Bool
     ) {
-        var load = Load(result: result, deadline: now + timeout)
+        var needs: Set<WaitingLoads.Need> = []
         let control = requests.layout.shardCount
         for request in wanted {
             switch request {
             case .session(let id):
                 // A request that has its barriers asks for what the feed did not tell.
-                let isNew = join([requests.layout.shard(of: id), control], &load)
-                if !isNew { load.questions.insert(.newest(id)) }
-            case .apps: join([control], &load)
-            case .allSessions: join(0..<control, &load)
-            case .history(let id): load.questions.insert(.history(id))
-            case .tokens(let id): load.questions.insert(.tokens(id))
-            case .app(let id): load.questions.insert(.app(id))
-            case .feed(let number): load.feeds.insert(number)
-            case .turn(let id): if isBusy(id) { load.turns.insert(id) }
+                let feeds = [requests.layout.shard(of: id), control]
+                let isNew = reads == .quorum && join(feeds, for: result, &needs)
+                if !isNew { needs.insert(.answer(.newest(id))) }
+            case .acknowledged(let id): join([requests.layout.shard(of: id)], for: result, &needs)
+            case .apps: join([control], for: result, &needs)
+            case .allSessions: join(0..<control, for: result, &needs)
+            case .history(let id): needs.insert(.answer(.history(id)))
+            case .tokens(let id): needs.insert(.answer(.tokens(id)))
+            case .feed(let number): needs.insert(.feed(number))
+            case .turn(let id): if isBusy(id) { needs.insert(.turn(id)) }
             case .records, .sessionCount, .peers:
                 preconditionFailure("the loader is never asked for that")
             }
         }
-        guard !load.isFinished else {
-            finished.append(load.result)
-            return
-        }
-        loads.append(load)
-        for question in load.questions where numbers[question] == nil {
+        loads.add(result, needs: needs, deadline: now + timeout)
+        for case .answer(let question) in needs where numbers[question] == nil {
             lastNumber += 1
             numbers[question] = lastNumber
             inquiries[lastNumber] = Inquiry(question: question, wakesAt: now)
         }
     }
 
-    /// Has a request wait for barriers, if reads need a quorum.
+    /// Has a request wait for barriers.
     ///
     /// - Returns: whether it has to wait for any that it has not waited for.
     @discardableResult
-    private func join(_ feeds: some Sequence<Int>, _ load: inout Load) -> Bool {
-        guard reads == .quorum else { return false }
-        let missing = feeds.filter { load.result.barriers[$0] == nil }
-        for feed in missing { load.barriers.insert(barriers.join(feed)) }
+    private func join(
+        _ feeds: some Sequence<Int>, for result: LoadedItems,
+        _ needs: inout Set<WaitingLoads.Need>
+    ) -> Bool {
+        let missing = feeds.filter { result.barriers[$0] == nil }
+        for feed in missing { needs.insert(.barrier(barriers.join(feed))) }
         return !missing.isEmpty
     }
 
     /// What was loaded for requests since the last call.
-    func takeFinished() -> [LoadedItems] { takeFinished(forBackups: false) }
+    func takeFinished() -> [LoadedItems] { loads.takeFinished(forBackups: false) }
 
     /// What was loaded for backups since the last call.
-    func takeFinishedBackups() -> [LoadedItems] { takeFinished(forBackups: true) }
-
-    private func takeFinished(forBackups: Bool) -> [LoadedItems] {
-        let taken = finished.filter { $0.isForBackup == forBackups }
-        finished.removeAll { $0.isForBackup == forBackups }
-        return taken
-    }
+    func takeFinishedBackups() -> [LoadedItems] { loads.takeFinished(forBackups: true) }
 
     /// The change of a session that was undecided is decided.
-    func turnCame(of id: SessionID) {
-        for index in loads.indices { loads[index].turns.remove(id) }
-        finishLoads()
-    }
+    func turnCame(of id: SessionID) { loads.meet(.turn(id)) }
 
     /// The feeds have told of the changes up to a position.
     func told(upTo position: FeedPosition) {
-        guard loads.contains(where: { !$0.feeds.isEmpty }) else { return }
-        for index in loads.indices {
-            for number in loads[index].feeds where position.covers(number) {
-                loads[index].feeds.remove(number)
-                loads[index].result.awaited[number] = true
-            }
+        for number in loads.feeds where position.covers(number) {
+            loads.meet(.feed(number)) { $0.awaited[number] = true }
         }
-        finishLoads()
     }
 
     /// Asks what is due, and gives up what has waited too long.
@@ -155,21 +125,8 @@ final class StoreLoader {
         for (number, inquiry) in inquiries {
             if let time = inquiry.wakesAt, time <= now { ask(number, inquiry, at: now) }
         }
-        barriers.send(at: now) { barrier in loads.contains { $0.barriers.contains(barrier) } }
-        while let first = loads.first, first.deadline <= now {
-            loads.removeFirst()
-            var result = first.result
-            for question in first.questions { result.items[question] = .unanswered }
-            for barrier in first.barriers { result.barriers[barrier.feed] = false }
-            for number in first.feeds { result.awaited[number] = false }
-            finished.append(result)
-            dropUnwanted(first.questions)
-        }
-    }
-
-    private func dropUnwanted(_ questions: Set<Question>) {
-        for question in questions where !loads.contains(where: { $0.questions.contains(question) })
-        {
+        barriers.send(at: now) { loads.isWanted(.barrier($0)) }
+        for case .answer(let question) in loads.expired(at: now) {
             if let number = numbers.removeValue(forKey: question) { inquiries[number] = nil }
         }
     }
@@ -181,10 +138,7 @@ final class StoreLoader {
 
     private func reach(_ barrier: StreamBarrier?) {
         guard let barrier else { return }
-        for index in loads.indices where loads[index].barriers.remove(barrier) != nil {
-            loads[index].result.barriers[barrier.feed] = true
-        }
-        finishLoads()
+        loads.meet(.barrier(barrier)) { $0.barriers[barrier.feed] = true }
     }
 
     // MARK: Questions
@@ -199,7 +153,8 @@ final class StoreLoader {
             isSent = requests.get(.last(subject), from: stream, for: .question(number), at: now)
         } else {
             let query = MessageQuery.batch(
-                SubjectFilter(subject), from: 1, count: SessionCell.recordsMax)
+                SubjectFilter(subject), from: (inquiry.messages.last?.sequence ?? 0) + 1,
+                count: SessionCell.recordsMax, bytes: Self.portionBytes)
             isSent = requests.send(
                 JetStreamAPI.directGet(stream), payload: query.body, for: .question(number),
                 at: now)
@@ -233,7 +188,7 @@ final class StoreLoader {
         guard inquiry.upTo != nil, case .history(let id) = inquiry.question else {
             return takeNewest(number, inquiry, from: message, at: now)
         }
-        return takePart(number, of: id, from: message, at: now)
+        return takePart(number, inquiry, of: id, from: message, at: now)
     }
 
     private func takeNewest(
@@ -259,9 +214,9 @@ final class StoreLoader {
     }
 
     private func takePart(
-        _ number: Int, of id: SessionID, from message: Message, at now: Int64
+        _ number: Int, _ inquiry: Inquiry, of id: SessionID, from message: Message, at now: Int64
     ) -> Bool {
-        guard let answer = try? DirectAnswer(message), let upTo = inquiries[number]?.upTo,
+        guard let answer = try? DirectAnswer(message), let upTo = inquiry.upTo,
             let step = inquiries[number]?.batch.take(answer)
         else {
             pause(number, at: now)
@@ -269,13 +224,20 @@ final class StoreLoader {
         }
         switch step {
         case .needsMore: return false
-        case .complete(let messages, _):
+        case .complete(let portion, let end):
+            let messages = inquiry.messages + portion
             if let last = messages.last, last.sequence >= upTo {
                 finish(number, .answer(historyOf: id, messages, in: requests.layout))
                 return true
             }
+            if end.pending > 0, !portion.isEmpty {
+                inquiries[number]?.messages = messages
+                inquiries[number]?.wakesAt = now
+                return true
+            }
         case .empty, .broken, .refused: break
         }
+        inquiries[number]?.messages = []
         pause(number, at: now)
         return true
     }
@@ -283,18 +245,6 @@ final class StoreLoader {
     private func finish(_ number: Int, _ item: LoadedItem) {
         guard let question = inquiries.removeValue(forKey: number)?.question else { return }
         numbers[question] = nil
-        for index in loads.indices where loads[index].questions.contains(question) {
-            loads[index].questions.remove(question)
-            loads[index].result.items[question] = item
-        }
-        finishLoads()
-    }
-
-    private func finishLoads() {
-        loads.removeAll { load in
-            guard load.isFinished else { return false }
-            finished.append(load.result)
-            return true
-        }
+        loads.meet(.answer(question)) { $0.take(item, to: question) }
     }
 }

@@ -17,6 +17,8 @@ struct Removal: Equatable, Sendable {
 struct Sweeper {
     private var peers: Peers
     private var sweepsAt: Int64
+    /// How many ends of sessions and removals are on their way to the servers.
+    private var underWay = 0
     /// What could not be done the last time.
     private var failures: [Removal] = []
     /// What another node should have removed. If that node has ended before it did so, the next
@@ -32,7 +34,10 @@ struct Sweeper {
     static let subscription = SubscriptionID(2)
 
     private static let countMax = 64
+    /// The rest of the links and the servers is for clients.
+    private static let underWayMax = 256
     private static let pauseMilliseconds: Int64 = 1_000
+    private static let busyMilliseconds: Int64 = 20
 
     init(node: UInt64, at now: Int64) {
         peers = Peers(node: node, at: now)
@@ -51,18 +56,21 @@ struct Sweeper {
     /// What another node said.
     mutating func hear(_ text: ArraySlice<UInt8>, at now: Int64) { peers.hear(text, at: now) }
 
-    /// The sessions to end, and the messages to remove. The replica forgets the latter.
+    /// The sessions to end, and the messages to remove. The replica forgets the latter. Each of
+    /// them is under way until `ended` or `failed` is called.
     ///
     /// - Parameter wall: the time in milliseconds since 1970.
     mutating func sweep(
         _ replica: Replica, at now: Int64, wall: Milliseconds
     ) -> (expired: [SessionHandle], removals: [Removal]) {
         guard now >= sweepsAt else { return ([], []) }
-        sweepsAt = now + Self.pauseMilliseconds
+        let limit = min(Self.countMax, Self.underWayMax - underWay)
+        sweepsAt = now + (limit > 0 ? Self.pauseMilliseconds : Self.busyMilliseconds)
+        guard limit > 0 else { return ([], []) }
         let table = replica.table
         var expired: [SessionHandle] = []
         var count = 0
-        while count < Self.countMax, let handle = table.popExpired(now: wall) {
+        while count < limit, let handle = table.popExpired(now: wall) {
             count += 1
             if peers.isKeeper(of: table[handle].shard, at: now) {
                 expired.append(handle)
@@ -72,20 +80,25 @@ struct Sweeper {
             }
         }
         // There may be more. Those of other keepers come back after a pause.
-        if count == Self.countMax { sweepsAt = now }
-        return (expired, takeRemovals(of: replica, at: now, endedBy: wall - Self.endingsKeptFor))
+        if count == limit { sweepsAt = now }
+        let removals = takeRemovals(
+            of: replica, at: now, endedBy: wall - Self.endingsKeptFor, limit: limit)
+        underWay += expired.count + removals.count
+        return (expired, removals)
     }
 
     /// What this node has to remove of the sessions that ended before a time.
     private mutating func takeRemovals(
-        of replica: Replica, at now: Int64, endedBy time: Milliseconds
+        of replica: Replica, at now: Int64, endedBy time: Milliseconds, limit: Int
     ) -> [Removal] {
-        let ended = replica.table.popEndings(before: time, limit: Self.countMax)
-        if ended.count == Self.countMax { sweepsAt = now }
+        let ended = replica.table.popEndings(before: time, limit: limit)
+        if ended.count == limit { sweepsAt = now }
         let old = watched.prefix { $0.endedAt < time - Self.watchedFor }
         watched.removeFirst(old.count)
-        var own = failures + old.filter { isOwn($0, in: replica.layout, at: now) }
-        failures = []
+        failures += old.filter { isOwn($0, in: replica.layout, at: now) }
+        var own = Array(failures.prefix(limit))
+        failures.removeFirst(own.count)
+        if !failures.isEmpty { sweepsAt = min(sweepsAt, now + Self.busyMilliseconds) }
         for removal in ended.flatMap(replica.forget) {
             if isOwn(removal, in: replica.layout, at: now) {
                 own.append(removal)
@@ -103,6 +116,12 @@ struct Sweeper {
         }
     }
 
+    /// The end of a session was decided or not written, or messages were removed.
+    mutating func ended() { underWay -= 1 }
+
     /// Messages could not be removed.
-    mutating func failed(_ removal: Removal) { failures.append(removal) }
+    mutating func failed(_ removal: Removal) {
+        underWay -= 1
+        failures.append(removal)
+    }
 }

@@ -34,6 +34,15 @@ final class Replica {
     /// The records of a session that are in memory.
     func cell(of id: SessionID) -> SessionCell? { cells.use(id) }
 
+    /// All records of a session: those that were loaded, and those that have come since. Nil if
+    /// some of these are not in memory.
+    func cell(of handle: SessionHandle, from history: SessionHistory) -> SessionCell? {
+        let entry = table[handle]
+        guard let loaded = SessionCell(history, in: entry.shard) else { return nil }
+        let cell = cells.use(entry.id).map { loaded.continued(by: $0) } ?? loaded
+        return cell?.newest.sequence == entry.place.sequence ? cell : nil
+    }
+
     /// The revision before a record, if it is in memory.
     func before(_ stored: StoredRecord) -> StoredRecord? {
         guard stored.record.revision > 1, let cell = cells.use(stored.record.id),
@@ -98,11 +107,7 @@ final class Replica {
         case (.tokens(let id), .tokens(let tokens, let number)):
             guard let tokens else { return tokenLists.forget(id) }
             tokenLists.apply(tokens, number: number)
-        case (.app, .app(let app, let number)):
-            // The deletion of an app stays in the stream.
-            if let app { apps.apply(app, number: number) }
-        case (_, .newest), (_, .history), (_, .tokens), (_, .app), (_, .damaged), (_, .unanswered):
-            return
+        case (_, .newest), (_, .history), (_, .tokens), (_, .damaged), (_, .unanswered): return
         }
     }
 
@@ -169,11 +174,10 @@ final class Replica {
 
     /// Puts all records of a session into the cache.
     private func keep(_ history: SessionHistory) {
-        guard let newest = history.records.last, let handle = table.find(newest.record.id),
-            table[handle].number == newest.number,
-            let cell = SessionCell(history, in: table[handle].shard)
+        guard let id = history.records.last?.record.id, let handle = table.find(id),
+            let cell = cell(of: handle, from: history)
         else { return }
-        cells.insert(cell, of: newest.record.id)
+        cells.insert(cell, of: id)
     }
 
     // MARK: The feeds

@@ -16,7 +16,7 @@ struct SessionCell: Sendable {
     private(set) var bytes: Int
 
     /// How many messages a stream keeps of each session.
-    static let recordsMax = 128
+    static let recordsMax = LoadRequest.historyCountMax
     /// The memory that a record takes besides its texts.
     private static let recordBytes = 512
 
@@ -57,6 +57,16 @@ struct SessionCell: Sendable {
         bytes += Self.bytes(of: record)
         if records.count > Self.recordsMax { dropFirst() }
         return true
+    }
+
+    /// This cell with the newer records of another one. Nil if they do not continue it.
+    func continued(by newer: SessionCell) -> SessionCell? {
+        var cell = self
+        for record in newer.records
+        where record.record.revision > newest.record.revision {
+            guard cell.append(record) else { return nil }
+        }
+        return cell
     }
 
     /// Drops all records but the newest.

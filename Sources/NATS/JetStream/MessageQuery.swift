@@ -8,9 +8,9 @@ package enum MessageQuery: Equatable, Sendable {
     case last(Subject)
     /// The first message at or after a sequence whose subject matches the filter.
     case next(SubjectFilter, from: Int)
-    /// The first messages, up to `count`, at or after a sequence that match the filter.
-    /// `DIRECT.GET` only.
-    case batch(SubjectFilter, from: Int, count: Int)
+    /// The first messages, up to `count`, at or after a sequence that match the filter. The server
+    /// stops after the message with which they have `bytes`. `DIRECT.GET` only.
+    case batch(SubjectFilter, from: Int, count: Int, bytes: Int)
     /// The last message of each subject that matches one of the filters, as of the stream sequence
     /// `upTo`. `DIRECT.GET` only, and for at most 1,024 subjects. To continue a batch that was cut
     /// short, repeat the request with `from` and `upTo`.
@@ -30,10 +30,10 @@ package enum MessageQuery: Equatable, Sendable {
             JSONObject([
                 ("seq", .integer(Int64(first))), ("next_by_subj", .string(filter.text)),
             ])
-        case .batch(let filter, let first, let count):
+        case .batch(let filter, let first, let count, let bytes):
             JSONObject([
                 ("seq", .integer(Int64(first))), ("batch", .integer(Int64(count))),
-                ("next_by_subj", .string(filter.text)),
+                ("max_bytes", .integer(Int64(bytes))), ("next_by_subj", .string(filter.text)),
             ])
         case .lasts(let filters, let first, let last):
             JSONObject(

@@ -132,7 +132,7 @@ import Testing
     @Test func `servers without space end the restore`() throws {
         let world = try emptyWorld(shards: 1)
         world.servers.plan = [
-            (".s.", .refuse(code: 503, number: 10_077, "maximum bytes exceeded"))
+            (".s.", .refuse(code: 500, number: 10_047, "insufficient storage resources"))
         ]
         expectFailure(world, try backup()) { $0 == .full }
         #expect(world.servers.streams.isEmpty)

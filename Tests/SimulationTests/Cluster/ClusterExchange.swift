@@ -36,6 +36,8 @@ struct ClusterExchange {
     var life = 0
     /// What the answer must show at least, as indices in the log.
     var floors: [String: Int] = [:]
+    /// What any node has shown. Nothing is said to be missing that is there since then.
+    var floorsOfAll: [String: Int] = [:]
     /// When it was sent, in monotonic nanoseconds.
     var sentAt: Int64 = 0
 

@@ -35,11 +35,11 @@ extension ClusterOracle {
     private func notFound(_ exchange: ClusterExchange, _ what: String) {
         refuse(exchange)
         if case .readApp = exchange.kind {
-            if exchange.floor(of: StoreLog.name(ofApp: exchange.id)) >= 0 {
+            if exchange.floorsOfAll[StoreLog.name(ofApp: exchange.id)] != nil {
                 complain("\(what): the app was there")
             }
         } else {
-            miss(exchange.id, exchange, what)
+            miss(exchange.id, from: exchange.floorsOfAll[exchange.id], exchange, what)
         }
     }
 
@@ -56,7 +56,8 @@ extension ClusterOracle {
 
     private func gone(_ exchange: ClusterExchange, _ body: [UInt8], _ what: String) {
         guard case .readOld(let revision) = exchange.kind else { return unexpected(body, what) }
-        let entries = (log.sessions[exchange.id] ?? []).dropFirst(exchange.floor(of: exchange.id))
+        let floor = max(0, exchange.floor(of: exchange.id))
+        let entries = (log.sessions[exchange.id] ?? []).dropFirst(floor)
         let isKept = entries.allSatisfy { entry in
             entry.version.map { $0.second < UInt64(revision) + 32 } ?? false
         }
@@ -131,6 +132,8 @@ extension ClusterOracle {
             found.insert(id)
             seeNewest(version, nil, of: id, exchange, what)
         }
-        for id in log.sessions.keys.sorted() where !found.contains(id) { miss(id, exchange, what) }
+        for id in log.sessions.keys.sorted() where !found.contains(id) {
+            miss(id, from: exchange.floor(of: id), exchange, what)
+        }
     }
 }

@@ -73,6 +73,7 @@ final class ClusterOracle {
         exchange.life = life
         exchange.sentAt = now
         exchange.floors = floors(at: life)
+        exchange.floorsOfAll = floors[0] ?? [:]
     }
 
     private func raise(_ name: String, to index: Int, _ life: Int) {
@@ -128,13 +129,12 @@ final class ClusterOracle {
         complain("\(what): \(name) is at record \(index) of \(log.count(of: name)) at the end")
     }
 
-    /// A session was not there for this request.
-    func miss(_ id: String, _ exchange: ClusterExchange, _ what: String) {
+    /// A session was not there for this request, although it may have been at this record.
+    func miss(_ id: String, from floor: Int?, _ exchange: ClusterExchange, _ what: String) {
         if hasSettled, log.sessions[id]?.last?.version != nil {
             complain("\(what): \(id) is not there at the end")
         }
-        let floor = exchange.floor(of: id)
-        guard floor >= 0 else { return }
+        guard let floor, floor >= 0 else { return }
         guard let end = log.end(of: id, from: floor) else {
             return complain("\(what): \(id) is not there, and has not ended since record \(floor)")
         }

@@ -84,7 +84,9 @@ final class ClusterWatcher: NodeClient {
     private func ended(_ run: ClusterRun) {
         switch status {
         case 200: break
-        case 404: run.oracle.miss(id ?? "", exchange, name)
+        case 404:
+            let id = id ?? ""
+            run.oracle.miss(id, from: exchange.floorsOfAll[id], exchange, name)
         case 503 where !run.oracle.hasSettled: break
         default:
             run.oracle.complain("\(name) → \(status) \(String(decoding: text, as: UTF8.self))")
