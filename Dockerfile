@@ -39,7 +39,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=2s --retries=3 \
     CMD ["/navstate", "healthcheck"]
 ENTRYPOINT ["/navstate"]
 # At the end, so that another revision with the same executable reuses the layers.
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=
 LABEL org.opencontainers.image.title="navstate" \
       org.opencontainers.image.description="An app's navigation state, kept on a server" \

@@ -28,7 +28,7 @@
 //                                                                                JSON POSIX Bytes)
 //   Server      the event loop                                                  (all of the above
 //                                                                                but Storage)
-//   navstate    the executable: options, verbs, exit codes                      (all of the above)
+//   navstate    the executable: options, commands, exit codes                   (all of the above)
 //   NavstateClient  the library for clients: the API as typed calls and          (Foundation alone)
 //               streams, and a router for SwiftUI; also for Apple's platforms
 //   TestSupport what tests share: a seed for each run, temporary directories,   (POSIX HTTP)

@@ -2,7 +2,7 @@
 // A package that uses the client library of navstate. In your own package, give the library's URL
 // instead of a path:
 //
-//     .package(url: "https://…/navstate.git", from: "0.1.0")
+//     .package(url: "https://…/navstate.git", from: "0.2.0")
 import PackageDescription
 
 let package = Package(

@@ -1,14 +1,14 @@
-// A little app that is steered: it shows one session of the app `social` and draws nothing but what
-// that session says. Open it beside the console, or twice, and what is tapped in one is seen in all.
+// A small app that shows one session of the app `social`, and draws nothing but what that session
+// says. Open it beside the console, or twice: what is tapped in one is seen in all.
 //
-//     confirmed   the newest state that came from the service
-//     pending     own taps that the service has not answered yet
-//     view        confirmed, with the pending taps played on it
+//     confirmed   the newest state that came from the server
+//     pending     taps made here that have no response yet
+//     view        the confirmed state with the pending taps applied
 //
-// So a tap is seen at once, and if the service refuses it, or somebody else was faster, the view is
+// So a tap is seen at once, and if the server refuses it, or somebody else was faster, the view is
 // corrected by simply drawing it again. A change that somebody else made comes with its steps, which
-// are drawn one after another; then the display tells the service which revision it shows.
-// `predict.js` plays a tap, `steps.js` carries out a step, `screens.js` draws a screen.
+// are drawn one after another; then the display tells the server which revision it shows.
+// `predict.js` applies a tap, `steps.js` applies a step, `screens.js` draws a screen.
 import { createClient } from "/navstate.js";
 import { predict } from "./predict.js";
 import { applyStep } from "./steps.js";

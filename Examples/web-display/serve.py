@@ -3,8 +3,8 @@
 
     python3 serve.py --navstate http://127.0.0.1:8080 --port 8090
 
-The page and the service so have one origin, as behind a reverse proxy, and no origin need be
-allowed. Streams are passed on as they come, not collected.
+So the page and the server have the same origin, as behind a reverse proxy, and no origin has to
+be allowed. Streams are passed on as they arrive.
 """
 import argparse
 import http.client

@@ -32,7 +32,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .cannotCreate:
             "the data directory cannot be created or written, has a newer format, or is not empty "
                 + "for a restore"
-        case .damaged: "the store or a backup is damaged; --recover starts without the damaged part"
+        case .damaged:
+            "the store or a backup is damaged, or store check found a fault; --recover starts without "
+                + "the damaged part"
         case .locked: "another server is using the data directory"
         case .configuration:
             "a token file or an app definition is invalid, or the shared store is not as it must be"

@@ -189,6 +189,18 @@ import Testing
         #expect(try events(opening(target + "\(after)")) == ["snapshot a 7 gap"])
     }
 
+    @Test func `a browser that connects again continues after the last event`() throws {
+        try create(["a"])
+        let after = last
+        try change(["a"], times: 3)
+        for target in ["/v1/sessions/a/events?after=\(after)", "/v1/events?session=a&after=\(after)"] {
+            let fields = "Host: localhost\r\nLast-Event-ID: \(last - 1)\r\n\r\n"
+            let text = "GET \(target) HTTP/1.1\r\n\(fields)"
+            let opening = try #require(try client.opening(Array(text.utf8)))
+            #expect(try events(opening) == ["change a 4"], "\(target)")
+        }
+    }
+
     @Test func `a session that was created since begins with a snapshot`() throws {
         try create(["a"])
         let after = last

@@ -61,7 +61,7 @@ import navstate
         (["demo", "--fsync=never"], "--fsync makes no sense with demo"),
         (["--lan"], "--lan is an option of navstate demo"),
         (["config", "--lan"], "--lan is an option of navstate demo"),
-        (["demo", "--lan", "--listen", "8080"], "--lan needs an address in the network"),
+        (["demo", "--lan", "--listen", "8080"], "--lan needs an address on the network"),
         (["demo", "--listen", "unix:/run/n"], "the demo needs an address"),
         (["--port", "8080"], "unknown option --port (use --listen 8080)"),
         (["-p", "80"], "unknown option -p (use --listen 8080)"),

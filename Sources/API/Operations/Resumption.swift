@@ -14,18 +14,20 @@ enum Resumption {
     /// An id that no event of this store has, so that the stream begins with a gap.
     case unknown
 
-    /// Reads `?after=` or `Last-Event-ID`.
+    /// Reads `Last-Event-ID` or `?after=`. A browser that connects again sends both, and what the
+    /// stream began after is then the older one.
     init(_ context: RequestContext, _ query: Query) throws(OperationError) {
         let known = context.service.caches.changes.position
+        self = .none
         if let text = query.value("after") {
             self.init(text, in: known)
             // A client may still have the id of an event from another kind of store.
-            guard case .unknown = self, !FeedPosition.hasForm(text.utf8) else { return }
-            throw .problem(.invalidQuery("after", "must be the id of an event"))
+            if case .unknown = self, !FeedPosition.hasForm(text.utf8) {
+                throw .problem(.invalidQuery("after", "must be the id of an event"))
+            }
         }
         let text = context.request.value(of: .lastEventID) ?? ""
-        self.init(text, in: known)
-        if text.isEmpty { self = .none }
+        if !text.isEmpty { self.init(text, in: known) }
     }
 
     private init(_ text: String, in known: FeedPosition) {

@@ -146,7 +146,11 @@ package struct PatchSession: Sendable {
         labels = reader.value("labels")
         ttl = reader.value("ttlSeconds")
         self.limits = limits
-        if let labels, labels != .null { _ = reader.object("labels") }
+        if let labels, labels != .null {
+            for member in reader.object("labels")?.members ?? [] where member.value != .null {
+                _ = reader.label(member.key, member.value, limits: limits)
+            }
+        }
         if let ttl, ttl != .null { _ = reader.ttl() }
         reader.refuseUnknown()
         guard reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }

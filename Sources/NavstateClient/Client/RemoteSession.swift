@@ -20,7 +20,7 @@ public struct RemoteSession: Sendable {
 }
 
 extension RemoteSession {
-    /// Returns the current state of the session, or its state at one of the last 32 revisions.
+    /// Returns the current state of the session, or an earlier one; at least the last 32 are kept.
     public func state(at revision: Int? = nil) async throws(NavstateError) -> Session {
         let query = [("revision", revision.map(String.init))]
         return try await requester.send(Call(path: path(), query: query)).decoded()

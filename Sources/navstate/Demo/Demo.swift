@@ -52,7 +52,7 @@ enum Demo {
         } else if configuration.isOnNetwork, configuration.listen.allSatisfy(\.isLoopback) {
             throw ExitError(
                 .usage,
-                "--lan needs an address in the network, but --listen has only loopback "
+                "--lan needs an address on the network, but --listen has only loopback "
                     + "addresses; leave --listen out")
         }
         if resolution.origins["log-level"] == nil {

@@ -65,7 +65,7 @@ package struct DemoText {
     private var code: String {
         guard hasCode, let code = QRCode(Array(display.utf8)) else { return "" }
         let picture = code.text(isTerminal: isTerminal)
-        return "Scan this with a phone in the same network to have the display on it:\n\n"
+        return "Scan this with a phone on the same network to open the display on it:\n\n"
             + "\(picture)\n"
     }
 }

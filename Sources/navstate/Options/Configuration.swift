@@ -25,7 +25,7 @@ package struct Configuration: Sendable {
     package var memory = MemorySizes()
     /// The log on standard error.
     package var log = Logging()
-    /// Whether `demo` is there for other devices in the network.
+    /// Whether other devices on the network can reach a `demo`.
     package var isOnNetwork = false
     /// What the client commands need.
     package var client = Client()

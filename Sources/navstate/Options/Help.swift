@@ -98,7 +98,10 @@ package enum Help {
 
     /// The signals and their effects, for help and for the manual page.
     package static let signalMeanings = [
-        ("SIGTERM, SIGINT", "shut down gracefully (--drain, --stop-timeout); twice: at once"),
+        (
+            "SIGTERM, SIGINT",
+            "shut down gracefully (--drain, --stop-timeout); a second one: at once"
+        ),
         ("SIGHUP", "reload the apps of --apps, the log level and the tokens"),
     ]
 

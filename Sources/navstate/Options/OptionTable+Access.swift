@@ -35,9 +35,9 @@ extension Option {
             doc: OptionDoc(
                 "web origin allowed to call the API, like https://app.example; may be repeated",
                 """
-                Enables CORS for that origin. Without it, pages of other origins cannot read any
-                response, and their changes are refused with 403 origin-not-allowed. The server's
-                own console does not need it.
+                This enables CORS for that origin. Without it, pages of other origins cannot read
+                any response, and their changes are refused with 403 origin-not-allowed. The
+                server's own console does not need it.
                 """)
         ) { RequestOriginPolicy.origin($0) != nil },
         rate(
@@ -85,8 +85,8 @@ extension Option {
                 With make, a server without a token makes one with the scope admin, keeps it in
                 the file first-token of the data directory, and logs the console's address with it,
                 once. Later starts log where the file is. Only the server's user can read it. To
-                replace the token, delete the file and restart. Tokens that are set take its place,
-                and so does --allow-anonymous. The container image sets this option.
+                replace the token, delete the file and restart. The token is neither made nor used
+                if another token or --allow-anonymous is set. The container image sets this option.
                 """)
         ) { configuration in
             [configuration.access.makesFirstToken ? "make" : "none"]

@@ -21,8 +21,8 @@ extension Option {
         doc: OptionDoc(
             "the server that a client command calls: http://HOST:PORT or unix:PATH",
             """
-            The token is the one of NAVSTATE_TOKEN or NAVSTATE_TOKEN_FILE, or the first one in the
-            file of --token-file, which may also be a file with a token alone.
+            The token is taken from NAVSTATE_TOKEN or NAVSTATE_TOKEN_FILE, or is the first one in
+            the file of --token-file, which may also be a file with a token alone.
 
             The connection is not encrypted. For a server behind https, call the server itself where
             it runs, for example by an SSH tunnel, or run a local proxy that speaks TLS to it.
@@ -39,7 +39,7 @@ extension Option {
     private static let printsJSON = Option(
         "json", .flag,
         doc: OptionDoc(
-            "whether a client command prints JSON; default: unless on a terminal",
+            "whether a client command prints JSON; by default, only if not to a terminal",
             """
             The result is then one JSON document, as the API returns it, and a refusal is the
             problem document on standard error. With --json=false the result is text for people,

@@ -59,10 +59,10 @@ extension Option {
             doc: OptionDoc(
                 "with --store: monitoring address of a NATS server; may be repeated",
                 """
-                Like http://10.0.0.1:8222, for each server of the store. navstate asks there whether
-                the server syncs each change to its disk (sync_interval: always), which it cannot
-                see otherwise. It refuses to start if one does not, and store check reports it. A
-                server that cannot be asked is only reported.
+                Give the address of each server of the store, such as http://10.0.0.1:8222. navstate
+                asks there whether the server syncs each change to its disk (sync_interval: always),
+                which it cannot see otherwise. It refuses to start if one does not, and store check
+                reports it. A server that cannot be asked is only reported.
                 """),
             where: { $0.hasPrefix("http://") && $0.utf8.count > 7 }),
     ]
@@ -78,7 +78,7 @@ extension Option {
                 value names some of the NATS servers, with a user and a password or a token if they
                 ask for them (nats://USER:PASSWORD@HOST), and the prefix of the streams' names,
                 which is NAV if it is omitted. Use NAVSTATE_STORE_FILE if it contains a password.
-                The options of the section Storage do not matter then, except --cache.
+                Of the options of the section Storage, only --cache then has an effect.
                 """)
         ) { configuration in
             configuration.sharedStore.addressText.map { [$0] } ?? []

@@ -55,7 +55,7 @@ extension Option {
                 """
                 This gives load balancers time to stop sending requests before the server stops
                 accepting them. Set it to a little more than the interval of the balancer's
-                readiness checks. Without a load balancer leave it at 0s. A second SIGTERM stops the
+                readiness checks. Without a load balancer leave it at 0s. A second signal stops the
                 server at once.
                 """)),
         duration(
@@ -102,9 +102,9 @@ extension Option {
                 "demo only: listen on the network, and print the display's address as a QR code",
                 """
                 The demo then listens on all addresses, makes a token for the console, and another
-                one for the display, which controls one session. Scan the code with a phone in the
+                one for the display, which controls one session. Scan the code with a phone on the
                 same network. Whoever sees the code can control that session until the demo ends.
-                Other commands than demo ignore the variable and refuse the option.
+                Commands other than demo ignore the variable and refuse the option.
                 """))
     ]
 

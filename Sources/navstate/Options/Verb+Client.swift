@@ -59,7 +59,7 @@ extension Verb {
         case .sessions, .ids:
             "KEY=VALUE are query parameters of the list: app=chat, label=room:lobby, limit=10, q=PREFIX"
                 + (self == .sessions ? ", cursor=ID for the next page." : ".")
-        case .show: "revision=N shows one of the last 32 states again."
+        case .show: "revision=N shows an earlier state; at least the last 32 are kept."
         case .create:
             "Members are those of the API: app=chat, ttlSeconds:=3600, tabs:='[\"a\",\"b\"]'. "
                 + Self.memberRule

@@ -24,7 +24,7 @@ package enum Verb: String, CaseIterable, Sendable {
         case .manpage: "print the manual page"
         case .help: "explain an option, a command, exit-codes or signals"
         case .sessions: "list the sessions of the server"
-        case .ids: "print the ids of the sessions that begin with PREFIX, one a line"
+        case .ids: "print the ids of sessions, one per line; only those that begin with PREFIX"
         case .show: "show a session"
         case .create: "create a session"
         case .watch: "print a line for each change of a session until the session ends"
@@ -49,18 +49,19 @@ package enum Verb: String, CaseIterable, Sendable {
             """
             It listens on a free port of this machine, unless --listen names another address, and \
             prints the addresses of the console and of a display, with commands to try. With --lan \
-            it is there for other devices in the network, and prints a QR code that opens the \
+            other devices on the network can reach it, and it prints a QR code that opens the \
             display on a phone. The sample apps, the console and the display are part of the \
             executable. The data are in a temporary directory below $TMPDIR or /tmp, which is \
-            removed at the end. Of the options it takes --lan, --listen, --log-level and \
-            --log-format; variables for others do not matter to it.
+            removed at the end. It accepts only --lan, --listen, --log-level and \
+            --log-format, and ignores the variables of other options.
             """
         case .store:
             """
             init creates the streams of a store, with --shards and --replicas. check reads every \
             message and reports damage; with --monitor it also asks the NATS servers whether they \
             sync each change. status reports the servers, the streams, their leaders and their \
-            replicas; exit code 1 if a stream has no leader or lacks a current replica.
+            replicas; exit code 1 if a server cannot be used, or if a stream has no \
+            leader, lacks a current replica or is configured differently.
             """
         case .serve, .healthcheck, .check, .dump, .restore, .config, .version, .openapi,
             .completion, .manpage, .help:
