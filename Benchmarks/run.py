@@ -28,7 +28,7 @@ from harness import (
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-TOOLS = ("epoll", "commit", "broadcast", "lines", "subscribers", "publish", "gateway")
+TOOLS = ("epoll", "commit", "broadcast", "lines", "subscribers", "publish", "gateway", "delay")
 HEAD_BYTES = 160  # about what nginx and node put before the body
 
 # In this order: name, what runs it, whether the yardsticks alone make sense, whether it is short.

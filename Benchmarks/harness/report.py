@@ -84,6 +84,12 @@ def aims() -> list[Aim]:
         *(Aim(f"p99 of a change on the shared store, {subject}, {count}", "shared changes", count,
               p99, 1.2, subject=subject)
           for subject in ("one node", "two nodes") for count in (c64, c256)),
+        *(Aim(f"changes per second on a shared store that is far, {subject}, {count}", "shared far",
+              count, rate, 0.8, at_least=True, subject=subject)
+          for subject in ("one node", "two nodes") for count in ("16 connections", c64)),
+        *(Aim(f"p99 of a change on a shared store that is far, {subject}, {count}", "shared far",
+              count, p99, 1.2, subject=subject)
+          for subject in ("one node", "two nodes") for count in ("16 connections", c64)),
         Aim("ms from a change to the other node's event, p99, beside 64 writers", "shared feed",
             "beside 64 writers", "lag p99 ms", 50, ratio=False),
         Aim("ms until the console shows its list, first visit", "console", "first visit", "list ms",

@@ -21,7 +21,7 @@ import urllib.request
 from . import client, load, processes
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "Tests/cluster"))
-from servers import Cluster  # noqa: E402
+from servers import Cluster, free_ports  # noqa: E402
 
 SHARDS = 4
 SESSIONS = 1024  # changed in turn, as many as the publisher's subjects
@@ -29,16 +29,17 @@ MANY = 100_000
 PUBLISHER, WITH_FEED, GATEWAY = "publisher", "publisher that reads", "HTTP gateway"
 BESIDE = 64
 WRITERS = 16
+FAR_MILLISECONDS = 10  # each way
+FAR_CONNECTIONS = [1, 16, 64]
 CHANGES_STOPPED_SECONDS = 30
 
 
 class Store:
-    """Three NATS servers, on which stores are made."""
+    """What makes stores on NATS servers, and nodes for them."""
 
-    def __init__(self, bench, directory: pathlib.Path):
+    def __init__(self, bench, cluster: Cluster):
         self.bench = bench
-        launchers = [processes.on_cores(processes.CORES_AT_START)] * 3
-        self.cluster = Cluster(bench.nats, str(directory), launchers=launchers)
+        self.cluster = cluster
 
     def create(self, name: str) -> None:
         subprocess.run(
@@ -82,23 +83,42 @@ def stream_server(cluster, monitor: int) -> str:
     return f"n{cluster.monitors.index(monitor)}"
 
 
+@contextlib.contextmanager
+def nats_servers(bench, directory: pathlib.Path, milliseconds: int = 0):
+    """Three NATS servers. With milliseconds, everything takes so long to and between them."""
+    directory.mkdir()
+    cores = processes.on_cores(processes.CORES_AT_START)
+    with contextlib.ExitStack() as stack:
+        def delayed(ports: list[int]) -> list[int]:
+            found = free_ports(len(ports))
+            ways = [f"{port}:{to}" for port, to in zip(found, ports)]
+            process = subprocess.Popen([*cores, bench.tool("delay"), str(milliseconds), *ways])
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return found
+
+        far = {"isAdvertised": False, "relay": delayed} if milliseconds else {}
+        cluster = Cluster(bench.nats, str(directory), launchers=[cores] * 3, **far)
+        stack.callback(cluster.stop_all)
+        cluster.start_all()
+        yield Store(bench, cluster)
+
+
 def run(bench) -> None:
     if bench.nats is None:
         bench.report.note("shared: not measured, since there is no nats-server; see --nats")
         return
-    with contextlib.ExitStack() as stack:
-        directory = bench.work / "nats"
-        directory.mkdir()
-        store = Store(bench, directory)
-        stack.callback(store.cluster.stop_all)
-        store.cluster.start_all()
-        for measure in (changes, feed, reads, start, leader_dies):
+    with nats_servers(bench, bench.work / "nats") as store:
+        changes(bench, store, "shared changes", bench.connections)
+        for measure in (feed, reads, start, leader_dies):
             measure(bench, store)
+    with nats_servers(bench, bench.work / "far", FAR_MILLISECONDS) as store:
+        changes(bench, store, "shared far", FAR_CONNECTIONS)
 
 
 # Changes
 
-def changes(bench, store: Store) -> None:
+def changes(bench, store: Store, workload: str, counts: list[int]) -> None:
     with contextlib.ExitStack() as stack:
         for name in ("ONE", "TWO", "RAW"):
             store.create(name)
@@ -108,12 +128,13 @@ def changes(bench, store: Store) -> None:
             client.fill(server.port, range(SESSIONS))
         load.wrk(one.port, "durable", 16, 2, SESSIONS)  # so that the streams have changes
         size = payload_bytes(bench, store)
-        bench.report.note(f"shared: the publisher's records have {size} bytes, so that the streams "
-                          "store as many bytes for each as for a change of navstate")
+        bench.report.note(f"{workload}: the publisher's records have {size} bytes, so that the "
+                          "streams store as many bytes for each as for a change of navstate")
         answer = client.answer_bytes(one.port, 0)
-        bench.report.note(f"shared: the response to a GET has {answer} bytes, with the gateway too")
-        links = store.cluster.ports
-        for connections in bench.connections:
+        bench.report.note(
+            f"{workload}: the response to a GET has {answer} bytes, with the gateway too")
+        links = store.cluster.client_ports
+        for connections in counts:
             def published(ports: list[int], *feed: str) -> dict:
                 return with_cpu(
                     store, [], lambda: publish(bench, ports, connections, size, *feed))
@@ -141,7 +162,7 @@ def changes(bench, store: Store) -> None:
             for name, found in samples.items():
                 beside = {"one node": PUBLISHER, WITH_FEED: PUBLISHER, GATEWAY: PUBLISHER,
                           "two nodes": "publisher, two links"}.get(name)
-                bench.report.add("shared changes", connections_words(connections), name,
+                bench.report.add(workload, connections_words(connections), name,
                                  load.medians(found), beside)
 
 
@@ -152,7 +173,7 @@ def connections_words(count: int) -> str:
 def payload_bytes(bench, store: Store) -> int:
     """How large the publisher's records must be to take as much room as navstate's."""
     guess = 600
-    publish(bench, store.cluster.ports[:1], 16, guess)
+    publish(bench, store.cluster.client_ports[:1], 16, guess)
     return max(1, guess + round(store.record_bytes("ONE") - store.record_bytes("RAW")))
 
 
@@ -170,7 +191,7 @@ def publish(bench, ports: list[int], writers: int, size: int, *feed: str) -> dic
 def gateway(bench, store: Store, size: int, answer: int):
     """The gateway, for one round: while it runs, it receives what the publishers publish, too."""
     port = processes.free_port()
-    command = [bench.tool("gateway"), str(port), str(store.cluster.ports[0]), str(answer),
+    command = [bench.tool("gateway"), str(port), str(store.cluster.client_ports[0]), str(answer),
                str(size), str(SHARDS), "raw", "RAW", "feed"]
     with processes.running(GATEWAY, command, port, bench.log(), pinned=False) as server:
         try:

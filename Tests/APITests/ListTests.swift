@@ -193,7 +193,9 @@ import Testing
         try create(["a"])
         let after = last
         try change(["a"], times: 3)
-        for target in ["/v1/sessions/a/events?after=\(after)", "/v1/events?session=a&after=\(after)"] {
+        for target in [
+            "/v1/sessions/a/events?after=\(after)", "/v1/events?session=a&after=\(after)",
+        ] {
             let fields = "Host: localhost\r\nLast-Event-ID: \(last - 1)\r\n\r\n"
             let text = "GET \(target) HTTP/1.1\r\n\(fields)"
             let opening = try #require(try client.opening(Array(text.utf8)))

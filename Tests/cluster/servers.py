@@ -46,11 +46,12 @@ class Cluster:
     """Servers that know each other, each with a directory of its own.
 
     `hosts` are their addresses, `launchers` the words before each server's command, such as those
-    that enter a network namespace, and `settings` further lines of their configuration.
+    that enter a network namespace, and `settings` further lines of their configuration. `relay`
+    makes the ports on the way to theirs: it gets ports, and returns others that lead to them.
     """
 
     def __init__(self, binary, directory, count=3, lazy=False, hosts=None, launchers=None,
-                 settings="", isAdvertised=True):
+                 settings="", isAdvertised=True, relay=lambda ports: ports):
         self.binary = binary
         self.directory = directory
         self.hosts = hosts or ["127.0.0.1"] * count
@@ -60,6 +61,9 @@ class Cluster:
         self.ports = free_ports(count)
         self.routes = free_ports(count)
         self.monitors = free_ports(count)
+        #: Where clients and the other servers find those ports.
+        self.client_ports = relay(self.ports)
+        self.route_ports = relay(self.routes)
         self.processes = [None] * count
         self.troubles = 0
         for index in range(count):
@@ -73,11 +77,14 @@ class Cluster:
         store, host = self.store(index), self.hosts[index]
         os.makedirs(store, exist_ok=True)
         routes = ", ".join(
-            f'"nats://{other}:{port}"' for other, port in zip(self.hosts, self.routes))
+            f'"nats://{other}:{port}"' for other, port in zip(self.hosts, self.route_ports))
         sync = "" if lazy else "sync_interval: always"
         advertise = "" if self.isAdvertised else "no_advertise: true, "
         cluster = "" if len(self.ports) == 1 else f"""
-cluster {{ name: test, {advertise}listen: "{host}:{self.routes[index]}", routes: [{routes}] }}"""
+cluster {{
+    name: test, {advertise}listen: "{host}:{self.routes[index]}"
+    advertise: "{host}:{self.route_ports[index]}", routes: [{routes}]
+}}"""
         with open(f"{store}.conf", "w", encoding="utf-8") as file:
             file.write(f"""
 server_name: n{index}
@@ -141,7 +148,7 @@ jetstream {{ store_dir: "{store}", max_file: 8GB, {sync} }}{cluster}
 
     @property
     def addresses(self):
-        return list(zip(self.hosts, self.ports))
+        return list(zip(self.hosts, self.client_ports))
 
     def logs(self):
         text = ""
