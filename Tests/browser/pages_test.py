@@ -91,7 +91,7 @@ class PagesTest:
         lines = page.locator(".commands .curl-text")
         expect(lines).to_have_count(3)
         for line in lines.all_inner_texts(): assert f"{self.url}/v1/sessions" in line, line
-        assert "8080" not in page.locator(".intro").inner_text()
+        assert ":8080" not in page.locator(".intro").inner_text()
         expect(page.locator(".rules > .text-list")).to_be_hidden()
         page.locator(".rules > summary").click()
         expect(page.locator(".rules > .text-list")).to_be_visible()
