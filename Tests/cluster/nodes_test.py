@@ -844,6 +844,26 @@ class Stories:
         self.everywhere("ready", lambda one: one.ask("GET", "/readyz")[0] == 200, 30)
         until(lambda: self.b.push(session, 2)[0] == 200, "changes are kept again")
 
+    def a_history_of_many_megabytes(self):
+        """More than NATS servers answer to one question."""
+        session, count = self.name("large"), 80
+        for n in range(count):
+            path = [{"route": "r", "params": {"n": n, "text": "x" * 60_000}} for _ in range(15)]
+            state = {"tabs": [{"id": "main", "path": path}], "selectedTab": "main"}
+            self.a.good("PUT", f"/v1/sessions/{session}", state)
+        # A node that has read only the newest state.
+        node = self.fleet.nodes[1]
+        node.end()
+        node.start()
+        history = self.b.good("GET", f"/v1/sessions/{session}/history?limit=100")["history"]
+        assert [one["revision"] for one in history] == list(range(count, 0, -1)), history[:3]
+        first = self.b.good("GET", f"/v1/sessions/{session}?revision=1")
+        assert first["tabs"][0]["path"][0]["params"]["n"] == 0
+        connection = self.c.connect()
+        connection.request("GET", "/v1/backup", headers=self.c.fields({}))
+        assert len(connection.getresponse().read()) > count * 900_000
+        connection.close()
+
     def facts_of_the_store(self):
         """The log is sound, and reads of the streams by hand agree with the nodes."""
         log = self.fleet.log()
