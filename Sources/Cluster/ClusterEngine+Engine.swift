@@ -82,7 +82,7 @@ extension ClusterEngine: Engine {
         return [
             StoreMetric(
                 "navstate_store_roundtrip_seconds",
-                help: "Time from the first publication of a change to its outcome.",
+                help: "Time from when a change is ready to be written to its outcome.",
                 .durations(meters.roundTrips)),
             StoreMetric(
                 "navstate_store_inflight", help: "Changes whose outcome is not known yet.",

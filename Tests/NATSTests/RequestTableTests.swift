@@ -26,14 +26,6 @@ import Testing
         #expect(table.count == 1)
     }
 
-    @Test func `several replies can change the context of one request`() throws {
-        var table = try table()
-        let subject = try table.begin("a", deadline: 100)
-        table.update(with: try answer(subject)) { $0 += "b" }
-        table.update(with: try answer(try Subject("_INBOX.n.1.9"))) { $0 += "c" }
-        #expect(table.end(with: try answer(subject)) == "ab")
-    }
-
     @Test(arguments: [
         "_INBOX.n.1", "_INBOX.n.1.", "_INBOX.n.2.1", "_INBOX.n.11", "_INBOX.n.1.x",
         "_INBOX.n.1.1.1",

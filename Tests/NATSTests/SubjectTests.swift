@@ -44,7 +44,6 @@ import Testing
         let (stream, name) = (try SubjectToken("NAV_000"), try SubjectToken("c1"))
         #expect(JetStreamAPI.streamInfo(stream).text == "$JS.API.STREAM.INFO.NAV_000")
         #expect(JetStreamAPI.streamCreate(stream).text == "$JS.API.STREAM.CREATE.NAV_000")
-        #expect(JetStreamAPI.streamUpdate(stream).text == "$JS.API.STREAM.UPDATE.NAV_000")
         #expect(JetStreamAPI.messageGet(stream).text == "$JS.API.STREAM.MSG.GET.NAV_000")
         #expect(JetStreamAPI.directGet(stream).text == "$JS.API.DIRECT.GET.NAV_000")
         #expect(

@@ -2,7 +2,7 @@ internal import Sessions
 
 /// What an engine counts.
 struct EngineMeters {
-    /// The time from the first publication of a change to its outcome.
+    /// The time from when a change was ready to be written to its outcome.
     private(set) var roundTrips = Histogram()
     /// The time from when the servers stored a message until the feed delivered it.
     private(set) var feedLag = Histogram()

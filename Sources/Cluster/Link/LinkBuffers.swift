@@ -22,9 +22,7 @@ struct InputBuffer {
     ///
     /// - Returns: the number of bytes; 0 if the server has closed the connection, and nil if there
     ///   is nothing to read.
-    mutating func receive(
-        from socket: FileDescriptor, atMost limits: ProtocolLimits
-    ) throws(SystemError) -> Int? {
+    mutating func receive(from socket: FileDescriptor) throws(SystemError) -> Int? {
         makeRoom()
         let window = end..<min(bytes.count, end + Self.readMax)
         guard let count = try socket.receive(into: &bytes, window) else { return nil }

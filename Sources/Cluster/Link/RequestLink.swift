@@ -86,11 +86,6 @@ package final class RequestLink<Context: Sendable> {
     /// Ends the request to which a reply belongs. Any further replies to it are dropped.
     package func finish(with reply: Message) { requests.end(with: reply) }
 
-    /// Changes the context of a request that has several replies.
-    package func update(with reply: Message, _ change: (inout Context) -> Void) {
-        requests.update(with: reply, change)
-    }
-
     /// Sends what is waiting. It is called at the end of each turn.
     package func flush(at now: Int64) -> [RequestEvent<Context>] {
         take(link.flush(at: now))

@@ -88,7 +88,7 @@ package final class ServerLink {
         do throws(SystemError) {
             // Epoll reports again what is left.
             for _ in 0..<Self.readsMax where route.socket === socket {
-                guard let count = try input.receive(from: socket, atMost: limits) else { break }
+                guard let count = try input.receive(from: socket) else { break }
                 guard count > 0 else {
                     return events + obey(state.failed(at: now, random: random()), at: now)
                 }

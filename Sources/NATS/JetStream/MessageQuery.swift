@@ -11,13 +11,6 @@ package enum MessageQuery: Equatable, Sendable {
     /// The first messages, up to `count`, at or after a sequence that match the filter. The server
     /// stops after the message with which they have `bytes`. `DIRECT.GET` only.
     case batch(SubjectFilter, from: Int, count: Int, bytes: Int)
-    /// The last message of each subject that matches one of the filters, as of the stream sequence
-    /// `upTo`. `DIRECT.GET` only, and for at most 1,024 subjects. To continue a batch that was cut
-    /// short, repeat the request with `from` and `upTo`.
-    case lasts([SubjectFilter], from: Int?, upTo: Int?)
-
-    /// The maximum number of subjects that one `lasts` request may match.
-    package static let lastsMax = 1_024
 
     /// The JSON body of the request.
     package var body: [UInt8] { JSON.object(members).bytes }
@@ -35,12 +28,6 @@ package enum MessageQuery: Equatable, Sendable {
                 ("seq", .integer(Int64(first))), ("batch", .integer(Int64(count))),
                 ("max_bytes", .integer(Int64(bytes))), ("next_by_subj", .string(filter.text)),
             ])
-        case .lasts(let filters, let first, let last):
-            JSONObject(
-                [("multi_last", .array(filters.map { .string($0.text) }))]
-                    + [("seq", first), ("up_to_seq", last)].compactMap { name, number in
-                        number.map { (name, .integer(Int64($0))) }
-                    })
         }
     }
 }
@@ -50,11 +37,6 @@ package enum JetStreamAPI {
     /// Creates a stream. The body is a `StreamConfig`, the response a `StreamInfo`.
     package static func streamCreate(_ stream: SubjectToken) -> Subject {
         subject("STREAM.CREATE.\(stream.text)")
-    }
-
-    /// Updates a stream's configuration. The body is a `StreamConfig`, the response a `StreamInfo`.
-    package static func streamUpdate(_ stream: SubjectToken) -> Subject {
-        subject("STREAM.UPDATE.\(stream.text)")
     }
 
     /// Deletes a stream with all its messages. The body is empty, the response a `StreamDeleted`.

@@ -75,8 +75,6 @@ package enum DirectAnswer: Sendable {
         package let pending: Int
         /// The stream sequence of the last message in the batch.
         package let last: Int
-        /// For a `lasts` query, the stream sequence as of which the messages are the last ones.
-        package let upTo: Int?
     }
 
     package init(_ message: Message) throws(BodyError) {
@@ -99,8 +97,7 @@ package enum DirectAnswer: Sendable {
             case 204:
                 return .end(
                     BatchEnd(
-                        pending: try headers.required(pending), last: try headers.required(last),
-                        upTo: try headers.number("Nats-UpTo-Sequence")))
+                        pending: try headers.required(pending), last: try headers.required(last)))
             case 404: return .notFound
             case 503 where message.payload.isEmpty: return .noResponders
             default: return .refused(status)

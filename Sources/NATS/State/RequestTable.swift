@@ -102,15 +102,6 @@ package struct RequestTable<Context: Sendable>: Sendable {
         number(of: message).flatMap { entries.removeValue(forKey: $0)?.context }
     }
 
-    /// Changes the context of a request with several replies. Does nothing for a late reply.
-    package mutating func update(
-        with message: Message, _ change: (inout Context) -> Void
-    ) {
-        guard let number = number(of: message), var entry = entries[number] else { return }
-        change(&entry.context)
-        entries[number] = entry
-    }
-
     /// Ends the requests whose deadline has passed.
     ///
     /// - Returns: their contexts, by deadline. Their outcome is unknown.
