@@ -144,6 +144,7 @@ struct SharedBackup {
                 revision.expiresAt ?? .max > at
             else { continue }
             let born = newest.record.born
+            items += history.earlierEnds.compactMap { keyedEnd($0, replica) }
             for record in history.records {
                 guard let revision = record.revision else { continue }
                 items.append(.revision(revision, birth: born))
@@ -155,6 +156,15 @@ struct SharedBackup {
             }
         }
         batch = []
+    }
+
+    /// The end of a session that had the id before, if its request may still be repeated.
+    private func keyedEnd(_ record: NumberedRecord, _ replica: Replica) -> BackupItem? {
+        guard case .end(let tombstone) = record.record.content, tombstone.key != nil,
+            tombstone.at > at - ReplicaReader.keysKeptFor
+        else { return nil }
+        let shard = replica.layout.shard(of: tombstone.id)
+        return .end(Deletion(tombstone, at: StreamPlace(shard: shard, number: record.number)))
     }
 
     private func tokens(

@@ -181,6 +181,38 @@ import Testing
         #expect(world.servers.questionCount == later)
     }
 
+    @Test func `the key of a deletion is taken along although the id was used again`() throws {
+        let world = try ModelWorld(nodes: 1)
+        let id = try ModelWorld.id("s")
+        try world.change(id)
+        let key = IdempotencyKey(key: "gone", digest: 7)
+        #expect(try world.outcome(world.delete(id, at: 0, key: key), at: 0) == .kept)
+        for _ in 1...3 { try world.change(id) }
+        let backup = try world.backup()
+        let other = try ModelWorld(nodes: 0, shards: 3, makesStore: false)
+        other.servers.now = world.servers.now
+        try other.restore(backup)
+        try other.open()
+        let stores: [any AskableStore] = [
+            AskableNode(world: other), try EmbeddedStore(restoring: backup, now: world.wall),
+        ]
+        for store in stores {
+            let (revision, kept) = try store.ask { store throws(StoreError) in
+                let handle = try store.find(id, now: world.wall)
+                return (
+                    handle.map { store.summary($0).revision },
+                    try store.kept("gone", in: .session(id), now: world.wall)
+                )
+            }
+            #expect(revision == 3)
+            guard case .deletion(let deletion)? = kept else {
+                Issue.record("the deletion would be made again")
+                continue
+            }
+            #expect(deletion.key == key)
+        }
+    }
+
     @Test func `sessions that have expired are left out`() throws {
         let world = try ModelWorld(nodes: 1, shards: 1)
         let id = try ModelWorld.id("s")
