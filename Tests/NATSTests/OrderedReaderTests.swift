@@ -89,11 +89,24 @@ import Testing
         #expect(take(&reader, delivery(1, 14), generation: 2, at: 40) == .deliver)
     }
 
-    @Test func `a duplicate delivery is ignored`() {
+    @Test func `a duplicate of the last delivery is ignored`() {
         var reader = running()
         #expect(take(&reader, delivery(2, 13), at: 30) == .none)
-        #expect(take(&reader, delivery(1, 11), at: 30) == .none)
+        #expect(take(&reader, delivery(2, 13), at: 30) == .none)
         #expect(take(&reader, delivery(3, 14), at: 30) == .deliver)
+    }
+
+    /// A server that was restarted has lost the state of its consumers, and begins again. If it
+    /// sends the last message of each subject, these are others than before.
+    @Test(arguments: [(1, 11), (1, 12), (2, 12), (2, 14), (1, 13)])
+    func `a consumer that counts from the beginning again is replaced`(
+        consumer: Int, stream: Int
+    ) {
+        var reader = running()
+        #expect(
+            take(&reader, delivery(consumer, stream), at: 30) == .create(generation: 2, from: 14))
+        #expect(take(&reader, delivery(3, 15), at: 31) == .none, "of the consumer before")
+        #expect(take(&reader, delivery(1, 14), generation: 2, at: 40) == .deliver)
     }
 
     @Test func `the stream sequence must increase`() {

@@ -21,8 +21,9 @@
 //
 //  - A delivery with the next consumer sequence and a higher stream sequence than the delivery
 //    before it. If the reader already has the message from an earlier consumer, the delivery is
-//    accepted, but the message is not delivered again. A repeated delivery of the same consumer is
-//    ignored.
+//    accepted, but the message is not delivered again. The last delivery may be repeated, which is
+//    ignored. An older one may not: a server that has lost the consumer's state, in a restart,
+//    counts from 1 again, and its deliveries are not those that had these numbers before.
 //  - An idle heartbeat that names the last delivery.
 //  - A flow control request, which is answered.
 //
@@ -150,7 +151,8 @@ package struct OrderedReader: Sendable {
         }
         switch item {
         case .delivery(let delivery):
-            guard delivery.consumerSequence > last.consumer else { return .none }
+            let place = (delivery.consumerSequence, delivery.streamSequence)
+            guard place != last else { return .none }
             guard delivery.consumerSequence == last.consumer + 1,
                 delivery.streamSequence > last.stream
             else { return restart(at: now, random) }
