@@ -35,14 +35,12 @@ extension RequestContext {
     /// The app that a session is bound to, or nil for a free-form session.
     func app(of session: Session) throws(OperationError) -> App? {
         if let id = session.app, apps[id] == nil { try confirmApps() }
-
         return try apps.app(of: session)
     }
 
     /// The app that a new session is to be bound to, or nil for a free-form session.
     func app(named id: AppID?) throws(OperationError) -> App? {
         if let id, apps[id] == nil { try confirmApps() }
-
         return try apps.app(named: id, work: work)
     }
 

@@ -13,10 +13,10 @@ package import Sessions
 //     EngineNews     what the loop has not asked for yet
 //
 // A read is answered from the replica if the feed of the session's shard is alive; otherwise the
-// stream's leader is asked first. It is also asked before a session or a token is said not to
-// exist. A change is written with the number of the session's last message that the node knows, and
-// kept only if that is still the last one; otherwise the leader is asked, and the request is
-// processed again.
+// stream's leader is asked first, as it is for a session or a token that is not known. Before a
+// request is refused because of that, a barrier must come back from the stream. A change is written
+// with the number of the session's last message that the node knows, and kept only if that is still
+// the last one; otherwise the leader is asked, and the request is processed again.
 
 /// A node's access to the shared store.
 package final class ClusterEngine {
@@ -206,7 +206,7 @@ package final class ClusterEngine {
                 sweeper.hear(text, at: now)
                 if let answer = questions.asked(text) { client.tell(answer.text, to: answer.node) }
             case .reply(let text): questions.answered(text)
-            case .removed: sweeper.ended()
+            case .removed(let removal): sweeper.removed(removal)
             case .notRemoved(let removal): sweeper.failed(removal)
             case .linked:
                 news.linkReady()

@@ -189,11 +189,11 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         cluster = Cluster(arguments.binary, directory, arguments.count, arguments.lazy)
         over = threading.Event()
+        troubles = threading.Thread(target=trouble, args=(cluster, arguments, over), daemon=True)
         try:
             cluster.start_all()
             if arguments.kill_every or arguments.pause_every:
-                threading.Thread(
-                    target=trouble, args=(cluster, arguments, over), daemon=True).start()
+                troubles.start()
             monitors = ",".join(f"http://127.0.0.1:{port}" for port in cluster.monitors)
             environment = dict(
                 os.environ, NAVSTATE_TEST_STORE=cluster.url, NAVSTATE_TEST_MONITORS=monitors)
@@ -204,6 +204,9 @@ def main():
                     result = result or "The command ended before any server was killed or paused."
         finally:
             over.set()
+            # It may be about to start a server again.
+            if troubles.is_alive():
+                troubles.join()
             cluster.stop_all()
     sys.exit(result)
 

@@ -143,7 +143,6 @@ struct ManyCommands {
                 earlier.version.ticket)
         }
         let handle = try context.existing(id.rawValue)
-
         if let app = wanted.app, context.store.summary(handle).app != app { return nil }
         var transaction = try writer.begin(handle, context.store.version(of: handle))
         defer { count(.parsing(bytes: transaction.jsonBytes)) }
@@ -187,7 +186,10 @@ struct ManyCommands {
         var (requests, bytes) = ([LoadRequest](), 0)
         for id in done.ids.dropFirst(done.doneCount + 1).prefix(Self.loadedTogether) {
             do throws(StoreError) {
-                guard let handle = try context.store.find(id, now: context.now) else { continue }
+                guard let handle = try context.store.find(id, now: context.now) else {
+                    try context.store.confirm(id)
+                    continue
+                }
                 bytes += context.store.summary(handle).bytes
                 guard bytes < Self.portionUnits else { break }
                 _ = try context.store.newest(handle)

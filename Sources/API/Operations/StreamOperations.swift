@@ -118,7 +118,6 @@ struct StreamOperations {
         var missing: [LoadRequest] = []
         for name in names {
             let handle = try context.existing(name)
-
             handles.append(handle)
             opening.visibleAfter.insert(context.store.version(of: handle).ticket)
             do throws(StoreError) { try context.store.awaitFeed(of: handle) } catch {
@@ -141,8 +140,8 @@ struct StreamOperations {
         throw .problem(
             Problem(
                 .limitExceeded,
-                "The store has \(fed.logCount) shards, and a stream of several sessions can follow at "
-                    + "most \(most). Follow each session with GET /v1/sessions/ID/events."))
+                "The store has \(fed.logCount) shards, and a stream of several sessions can follow "
+                    + "at most \(most). Follow each session with GET /v1/sessions/ID/events."))
     }
 
     /// The position after the changes that the feed has told of.

@@ -26,6 +26,7 @@ struct TokenOperations {
         try context.checkUntagged()
         var token = try wanted(body)
         guard list.tokens.count < Self.tokensMax else {
+            try context.confirm(handle)
             let detail = "A session can have at most \(Self.tokensMax) tokens. Revoke one first."
             throw .problem(Problem(.limitExceeded, detail))
         }
@@ -55,7 +56,6 @@ struct TokenOperations {
         let id = try context.variable(1)
         guard list.tokens.contains(where: { JSONText.isSame($0.id, id) }) else {
             try context.confirm(handle)
-
             throw .problem(
                 Problem(
                     .tokenNotFound,

@@ -14,7 +14,8 @@ package import NATS
 //                 nobody listens
 //     publishing  no room, and nothing is in doubt         decided     refused
 //     publishing  it is too large to be sent               decided     refused
-//     publishing  no answer, or one that makes no sense    waiting     none; now it is in doubt
+//     publishing  no answer, or one that makes no sense,   waiting     none; now it is in doubt
+//                 or the leader failed to store it
 //     looking     the successor is this write              decided     kept
 //     looking     the successor is another write           decided     conflict
 //     looking     the successor is gone                    decided     unknown

@@ -1,7 +1,7 @@
 internal import NATS
 
-/// Publishes the barriers that reads wait for. In the loader's numbers of questions, the barriers
-/// of a feed have the negative number -1 - feed.
+/// Publishes the barriers that requests wait for. In the loader's numbers of questions, the
+/// barriers of a feed have the negative number -1 - feed.
 final class BarrierRequests {
     private let requests: StoreRequests
     private var barriers: ReadBarriers

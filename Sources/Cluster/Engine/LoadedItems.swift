@@ -74,7 +74,6 @@ enum LoadedItem: Sendable {
     case history(SessionHistory)
     /// The newest list of tokens, with its stream sequence; none if there is no message.
     case tokens(SharedTokens?, number: Int)
-
     /// The message is not what it should be.
     case damaged
     /// The servers did not answer in time.
@@ -134,7 +133,6 @@ extension LoadedItem {
                 let tokens = try? SharedTokens(message.payload), tokens.id == id
             else { return .damaged }
             return .tokens(tokens, number: message.sequence)
-
         case .newest(let id), .history(let id):
             guard let record = NumberedRecord(message, of: id, in: layout) else { return .damaged }
             return .newest(record)

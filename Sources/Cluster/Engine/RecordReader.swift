@@ -63,14 +63,20 @@ struct RecordReader {
     private func read<Value>(
         _ handle: SessionHandle, _ body: (SessionCell) -> SessionCell.Reading<Value>
     ) throws(StoreError) -> Value? {
-        for cell in [cell(of: handle), whole(of: handle)] {
-            switch cell.map(body) {
-            case .found(let value): return value
-            case .gone: return nil
-            case .notHere, nil: break
-            }
+        switch reading(of: handle, body) {
+        case .found(let value): return value
+        case .gone: return nil
+        case .notHere: throw missing(.history(replica.table[handle].id))
         }
-        throw missing(.history(replica.table[handle].id))
+    }
+
+    /// What the cell of a session tells, or else all of its records.
+    private func reading<Value>(
+        of handle: SessionHandle, _ body: (SessionCell) -> SessionCell.Reading<Value>
+    ) -> SessionCell.Reading<Value> {
+        let first = cell(of: handle).map(body) ?? .notHere
+        guard case .notHere = first else { return first }
+        return whole(of: handle).map(body) ?? .notHere
     }
 
     /// Why something could not be read.
@@ -89,12 +95,10 @@ struct RecordReader {
     func result(
         ofKey key: String, in handle: SessionHandle
     ) throws(StoreError) -> IdempotentResult? {
-        for cell in [cell(of: handle), whole(of: handle)] {
-            switch cell?.record(ofKey: key) {
-            case .found(let stored): return .change(stored)
-            case .gone: return nil
-            case .notHere, nil: break
-            }
+        switch reading(of: handle, { $0.record(ofKey: key) }) {
+        case .found(let stored): return .change(stored)
+        case .gone: return nil
+        case .notHere: break
         }
         let entry = replica.table[handle]
         guard whole(of: handle) != nil, let history = history(of: entry.id) else {

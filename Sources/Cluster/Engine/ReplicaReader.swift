@@ -7,8 +7,9 @@ internal import Sessions
 /// What the replica knows of a session counts if the feed of its shard is alive, or, if reads need
 /// a quorum, after a barrier (see `ReadBarriers`). Otherwise the stream's leader is asked, and also
 /// if a session or a token is not known. A leader that has been cut off from the others answers
-/// with an older state for some seconds, so nothing is refused without a barrier.
-
+/// with an older state for some seconds, so the service calls `confirm` before it refuses a request
+/// because of what it knows of a session. Tokens are the exception: clients without access must not
+/// cause writes.
 final class ReplicaReader {
     /// What the node knows.
     let replica: Replica
@@ -154,7 +155,6 @@ final class ReplicaReader {
         _ feeds: some Sequence<Int>, _ request: LoadRequest
     ) throws(StoreError) {
         for feed in feeds {
-
             guard let isReached = loaded?.barriers[feed] else { throw .notInMemory([request]) }
             guard isReached else { throw .unavailable }
         }

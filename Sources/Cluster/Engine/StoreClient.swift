@@ -14,7 +14,7 @@ final class StoreClient {
         /// What another node told this one.
         case reply(ArraySlice<UInt8>)
         /// Messages were removed.
-        case removed
+        case removed(Removal)
         /// Messages could not be removed.
         case notRemoved(Removal)
         /// A server was reached.
@@ -182,7 +182,9 @@ final class StoreClient {
             isLast = loader.answered(number, message, at: now)
         case .removal(let removal):
             let result = try? message.answer(as: PurgeResult.self)
-            if case .value? = result { event = .removed } else { event = .notRemoved(removal) }
+            var isRemoved = false
+            if case .value? = result { isRemoved = true }
+            event = isRemoved ? .removed(removal) : .notRemoved(removal)
         }
         if isLast { links.requests.finish(with: message) }
         return event

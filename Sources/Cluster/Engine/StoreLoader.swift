@@ -21,6 +21,8 @@ final class StoreLoader {
         var upTo: Int?
         /// What replicas have answered so far.
         var messages: [StoredMessage] = []
+        /// The first message of what was read before it was read again from the beginning.
+        var firstBefore: Int?
         var batch = BatchReader(countMax: SessionCell.recordsMax)
         /// When to ask again. Nil while an answer is awaited.
         var wakesAt: Int64?
@@ -225,21 +227,36 @@ final class StoreLoader {
         switch step {
         case .needsMore: return false
         case .complete(let portion, let end):
+            if hasLostMessages(inquiry, before: portion) {
+                inquiries[number]?.firstBefore = inquiry.messages.first?.sequence
+                inquiries[number]?.messages = []
+                inquiries[number]?.wakesAt = now
+                return true
+            }
             let messages = inquiry.messages + portion
             if let last = messages.last, last.sequence >= upTo {
                 finish(number, .answer(historyOf: id, messages, in: requests.layout))
                 return true
             }
+            // What a replica has that is behind is the beginning of what the others have.
+            inquiries[number]?.messages = messages
             if end.pending > 0, !portion.isEmpty {
-                inquiries[number]?.messages = messages
                 inquiries[number]?.wakesAt = now
                 return true
             }
         case .empty, .broken, .refused: break
         }
-        inquiries[number]?.messages = []
         pause(number, at: now)
         return true
+    }
+
+    /// Whether the stream has dropped messages since the portions before were read, because it has
+    /// newer ones. It begins with another message then; otherwise the history is damaged.
+    private func hasLostMessages(_ inquiry: Inquiry, before portion: [StoredMessage]) -> Bool {
+        guard let last = inquiry.messages.last, let next = portion.first,
+            let record = try? SharedRecord(next.payload), record.previous != last.sequence
+        else { return false }
+        return inquiry.messages.first?.sequence != inquiry.firstBefore
     }
 
     private func finish(_ number: Int, _ item: LoadedItem) {

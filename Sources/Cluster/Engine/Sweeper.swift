@@ -3,7 +3,7 @@ internal import Navigation
 internal import Sessions
 
 /// Messages that nobody needs any more.
-struct Removal: Equatable, Sendable {
+struct Removal: Hashable, Sendable {
     /// What the messages are about.
     let item: StoreLayout.Item
     /// The stream sequence of the last of them.
@@ -17,8 +17,10 @@ struct Removal: Equatable, Sendable {
 struct Sweeper {
     private var peers: Peers
     private var sweepsAt: Int64
-    /// How many ends of sessions and removals are on their way to the servers.
-    private var underWay = 0
+    /// How many ends of sessions are on their way to the servers.
+    private var endsUnderWay = 0
+    /// The removals that are on their way to the servers.
+    private var removalsUnderWay: Set<Removal> = []
     /// What could not be done the last time.
     private var failures: [Removal] = []
     /// What another node should have removed. If that node has ended before it did so, the next
@@ -57,14 +59,15 @@ struct Sweeper {
     mutating func hear(_ text: ArraySlice<UInt8>, at now: Int64) { peers.hear(text, at: now) }
 
     /// The sessions to end, and the messages to remove. The replica forgets the latter. Each of
-    /// them is under way until `ended` or `failed` is called.
+    /// them is under way until `ended`, `removed` or `failed` is called.
     ///
     /// - Parameter wall: the time in milliseconds since 1970.
     mutating func sweep(
         _ replica: Replica, at now: Int64, wall: Milliseconds
     ) -> (expired: [SessionHandle], removals: [Removal]) {
         guard now >= sweepsAt else { return ([], []) }
-        let limit = min(Self.countMax, Self.underWayMax - underWay)
+        let room = Self.underWayMax - endsUnderWay - removalsUnderWay.count
+        let limit = min(Self.countMax, room)
         sweepsAt = now + (limit > 0 ? Self.pauseMilliseconds : Self.busyMilliseconds)
         guard limit > 0 else { return ([], []) }
         let table = replica.table
@@ -83,7 +86,8 @@ struct Sweeper {
         if count == limit { sweepsAt = now }
         let removals = takeRemovals(
             of: replica, at: now, endedBy: wall - Self.endingsKeptFor, limit: limit)
-        underWay += expired.count + removals.count
+        endsUnderWay += expired.count
+        removalsUnderWay.formUnion(removals)
         return (expired, removals)
     }
 
@@ -91,14 +95,16 @@ struct Sweeper {
     private mutating func takeRemovals(
         of replica: Replica, at now: Int64, endedBy time: Milliseconds, limit: Int
     ) -> [Removal] {
-        let ended = replica.table.popEndings(before: time, limit: limit)
-        if ended.count == limit { sweepsAt = now }
         let old = watched.prefix { $0.endedAt < time - Self.watchedFor }
         watched.removeFirst(old.count)
         failures += old.filter { isOwn($0, in: replica.layout, at: now) }
         var own = Array(failures.prefix(limit))
         failures.removeFirst(own.count)
         if !failures.isEmpty { sweepsAt = min(sweepsAt, now + Self.busyMilliseconds) }
+        // A session may have tokens, which are removed with it.
+        let endedMax = (limit - own.count + 1) / 2
+        let ended = replica.table.popEndings(before: time, limit: endedMax)
+        if ended.count == endedMax, endedMax > 0 { sweepsAt = now }
         for removal in ended.flatMap(replica.forget) {
             if isOwn(removal, in: replica.layout, at: now) {
                 own.append(removal)
@@ -116,12 +122,15 @@ struct Sweeper {
         }
     }
 
-    /// The end of a session was decided or not written, or messages were removed.
-    mutating func ended() { underWay -= 1 }
+    /// The end of a session was decided, or could not be written.
+    mutating func ended() { endsUnderWay -= 1 }
 
-    /// Messages could not be removed.
+    /// Messages were removed.
+    mutating func removed(_ removal: Removal) { removalsUnderWay.remove(removal) }
+
+    /// Messages could not be removed. When a link ends, this is also reported of a removal whose
+    /// answer came right before that.
     mutating func failed(_ removal: Removal) {
-        underWay -= 1
-        failures.append(removal)
+        if removalsUnderWay.remove(removal) != nil { failures.append(removal) }
     }
 }

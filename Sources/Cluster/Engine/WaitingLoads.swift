@@ -61,7 +61,8 @@ struct WaitingLoads {
     ///
     /// - Parameter note: notes it in what was loaded for them.
     mutating func meet(_ need: Need, _ note: (inout LoadedItems) -> Void = { _ in }) {
-        for number in stopWaiting(for: need) {
+        // In the order in which they came.
+        for number in stopWaiting(for: need).sorted() {
             guard var load = loads.removeValue(forKey: number) else { continue }
             note(&load.result)
             load.needs.remove(need)

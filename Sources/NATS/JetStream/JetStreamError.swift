@@ -37,7 +37,7 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case insufficientResources
         /// 10047: the server has less storage left than the request would reserve.
         case insufficientStorage
-        /// 10077: the stream could not store the message, because it is full or its disk failed.
+        /// 10077: the leader could not store the message. The other servers may have it.
         case storeFailed
         /// 10005: fewer servers can take a copy of the stream than it is to have.
         case tooFewPeers
