@@ -846,6 +846,11 @@ def lingering(world):
             try: client.send(b"x" * 200_000)
             except OSError: pass
             same(client.answer().status, 413)
+    # Many clients read nothing before they have sent all of it.
+    with world.connect() as client:
+        client.send(POST + b"Content-Length: 15000000\r\n\r\n")
+        client.send(b"x" * 15_000_000)
+        same(client.answer().status, 413)
 
 
 @case("9112 §9.3 a body that nobody wants is read, or the connection closes")

@@ -13,9 +13,9 @@ package struct Deadlines: Equatable, Sendable {
     package var writeMilliseconds: Int64 = 20_000
     /// How long input is discarded after the last answer, which a reset could otherwise destroy.
     package var lingerMilliseconds: Int64 = 2_000
-    /// How much input is discarded: content of the usual limit, which may be refused before it has
-    /// arrived.
-    package var lingerBytesMax = 1_088 * 1_024
+    /// How much input is discarded: content may be refused before it has arrived, and many clients
+    /// read no answer before they have sent all of it.
+    package var lingerBytesMax = 16 << 20
 
     package init() {}
 }
