@@ -44,6 +44,16 @@ extension RequestContext {
         return try apps.app(named: id, work: work)
     }
 
+    /// The error of an operation, or what has to be loaded before the request can be refused
+    /// because of the definition of an app.
+    func confirmed(_ error: OperationError) -> OperationError {
+        guard case .problem(let problem) = error, problem.kind.dependsOnApp else { return error }
+        do {
+            try confirmApps()
+            return error
+        } catch { return error }
+    }
+
     /// Ensures that all apps are known with their newest documents.
     func confirmApps() throws(OperationError) {
         try stored { () throws(StoreError) in try store.confirmApps() }

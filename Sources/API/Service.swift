@@ -156,7 +156,7 @@ package final class Service {
             }
             return try outcome(of: action, context, arrival)
         } catch {
-            switch error {
+            switch context.confirmed(error) {
             case .load(let requests): return .load(requests)
             case .problem(let problem):
                 let refusal = refusal(

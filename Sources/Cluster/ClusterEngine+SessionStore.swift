@@ -121,6 +121,9 @@ extension ClusterEngine: SessionStore {
     /// Waits for a barrier in the stream of the apps, once for each request.
     package func confirmApps() throws(StoreError) { try reader.confirmApps() }
 
+    /// Waits for a barrier in the stream of each shard, once for each request.
+    package func confirmSessions() throws(StoreError) { try reader.confirmSessions() }
+
     /// Waits until the feed has told of the newest state that is known, once for each request.
     package func awaitFeed(of handle: SessionHandle) throws(StoreError) {
         try reader.awaitFeed(of: handle, fedUpTo: fedUpTo)

@@ -103,6 +103,8 @@ package protocol SessionStore: AnyObject {
     func confirm(_ id: SessionID) throws(StoreError)
     /// The same for the apps.
     func confirmApps() throws(StoreError)
+    /// The same for all sessions.
+    func confirmSessions() throws(StoreError)
 
     /// Ensures that the feed has told of the states of a session that were known when the request
     /// arrived. A store whose feed can lag behind its reads throws `notInMemory` until then.
@@ -221,6 +223,9 @@ extension SessionStore {
 
     /// All apps are known.
     package func confirmApps() {}
+
+    /// The newest states of all sessions are known.
+    package func confirmSessions() {}
 
     /// Changes that the feed has not told of are in `undecided`.
     package func awaitFeed(of handle: SessionHandle) {}

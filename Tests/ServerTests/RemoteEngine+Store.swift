@@ -101,8 +101,9 @@ extension RemoteEngine {
 
     func confirmApps() throws(StoreError) { try confirm(.apps) }
 
-    private func confirm(_ request: LoadRequest) throws(StoreError) {
+    func confirmSessions() throws(StoreError) { try confirm(.allSessions) }
 
+    private func confirm(_ request: LoadRequest) throws(StoreError) {
         guard loaded.contains(request) else { throw .notInMemory([request]) }
     }
 
@@ -192,8 +193,6 @@ extension RemoteEngine {
         try propose(ids[Int(handle.rawValue)], at: at, .tokens(tokens))
     }
 
-    var apps: [StoredApp] { storage.apps.values.sorted { $0.id < $1.id } }
-
     func putApps(
         _ documents: [(id: AppID, text: [UInt8])], at: Milliseconds
     ) throws(StoreError) -> [StoredVersion] {
@@ -208,6 +207,6 @@ extension RemoteEngine {
     }
 
     func sessionCount(of app: AppID) -> Int {
-        storage.sessions.values.count { $0.last?.record.app == app }
+        cells.values.count { $0.last?.record.app == app }
     }
 }

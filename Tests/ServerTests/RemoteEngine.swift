@@ -23,6 +23,7 @@ final class RemoteEngine: Engine {
         didSet {
             guard !isBehind else { return }
             for id in cells.keys { refresh(id) }
+            loadApps()
             wakeUp.signal()
         }
     }
@@ -49,6 +50,7 @@ final class RemoteEngine: Engine {
     private var outcomes: [DecidedTicket] = []
     private var feed: [StoreChange] = []
     private var asked: [Load] = []
+    private(set) var apps: [StoredApp] = []
     private(set) var appsGeneration: UInt64 = 1
 
     init(_ storage: SharedStorage) throws {
@@ -57,6 +59,7 @@ final class RemoteEngine: Engine {
         wakeUp = try WakeUp()
         lastBirth = 0
         lastBirth = UInt64(storage.add(self)) * 1_000_000
+        loadApps()
     }
 
     // MARK: What tests do
@@ -109,7 +112,14 @@ final class RemoteEngine: Engine {
         if cells[id] != nil, !isBehind { cells[id] = storage.sessions[id] ?? [] }
     }
 
-    func appsChanged() { appsGeneration += 1 }
+    func appsChanged() {
+        if !isBehind { loadApps() }
+    }
+
+    private func loadApps() {
+        apps = storage.apps.values.sorted { $0.id < $1.id }
+        appsGeneration += 1
+    }
 
     // MARK: Turns
 
@@ -172,7 +182,10 @@ final class RemoteEngine: Engine {
             case .session(let id), .history(let id), .tokens(let id), .turn(let id),
                 .acknowledged(let id):
                 cells[id] = storage.sessions[id] ?? []
-            case .records, .sessionCount, .feed, .apps, .allSessions, .peers: break
+            case .allSessions:
+                for id in cells.keys { cells[id] = storage.sessions[id] ?? [] }
+            case .apps: loadApps()
+            case .records, .sessionCount, .feed, .peers: break
             }
         }
         return ready.map { Loaded(token: $0.token, requests: $0.earlier + $0.requests) }
@@ -186,7 +199,6 @@ final class RemoteEngine: Engine {
             case .feed(let number): !fedUpTo.covers(number)
             case .records, .session, .history, .tokens, .sessionCount, .acknowledged, .apps,
                 .allSessions, .peers:
-
                 false
             }
         }

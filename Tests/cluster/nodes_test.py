@@ -615,6 +615,24 @@ class Stories:
 
     # MARK: Apps and tokens
 
+    def an_app_that_was_replaced_a_moment_ago(self):
+        """Nothing is refused because of the definition before."""
+        app = {"routes": {"home": {}}, "tabs": [{"id": "main", "root": "home", "routes": []}]}
+        path = f"/v1/apps/{self.name('growing')}"
+        self.a.good("PUT", path, app)
+        session = self.a.session(app=path.split("/")[-1])["id"]
+        for n in range(60):
+            app["routes"][f"r{n}"] = {}
+            app["tabs"][0]["routes"].append(f"r{n}")
+            one, other = self.callers[n % 3], self.callers[(n + 1) % 3]
+            one.good("PUT", path, app)
+            other.good("POST", f"/v1/sessions/{session}/navigate", {"route": f"r{n}", "mode": "reset"})
+            unknown = {"route": f"r{n + 1}"}
+            refused = other.ask("POST", f"/v1/sessions/{session}/navigate", unknown)
+            assert refused[0] == 422 and refused[1]["type"] == "/problems/unknown-route", refused
+        assert self.a.ask("DELETE", f"/v1/sessions/{session}")[0] == 204
+        assert self.b.ask("DELETE", path)[0] == 204
+
     def apps_everywhere(self):
         app = {**APP, "id": self.name("app")}
         path = f"/v1/apps/{app['id']}"

@@ -120,6 +120,7 @@ struct AppOperations {
             try context.store.sessionCount(of: stored.id)
         }
         guard users == 0 else {
+            try API.stored { () throws(StoreError) in try context.store.confirmSessions() }
             throw .problem(
                 Problem(
                     .appInUse, "Sessions that are bound to the app: \(users). Delete them first.",

@@ -61,8 +61,10 @@ struct SessionCommands {
                     strict: writer.request.isStrict, work: context.work),
                 undoTarget: target, at: context.now)
         } catch {
-            // The command may name an entry that another server has just added.
+            // Another server may have just added the entry that the command names, or changed the
+            // app.
             try context.confirm(transaction.handle)
+            if transaction.app != nil { try context.confirmApps() }
             throw .problem(Problem(error))
         }
         switch consume decision {

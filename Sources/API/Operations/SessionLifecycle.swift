@@ -142,9 +142,12 @@ struct SessionLifecycle {
             (restored.facts, restored.pending) = (.none, nil)
             return restored
         }
-        return try within(budgetFor: .request) { () throws(WorkBudgetError) in
+        let reconciled = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try restored.reconciled(with: app, work: context.work)
         }
+        // A newer definition may allow what this one does not.
+        if !reconciled.dropped.isEmpty { try context.confirmApps() }
+        return reconciled
     }
 
     private func finish(_ transaction: inout SessionTransaction) throws(OperationError) -> Reply {

@@ -75,6 +75,9 @@ struct StreamOperations {
                 ? try first.missed(opening.subscription, after: after, undecided.changes)
                 : [.hello(end, hasGap: false)]
         } else {
+            for filter in ["app", "label"] where query.value(filter) != nil {
+                throw .problem(.invalidQuery(filter, "is not allowed together with session"))
+            }
             let handles = try begin(&opening, with: names)
             opening.events = try first.events(
                 of: handles, after: sameLineage(after), hasGap: resumption.isResumed)

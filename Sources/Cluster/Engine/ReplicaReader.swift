@@ -76,6 +76,9 @@ final class ReplicaReader {
     /// The same for the apps.
     func confirmApps() throws(StoreError) { try reach([controlFeed], .apps) }
 
+    /// The same for all sessions.
+    func confirmSessions() throws(StoreError) { try reach(0..<controlFeed, .allSessions) }
+
     /// Waits until the feed has told of the newest state of a session that is known, once for each
     /// request. The session may be changed again and again meanwhile.
     func awaitFeed(
