@@ -91,6 +91,23 @@ import Sessions
         #expect(client.statuses == [100, 201])
     }
 
+    @Test func `the refusal of content that is too large names the target, also to other origins`()
+        throws
+    {
+        let server = try Self.server {
+            $0.service.originPolicy.allowedOrigins = ["https://app.example"]
+        }
+        let client = try server.pair()
+        let test = Case(
+            status: 413, line: "POST /v1/sessions?dryRun=true",
+            fields: Self.json + Self.admin + "Origin: https://app.example\r\n")
+        try client.send(Self.head(test, "Content-Length: 99999999\r\n"))
+        try server.turn(until: { client.answers == 1 }, clients: client)
+        #expect(client.statuses == [413])
+        #expect(client.text.contains("Access-Control-Allow-Origin: https://app.example\r\n"))
+        #expect(client.text.contains(#""instance":"/v1/sessions""#))
+    }
+
     @Test func `a request in pieces counts once against the rate limit`() throws {
         let server = try Self.server { $0.addressRateLimit = RateLimit(perSecond: 1, burst: 3) }
         let test = Case(status: 201, line: "POST /v1/sessions", fields: Self.json + Self.admin)

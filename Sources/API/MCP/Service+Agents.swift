@@ -40,9 +40,9 @@ extension Service {
     ///
     /// - Parameter head: the request without its body, if the head is valid.
     package func response(to problem: Problem, head: Request?, id: RequestID) -> Response {
-        guard let head, head.method == .post,
-            head.bytes[head.path].elementsEqual(Self.agentsPath.utf8)
-        else { return problem.response(instance: nil, id: id) }
+        guard let head else { return problem.response(instance: nil, id: id) }
+        guard head.method == .post, head.bytes[head.path].elementsEqual(Self.agentsPath.utf8)
+        else { return refusal(problem, of: head, id: id).response }
         let body = RPCText.error(.invalidRequest(problem.detail), to: nil)
         return Response(problem.kind.status, contentType: .json, caching: .never, body: body)
     }
