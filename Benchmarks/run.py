@@ -62,6 +62,7 @@ class Bench:
         self.seconds = options.seconds or (1 if short else 2)
         self.sessions = 500 if short else options.sessions
         self.sessions_max = options.sessions_max
+        self.shards = options.shards
         self.connections = [16] if short else [1, 64, 256]
         self.idle = 200 if short else 10_000
         self.subscribers = [10] if short else [1, 100, 1000, 10_000]
@@ -139,6 +140,7 @@ def read_options() -> argparse.Namespace:
                         help="the NATS server for shared [the one in PATH]")
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--sessions-max", type=int, default=1_000_000, help="for growth")
+    parser.add_argument("--shards", type=int, default=4, help="of the stores of shared")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--seconds", type=int, help="of one round")
     parser.add_argument("--json", type=pathlib.Path, help="write all figures to this file")

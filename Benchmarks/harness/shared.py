@@ -23,7 +23,6 @@ from . import client, load, processes
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "Tests/cluster"))
 from servers import Cluster, free_ports  # noqa: E402
 
-SHARDS = 4
 SESSIONS = 1024  # changed in turn, as many as the publisher's subjects
 MANY = 100_000
 PUBLISHER, WITH_FEED, GATEWAY = "publisher", "publisher that reads", "HTTP gateway"
@@ -44,7 +43,7 @@ class Store:
     def create(self, name: str) -> None:
         subprocess.run(
             [str(self.bench.binary), "store", "init", "--store", f"{self.cluster.url}/{name}",
-             "--shards", str(SHARDS)], check=True, stdout=subprocess.DEVNULL)
+             "--shards", str(self.bench.shards)], check=True, stdout=subprocess.DEVNULL)
 
     def node(self, name: str, *options: str):
         """A navstate on a store."""
@@ -180,7 +179,7 @@ def payload_bytes(bench, store: Store) -> int:
 def publish(bench, ports: list[int], writers: int, size: int, *feed: str) -> dict:
     output = processes.output_of(
         [bench.tool("publish"), ",".join(map(str, ports)), str(writers), str(bench.seconds),
-         str(SESSIONS), str(size), str(SHARDS), "raw", "RAW", *feed], bench.seconds)
+         str(SESSIONS), str(size), str(bench.shards), "raw", "RAW", *feed], bench.seconds)
     result = json.loads(output.splitlines()[-1])
     if feed and result["delivered"] < result["requests"] * 0.9:
         raise SystemExit(f"the publisher did not receive what it published: {result}")
@@ -192,7 +191,7 @@ def gateway(bench, store: Store, size: int, answer: int):
     """The gateway, for one round: while it runs, it receives what the publishers publish, too."""
     port = processes.free_port()
     command = [bench.tool("gateway"), str(port), str(store.cluster.client_ports[0]), str(answer),
-               str(size), str(SHARDS), "raw", "RAW", "feed"]
+               str(size), str(bench.shards), "raw", "RAW", "feed"]
     with processes.running(GATEWAY, command, port, bench.log(), pinned=False) as server:
         try:
             yield server
