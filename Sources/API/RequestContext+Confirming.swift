@@ -19,6 +19,23 @@ extension RequestContext {
         try stored { () throws(StoreError) in try store.confirm(id) }
     }
 
+    /// Ensures that the newest state of the session is known, and the newest definition of its app
+    /// if it is bound to one. Both are asked for at the same time.
+    func confirm(_ handle: SessionHandle, of app: App?) throws(OperationError) {
+        var missing: [LoadRequest] = []
+        do throws(OperationError) { try confirm(handle) } catch {
+            guard case .load(let requests) = error else { throw error }
+            missing += requests
+        }
+        if app != nil {
+            do throws(OperationError) { try confirmApps() } catch {
+                guard case .load(let requests) = error else { throw error }
+                missing += requests
+            }
+        }
+        guard missing.isEmpty else { throw .load(missing) }
+    }
+
     /// Ensures that the newest state of the session is known if the request names a later revision
     /// than the one that is known.
     func confirm(
@@ -42,16 +59,6 @@ extension RequestContext {
     func app(named id: AppID?) throws(OperationError) -> App? {
         if let id, apps[id] == nil { try confirmApps() }
         return try apps.app(named: id, work: work)
-    }
-
-    /// The error of an operation, or what has to be loaded before the request can be refused
-    /// because of the definition of an app.
-    func confirmed(_ error: OperationError) -> OperationError {
-        guard case .problem(let problem) = error, problem.kind.dependsOnApp else { return error }
-        do {
-            try confirmApps()
-            return error
-        } catch { return error }
     }
 
     /// Ensures that all apps are known with their newest documents.

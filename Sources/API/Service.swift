@@ -117,7 +117,7 @@ package final class Service {
 
     /// Adds the fields that do not depend on the operation: for pages of other origins, and for our
     /// own pages.
-    private func addStandingFields(to response: inout Response, for request: Request) {
+    func addStandingFields(to response: inout Response, for request: Request) {
         if !originPolicy.allowedOrigins.isEmpty {
             response.fields += originPolicy.fields(for: request)
         }
@@ -156,7 +156,7 @@ package final class Service {
             }
             return try outcome(of: action, context, arrival)
         } catch {
-            switch context.confirmed(error) {
+            switch error {
             case .load(let requests): return .load(requests)
             case .problem(let problem):
                 let refusal = refusal(

@@ -84,7 +84,9 @@ import Testing
         try world.open()
         // The first portion has two messages.
         world.servers.plan = [("DIRECT.GET", .behind(0)), ("DIRECT.GET", .behind(4))]
+        let asked = world.servers.questionCount
         #expect(try revision(1, in: world, at: 1)?.prefix(2) == "1 ")
+        #expect(world.servers.questionCount == asked + 5, "the newest, and four times for portions")
         #expect(world.servers.plan.isEmpty)
         #expect(
             try changes(after: 0, in: world, at: 1, bytes: 1 << 30) == Array((1...6).reversed()))
@@ -155,5 +157,14 @@ import Testing
         let revisions = history.records.compactMap { $0.revision?.revision }
         let last = try #require(revisions.last)
         #expect(last >= 128 && revisions == Array(23...last))
+    }
+
+    @Test func `a history that lacks a message is damaged`() throws {
+        let world = try world(revisions: 40)
+        world.servers.batchBytesMax = 2_000
+        let name = world.layout.stream(world.layout.shard(of: id)).text
+        let lost = try world.log(of: id)[29].number
+        world.servers.streams[name]?.drop(lost)
+        #expect(throws: StoreError.damaged) { try revision(2, in: world, at: 1) }
     }
 }

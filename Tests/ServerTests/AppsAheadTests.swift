@@ -23,7 +23,7 @@ import Testing
         server.engine.isBehind = true
         let second = #"""
             {"routes":{"home":{},"sale":{}},"facts":{"signedIn":{"default":false}},
-             "tabs":[{"id":"main","root":"home","routes":["sale"]}],
+             "tabs":[{"id":"main","root":"home","routes":["sale"]},{"id":"offers","root":"home"}],
              "links":[{"pattern":"/sale","tab":"main","path":["sale"]}],
              "templates":{"sale":{"commands":[{"command":"navigate","route":"sale"}]}}}
             """#
@@ -37,6 +37,7 @@ import Testing
         #"POST /v1/commands {"command":{"command":"navigate","route":"sale"},"sessions":["a"]}"#,
         #"POST /v1/sessions {"app":"shop","template":"sale"}"#,
         #"POST /v1/sessions {"app":"shop","facts":{"signedIn":true}}"#,
+        #"POST /v1/sessions {"app":"shop","selectedTab":"offers"}"#,
         "GET /v1/apps/shop/resolve?url=/sale",
     ])
     func `a request that needs the newest definition of an app is not refused`(
@@ -49,15 +50,53 @@ import Testing
         #expect(!answer.text.contains("unknown-route"))
     }
 
-    @Test func `a state that the newest definition allows is restored whole`() throws {
-        let body = #"""
-            {"app":"shop","tabs":[{"id":"main","path":[{"route":"sale"}]}],"selectedTab":"main"}
-            """#
-        for id in ["a", "new"] {
-            server.engine.isBehind = true
-            let answer = try server.ask(.put("/v1/sessions/\(id)", body))
-            #expect(answer.text.contains(#""route":"sale""#), "\(answer.text)")
+    @Test(
+        arguments: ["a", "new"],
+        [
+            (#""tabs":[{"id":"main","path":[{"route":"sale"}]}]"#, #""route":"sale""#),
+            (#""tabs":[{"id":"main"},{"id":"offers","badge":"3"}]"#, #""badge":"3""#),
+            (#""tabs":[{"id":"main"}],"facts":{"signedIn":true}"#, #""signedIn":true"#),
+        ])
+    func `a state that the newest definition allows is restored whole`(
+        id: String, state: (members: String, kept: String)
+    ) throws {
+        let body = #"{"app":"shop","selectedTab":"main",\#(state.members)}"#
+        let answer = try server.ask(.put("/v1/sessions/\(id)", body))
+        #expect(answer.text.contains(state.kept), "\(answer.text)")
+    }
+
+    @Test func `a copy has what the newest definition allows`() throws {
+        try other.ask(.push("a", "sale"))
+        let id = SessionID(trusted: "a")
+        server.engine.cells[id] = storage.sessions[id]
+        let copy = try server.ask(.post("/v1/sessions", #"{"id":"copy","copyOf":"a"}"#))
+        #expect(copy.statuses == [201] && copy.text.contains(#""route":"sale""#))
+    }
+
+    @Test func `a link that the newest state has is found`() throws {
+        try other.ask(.push("a", "sale"))
+        let link = try server.ask(.get("/v1/sessions/a/link"))
+        #expect(link.statuses == [200] && link.text.contains("/sale"))
+    }
+
+    @Test func `the session and the app are asked for together`() throws {
+        let before = server.engine.loads
+        #expect(try server.ask(.push("a", "cellar")).statuses == [422])
+        #expect(server.engine.loads == before + 1)
+    }
+
+    @Test func `commands for many sessions that are refused ask together`() throws {
+        for id in ["b", "c", "d", "e"] {
+            try other.ask(.post("/v1/sessions", #"{"id":"\#(id)","app":"shop"}"#))
+            try server.ask(.get("/v1/sessions/\(id)"))
         }
+        let before = server.engine.loads
+        let many = #"""
+            {"command":{"command":"navigate","route":"cellar"},"sessions":["a","b","c","d","e"]}
+            """#
+        let answer = try server.ask(.post("/v1/commands", many))
+        #expect(answer.text.ranges(of: "unknown-route").count == 5, "\(answer.text)")
+        #expect(server.engine.loads == before + 1)
     }
 
     @Test func `what no definition has is refused`() throws {

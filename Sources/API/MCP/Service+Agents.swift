@@ -44,6 +44,9 @@ extension Service {
         guard head.method == .post, head.bytes[head.path].elementsEqual(Self.agentsPath.utf8)
         else { return refusal(problem, of: head, id: id).response }
         let body = RPCText.error(.invalidRequest(problem.detail), to: nil)
-        return Response(problem.kind.status, contentType: .json, caching: .never, body: body)
+        var response = Response(
+            problem.kind.status, contentType: .json, caching: .never, body: body)
+        addStandingFields(to: &response, for: head)
+        return response
     }
 }

@@ -13,13 +13,15 @@ struct LinkOperations {
     func sessionLink() throws(OperationError) -> Reply {
         try context.refuseQuery()
         try context.checkAccept()
-        let newest = try context.newest(try context.find())
+        let handle = try context.find()
+        let newest = try context.newest(handle)
         let session = try context.session(newest)
         let app = try context.app(of: session)
         let url = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try app?.link(to: session.state, work: context.work)
         }
         guard let url else {
+            if app != nil { try context.confirm(handle, of: app) }
             let detail =
                 app == nil
                 ? "The session is free-form: without an app there are no deep links."
@@ -43,7 +45,10 @@ struct LinkOperations {
         let goal = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try app.resolve(url, work: context.work)
         }
-        guard let goal else { throw .problem(Problem(.noRouteForURL(url))) }
+        guard let goal else {
+            try context.confirmApps()
+            throw .problem(Problem(.noRouteForURL(url)))
+        }
         return Reply(
             Response(.ok, contentType: .json, body: goal.json.bytes),
             visibleAfter: loaded.stored.version.ticket)

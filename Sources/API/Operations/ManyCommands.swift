@@ -120,7 +120,7 @@ struct ManyCommands {
                 switch error {
                 case .load(let requests):
                     guard isFirst else { return }
-                    throw .load(requests + missing(after: portion.done))
+                    throw .load(requests + missing(after: portion.done, beside: requests))
                 case .problem(let problem):
                     portion.visibleAfter.formUnion(problem.visibleAfter)
                     portion.done.refuse(id, problem)
@@ -181,8 +181,14 @@ struct ManyCommands {
         return context.store.summary(handle).bytes
     }
 
-    /// The newest records of the next sessions that are not in memory, for one portion.
-    private func missing(after done: CommandRows) -> [LoadRequest] {
+    /// What the next sessions need that is not in memory, for one portion.
+    ///
+    /// - Parameter first: what the first session needs. If that is about to be refused, then the
+    ///   next ones probably are, too.
+    private func missing(
+        after done: CommandRows, beside first: [LoadRequest]
+    ) -> [LoadRequest] {
+        let isRefused = first.contains { if case .acknowledged = $0 { true } else { false } }
         var (requests, bytes) = ([LoadRequest](), 0)
         for id in done.ids.dropFirst(done.doneCount + 1).prefix(Self.loadedTogether) {
             do throws(StoreError) {
@@ -193,6 +199,7 @@ struct ManyCommands {
                 bytes += context.store.summary(handle).bytes
                 guard bytes < Self.portionUnits else { break }
                 _ = try context.store.newest(handle)
+                if isRefused { try context.store.confirm(id) }
             } catch {
                 if case .notInMemory(let more) = error { requests += more }
             }

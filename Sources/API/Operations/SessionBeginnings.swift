@@ -25,6 +25,16 @@ struct SessionBeginnings {
     ) throws(OperationError) -> Begun {
         if let source = wanted.copied { return try copy(of: source, wanted, id: id) }
         let app = try context.app(named: wanted.app)
+        do throws(OperationError) { return try new(wanted, id: id, app) } catch {
+            // A newer definition of the app may allow it.
+            if app != nil { try context.confirmApps() }
+            throw error
+        }
+    }
+
+    private func new(
+        _ wanted: CreateSession, id: SessionID, _ app: App?
+    ) throws(OperationError) -> Begun {
         var session = try ruled { () throws(RejectionError) in
             try wanted.session(id: id, app: app, at: context.now)
         }
@@ -78,8 +88,9 @@ struct SessionBeginnings {
                 to: wanted.id ?? id, wanted.settings, app: app, at: context.now,
                 work: context.work)
         }
+        if !copy.restored.isWhole { try context.confirmApps() }
         return Begun(
-            session: copy.session, app: app, dropped: copy.dropped,
+            session: copy.session, app: app, dropped: copy.restored.dropped,
             ticket: stored.version.ticket)
     }
 }

@@ -63,8 +63,7 @@ struct SessionCommands {
         } catch {
             // Another server may have just added the entry that the command names, or changed the
             // app.
-            try context.confirm(transaction.handle)
-            if transaction.app != nil { try context.confirmApps() }
+            try context.confirm(transaction.handle, of: transaction.app)
             throw .problem(Problem(error))
         }
         switch consume decision {

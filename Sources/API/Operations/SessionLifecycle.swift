@@ -146,7 +146,7 @@ struct SessionLifecycle {
             try restored.reconciled(with: app, work: context.work)
         }
         // A newer definition may allow what this one does not.
-        if !reconciled.dropped.isEmpty { try context.confirmApps() }
+        if !reconciled.isWhole { try context.confirmApps() }
         return reconciled
     }
 

@@ -99,14 +99,6 @@ extension ProblemKind {
         }
     }
 
-    /// Whether the definition of an app decides that a request has the problem.
-    var dependsOnApp: Bool { Self.ofApps.contains(self) }
-
-    private static let ofApps: Set<ProblemKind> = [
-        .templateNotFound, .noRouteForURL, .noLink, .unknownRoute, .unknownFact,
-        .routeNotAllowedHere, .invalidParams, .guarded,
-    ]
-
     /// A short text for people, which is the same at every occurrence.
     package var title: String {
         switch self {

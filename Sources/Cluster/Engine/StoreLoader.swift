@@ -23,6 +23,8 @@ final class StoreLoader {
         var messages: [StoredMessage] = []
         /// The first message of what was read before it was read again from the beginning.
         var firstBefore: Int?
+        /// How many times in a row it was read again and began with the same message.
+        var rereads = 0
         var batch = BatchReader(countMax: SessionCell.recordsMax)
         /// When to ask again. Nil while an answer is awaited.
         var wakesAt: Int64?
@@ -40,6 +42,7 @@ final class StoreLoader {
     private static let pauseMilliseconds: Int64 = 20
     /// A portion has one message that is larger, or less than this and one more message.
     private static let portionBytes = 1 << 20
+    private static let rereadsMax = 3
 
     /// - Parameter timeout: how long a request waits, in milliseconds.
     init(_ requests: StoreRequests, timeout: Int64, reads: ClusterOptions.Reads = .feed) {
@@ -227,10 +230,7 @@ final class StoreLoader {
         switch step {
         case .needsMore: return false
         case .complete(let portion, let end):
-            if hasLostMessages(inquiry, before: portion) {
-                inquiries[number]?.firstBefore = inquiry.messages.first?.sequence
-                inquiries[number]?.messages = []
-                inquiries[number]?.wakesAt = now
+            if hasLostMessages(inquiry, before: portion), readAgain(number, inquiry, at: now) {
                 return true
             }
             let messages = inquiry.messages + portion
@@ -250,13 +250,28 @@ final class StoreLoader {
         return true
     }
 
-    /// Whether the stream has dropped messages since the portions before were read, because it has
-    /// newer ones. It begins with another message then; otherwise the history is damaged.
+    /// Whether messages are missing between the portions before and this one. Newer messages may
+    /// have pushed them out of the stream since then.
     private func hasLostMessages(_ inquiry: Inquiry, before portion: [StoredMessage]) -> Bool {
         guard let last = inquiry.messages.last, let next = portion.first,
-            let record = try? SharedRecord(next.payload), record.previous != last.sequence
+            let record = try? SharedRecord(next.payload)
         else { return false }
-        return inquiry.messages.first?.sequence != inquiry.firstBefore
+        return record.previous != last.sequence
+    }
+
+    /// Reads a history again from the beginning.
+    ///
+    /// - Returns: false if it begins with the same message again and again. A replica that is
+    ///   behind can show that a few times, and later only a damaged history does.
+    private func readAgain(_ number: Int, _ inquiry: Inquiry, at now: Int64) -> Bool {
+        let first = inquiry.messages.first?.sequence
+        let rereads = first == inquiry.firstBefore ? inquiry.rereads + 1 : 0
+        guard rereads < Self.rereadsMax else { return false }
+        inquiries[number]?.firstBefore = first
+        inquiries[number]?.rereads = rereads
+        inquiries[number]?.messages = []
+        pause(number, at: now)
+        return true
     }
 
     private func finish(_ number: Int, _ item: LoadedItem) {

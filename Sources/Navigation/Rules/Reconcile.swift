@@ -193,7 +193,15 @@ extension RestoredState {
         fitting.dropped = fit.dropped
         fitting.facts = facts
         fitting.pending = pending?.kept(in: state, app, facts)
+        fitting.isWhole = isWhole(in: fitting)
         return fitting
+    }
+
+    /// Whether nothing is missing in what an app allows of it.
+    private func isWhole(in fitting: RestoredState) -> Bool {
+        fitting.dropped.isEmpty && (pending == nil) == (fitting.pending == nil)
+            && state.tabs.allSatisfy { tab in fitting.state.tabs.contains { $0.id == tab.id } }
+            && zip(facts.names, facts.values).allSatisfy { fitting.facts[$0] == $1 }
     }
 }
 

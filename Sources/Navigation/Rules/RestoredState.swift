@@ -8,6 +8,8 @@ package struct RestoredState: Sendable {
     package var nextEntry: Int
     /// The entries and sheets that were removed because the app does not allow them.
     package var dropped: [Dropped] = []
+    /// Whether the app allows all of it.
+    package var isWhole = true
     /// The facts. Before the state conforms to an app, they are those that the client sent.
     package var facts = Facts.none
     /// The command that a guard holds back.

@@ -26,7 +26,7 @@ extension Session {
     package func copied(
         to id: SessionID, _ settings: SessionSettings, app: App?, at: Milliseconds,
         work: WorkBudget
-    ) throws(WorkBudgetError) -> (session: Session, dropped: [Dropped]) {
+    ) throws(WorkBudgetError) -> (session: Session, restored: RestoredState) {
         var restored = RestoredState(state: state, nextEntry: nextEntry, parsed: [:])
         if let app {
             // Nothing remains under a guard that fails, and neither does a pending command whose
@@ -41,6 +41,6 @@ extension Session {
             nextEntry: restored.nextEntry)
         copy.facts = restored.facts
         copy.pending = restored.pending
-        return (copy, restored.dropped)
+        return (copy, restored)
     }
 }
