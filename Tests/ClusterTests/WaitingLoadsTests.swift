@@ -49,6 +49,15 @@ import Testing
         #expect(loads.deadline == 15 && loads.isWanted(.answer(one)))
     }
 
+    @Test func `what waits for the same thing ends in the order in which it came`() {
+        var loads = WaitingLoads()
+        for number in UInt64(0)..<100 {
+            loads.add(result(number), needs: [.turn(id)], deadline: 10)
+        }
+        loads.meet(.turn(id))
+        #expect(loads.takeFinished(forBackups: false).map(\.token) == Array(0..<100))
+    }
+
     @Test func `many requests come and go`() {
         var loads = WaitingLoads()
         for number in 0..<1_000 {

@@ -138,6 +138,23 @@ import Testing
         #expect(events.statuses == [404])
     }
 
+    @Test func `unknown sessions are asked for together`() throws {
+        let ids = (1...20).map { #""none-\#($0)""# }.joined(separator: ",")
+        let many = #"{"command":{"command":"back"},"sessions":[\#(ids)]}"#
+        let (answer, loads) = try ask(.post("/v1/commands", many))
+        #expect(answer.text.ranges(of: "session-not-found").count == 20)
+        #expect(loads == 2, "what the stream's leader knows, and whether it still leads")
+    }
+
+    @Test func `a session that has all its tokens is asked for before another one is refused`()
+        throws
+    {
+        let token = String.post("/v1/sessions/a/tokens", #"{"scope":"read"}"#)
+        for _ in 0..<64 { #expect(try other.ask(token).statuses == [201]) }
+        let (answer, loads) = try ask(token)
+        #expect(answer.statuses == [422] && loads == 1)
+    }
+
     // MARK: Revisions and entries
 
     @Test(arguments: [
