@@ -86,7 +86,7 @@ import Testing
         world.servers.plan = [("DIRECT.GET", .behind(0)), ("DIRECT.GET", .behind(4))]
         let asked = world.servers.questionCount
         #expect(try revision(1, in: world, at: 1)?.prefix(2) == "1 ")
-        #expect(world.servers.questionCount == asked + 5, "the newest, and four times for portions")
+        #expect(world.servers.questionCount == asked + 6, "the newest twice, and four portions")
         #expect(world.servers.plan.isEmpty)
         #expect(
             try changes(after: 0, in: world, at: 1, bytes: 1 << 30) == Array((1...6).reversed()))
@@ -166,5 +166,24 @@ import Testing
         let lost = try world.log(of: id)[29].number
         world.servers.streams[name]?.drop(lost)
         #expect(throws: StoreError.damaged) { try revision(2, in: world, at: 1) }
+    }
+
+    @Test func `messages that are removed while they are read are not waited for`() throws {
+        let world = try world(revisions: 5)
+        let name = world.layout.stream(world.layout.shard(of: id)).text
+        let messages = try world.log(of: id).map(\.number)
+        world.servers.plan = [("DIRECT.GET", .loseRequest)]
+        let (node, token) = (world.nodes[1], world.nextToken())
+        node.engine.load([.history(id)], token: token, earlier: nil)
+        node.engine.submit()
+        try world.wait("nothing was asked") { world.servers.plan.isEmpty }
+        for number in messages { world.servers.streams[name]?.drop(number) }
+        try world.wait("nothing was loaded") { node.loaded[token] != nil }
+        let loaded = try #require(node.loaded[token] as? LoadedItems)
+        guard case .history(let history)? = loaded.items[.history(id)] else {
+            Issue.record("the history was waited for")
+            return
+        }
+        #expect(history.records.isEmpty)
     }
 }

@@ -244,7 +244,10 @@ final class StoreLoader {
                 inquiries[number]?.wakesAt = now
                 return true
             }
-        case .empty, .broken, .refused: break
+        case .empty:
+            // This replica is behind, or the messages were removed since the leader was asked.
+            inquiries[number]?.upTo = nil
+        case .broken, .refused: break
         }
         pause(number, at: now)
         return true
