@@ -3,7 +3,7 @@
 import unittest
 
 import checker
-from load import Follower, History
+from load import Follower, Load, History
 from natslog import Log, Record, crc32c
 
 
@@ -154,7 +154,7 @@ class StreamTest(unittest.TestCase):
         self.assertTrue(self.wrong([STREAM[0], ("gap", "b"), STREAM[2]]))
 
     def test_what_a_gap_tells(self):
-        follower = Follower(None, 0)
+        follower = Follower(Load("none", [], writers=0), 0)
         state = {"id": "a", "tabs": [{"path": []}]}
         follower.take("snapshot", {"revision": 1, "session": state, "gap": True})
         follower.take("hello", {"gap": True})

@@ -458,6 +458,7 @@ def main():
     parser.add_argument("--rounds", type=int, help="how often the trouble happens at least")
     parser.add_argument("--writers", type=int, default=24)
     parser.add_argument("--jobs", type=int, default=1, help="how many scenarios run at once")
+    parser.add_argument("--part", metavar="K/N", help="only the K-th of N parts of the scenarios")
     parser.add_argument("--only-rows", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--list", action="store_true", help="prints the scenarios")
@@ -468,6 +469,9 @@ def main():
             print(f"{name:20} {scenario.about}{' (root)' if scenario.needsRoot else ''}")
         return
     names = options.scenarios or list(SCENARIOS)
+    if options.part:
+        part, parts = map(int, options.part.split("/"))
+        names = names[part - 1::parts]
     for name in names:
         if name not in SCENARIOS:
             parser.error(f"there is no scenario {name}; --list prints them")

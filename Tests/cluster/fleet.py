@@ -9,7 +9,6 @@ password, and allow the navstates what docs/cluster.md says that they need.
 """
 import argparse
 import fcntl
-import json
 import os
 import pathlib
 import re
@@ -19,6 +18,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 import natslog
@@ -30,30 +30,23 @@ OTHER_PREFIX = "BACK"
 PASSWORD = "a-password-for-stores"
 
 
-def permissions():
-    """What a node needs to publish and to subscribe to, and what only an operator publishes to."""
+def configuration():
+    """The settings of the first server, as docs/cluster.md shows them."""
     page = pathlib.Path(__file__).parents[2] / "docs/cluster.md"
-    found = re.search(
-        r"The user of a node needs to publish to (.*?), and to subscribe to\s(.*?)\. `store init` "
-        r"also needs (.*?), and a restore\s(.*?)\. NATS", page.read_text(encoding="utf-8"), re.S)
-    publish, subscribe, create, delete = (re.findall("`(.*?)`", part) for part in found.groups())
-    assert len(publish) > 5 and len(subscribe) == 3, (publish, subscribe)
-    return publish, subscribe, create + delete
+    block = re.search(
+        r"^ *```text\n( *server_name: nats-1\n.*?)^ *```", page.read_text(encoding="utf-8"),
+        re.S | re.M)
+    return textwrap.dedent(block[1])
 
 
 def authorization():
-    """The users, as settings of a server."""
-    publish, subscribe, more = permissions()
-    other = [[subject.replace("nav.", f"{OTHER_PREFIX.lower()}.") for subject in subjects]
-             for subjects in (publish, subscribe)]
-    users = [
-        {"user": "node", "password": PASSWORD,
-         "permissions": {"publish": publish, "subscribe": subscribe}},
-        {"user": "operator", "password": PASSWORD,
-         "permissions": {"publish": [*publish, *other[0], *more],
-                         "subscribe": [*subscribe, *other[1]]}},
-        {"user": natslog.USER, "password": natslog.PASSWORD}]
-    return f"authorization: {json.dumps({'users': users})}"
+    """The users of the page, of which the operator may use another store as well, and a reader."""
+    users = re.search(r"^authorization \{\n.*?^\}\n", configuration(), re.S | re.M)[0]
+    users = re.sub('"[A-Z]+-PASSWORD"', f'"{PASSWORD}"', users)
+    node, operator = users.split("{ user: operator")
+    operator = re.sub(r'"nav(\..*?)"', rf'"nav\1", "{OTHER_PREFIX.lower()}\1"', operator)
+    reader = f'{{ user: {natslog.USER}, password: "{natslog.PASSWORD}" }}\n  '
+    return f"{node}{reader}{{ user: operator{operator}"
 
 
 class Node:

@@ -26,6 +26,9 @@ class Broken(Exception):
 class Link:
     """A connection to one node, which is made when it is needed."""
 
+    #: Fields of every request.
+    fields = ()
+
     def __init__(self, node):
         self.node, self.reader, self.writer = node, None, None
 
@@ -44,7 +47,7 @@ class Link:
         await self.open()
         data = b"" if body is None else json.dumps(body).encode()
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self.node.host}:{self.node.port}",
-                 *(f"{name}: {value}" for name, value in fields)]
+                 *(f"{name}: {value}" for name, value in (*self.fields, *fields))]
         if body is not None:
             lines += ["Content-Type: application/json", f"Content-Length: {len(data)}"]
         self.writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + data)
@@ -414,7 +417,8 @@ class Follower:
         if event in ("snapshot", "change"):
             session, revision = value["session"]["id"], value["revision"]
             self.newest[session] = max(revision, self.newest.get(session, 0))
-            self.items.append((event, session, revision, change_of(value["session"])))
+            if not session.startswith(self.load.others):
+                self.items.append((event, session, revision, change_of(value["session"])))
         elif event in ("deleted", "expired"):
             self.items.append((event, value["id"], 0, None))
 
@@ -427,6 +431,8 @@ class Load:
         self.isOver = False
         #: How many changes are to be acknowledged.
         self.wanted = 0
+        #: What the ids of sessions begin with that others change meanwhile.
+        self.others = ()
         self.slots = [Slot(self, number) for number in range(slots)]
         kind = Rival if slots else Owner
         self.clients = [kind(number, self) for number in range(writers)]

@@ -125,8 +125,13 @@ class Client:
             if not part or len(names) >= answer["total"]:
                 return sorted(names)
 
-    def messages(self, stream, window=256):
-        """All messages of a stream from its leader: number, subject, payload."""
+    def messages(self, stream):
+        """All messages of a stream: number, subject, payload."""
+        for number, subject, _, payload in self.whole_messages(stream):
+            yield number, subject, payload
+
+    def whole_messages(self, stream, window=256):
+        """All messages of a stream from its leader: number, subject, block of headers, payload."""
         state = self.api(f"STREAM.INFO.{stream}")["state"]
         # An empty stream says that its first number is 0.
         following, last = max(1, state["first_seq"]), state["last_seq"]
@@ -142,8 +147,9 @@ class Client:
                     if value["error"].get("err_code") == 10037:
                         continue  # It was replaced or removed.
                     raise NATSError(f"{stream} {number}: {value['error']}")
-                data = base64.b64decode(message["data"]) if "data" in message else b""
-                yield message["seq"], message["subject"], data
+                head, data = (
+                    base64.b64decode(message.get(part, "")) for part in ("hdrs", "data"))
+                yield message["seq"], message["subject"], head, data
             following = numbers[-1] + 1
 
 
