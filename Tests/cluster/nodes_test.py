@@ -533,7 +533,7 @@ class Stories:
         session = self.a.session()["id"]
         for n in range(40):
             assert self.callers[n % 3].push(session, n, mode="reset")[0] == 200
-        until(lambda: self.b.revision(session) == 41, "revision 41")
+        until(lambda: all(one.revision(session) == 41 for one in self.callers), "revision 41")
         told = [one.good("GET", f"/v1/sessions/{session}/history?limit=40")["history"]
                 for one in self.callers]
         assert [one["revision"] for one in told[0]] == list(range(41, 1, -1)), told[0]
