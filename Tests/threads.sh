@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The targets with threads under the thread sanitizer. It builds all targets again, so it is run by
-# hand, after changes of Storage, Server or POSIX, and not by the gate.
+# The targets with threads under the thread sanitizer. It builds all targets again, so only `.ci/full`
+# runs it. Run it by hand after changes of Storage, Server or POSIX.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
