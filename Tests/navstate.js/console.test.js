@@ -164,3 +164,41 @@ test("a recording names the ids that its own steps brought, and nothing else", (
     assert.match(spec, /\{"to":\{"entry":step1\.added\[1\]\}\}/);
     assert.match(spec, /toMatchObject\(\{"route":"post","params":\{\}\}\)/);
 });
+
+test("what a recording repeats is data, whatever it looks like", async () => {
+    const visible = { route: "post", params: JSON.parse('{"__proto__":{"a":1},"b":"«e1»"}') };
+    const params = JSON.parse(JSON.stringify({
+        a: 'x"«e1»', ", globalThis.injected = true, ": "step1.added[0]", "«e1»": "«e1»", "\u2028`${'": "'\"'$(exit 9)`", list: ["«e1»", null, 1.5, []],
+    }).replace("{", '{"__proto__":{"polluted":true},'));
+    const steps = [
+        { command: "open", body: { url: "app://x" }, added: ["e1"], state: { visible } },
+        { command: "setParams", body: { entry: "e1", params }, added: [], state: { visible } },
+        { command: "restore", body: {}, added: [], state: { tabs: [{ id: "t", path: [{ id: "e1", params }] }], visible } },
+    ];
+    const recording = { origin: "http://127.0.0.1:1", session: "k", start: { tabs: [{ id: "t", path: [{ id: "e1", params }] }] }, steps, withToken: false };
+    const text = (/** @type {any} */ value) => JSON.stringify(value);
+    const sent = [text(recording.start), text(steps[0].body), text({ entry: "e7", params }), text({ tabs: steps[2].state.tabs })];
+
+    const requests = [];
+    const body = playwrightTest(recording).split("\n").filter((line) => !line.startsWith("import")).join("\n");
+    const expect = (/** @type {any} */ value) => ({ toBe: () => {}, toMatchObject: (/** @type {any} */ wanted) => assert.equal(text(wanted), text(visible), text(value)) });
+    let run;
+    new Function("expect", "test", "process", body)(expect, (_, made) => (run = made), { env: {} });
+    await run({ request: { fetch: async (_, { data }) => {
+        requests.push(text(data));
+        return { ok: () => true, json: async () => ({ added: ["e7"], session: { visible }, visible }) };
+    } } });
+    assert.deepEqual(requests, sent);
+    assert.equal(globalThis.injected, undefined);
+
+    const curl = 'curl() { while [ "$1" != --json ] && [ $# -gt 1 ]; do shift; done; [ "$1" = --json ] && printf "%s\\n" "$2" >&2; echo "{}"; }\njq() { cat >/dev/null; echo e7; }\n';
+    const shell = spawnSync("sh", [], { input: curl + shellScript(recording).replace("#!/bin/sh\n", ""), encoding: "utf8" });
+    assert.equal(shell.status, 0, shell.stderr);
+    assert.deepEqual(shell.stderr.trim().split("\n"), sent);
+});
+
+test("header fields and bodies are words of their own in a curl line", () => {
+    const url = "http://127.0.0.1:8080/v1/sessions/k";
+    assert.equal(curlLine({ method: "PUT", url, body: "@-" }, false), `curl -X PUT --json @- ${url}`);
+    assert.equal(curlLine({ method: "GET", url }, false, ["-H", "'If-None-Match: $&'"]), `curl -H 'If-None-Match: $&' ${url}`);
+});

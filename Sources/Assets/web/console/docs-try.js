@@ -93,8 +93,8 @@ function line({ method, url, headers, body }) {
     const own = Object.entries(headers).filter(
         ([name]) => name !== "Authorization" && name !== "Content-Type",
     )
-        .map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`);
-    return curlLine({ method, url, body }, "Authorization" in headers).replace(/^curl/, `curl${own.join("")}`);
+        .flatMap(([name, value]) => ["-H", quoted(`${name}: ${value}`)]);
+    return curlLine({ method, url, body }, "Authorization" in headers, own);
 }
 
 /**

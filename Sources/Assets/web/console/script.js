@@ -72,27 +72,80 @@ const idMembers = new Set(["entry", "sheet", "in", "id"]);
 /** Members whose values belong to the app. */
 const opaque = new Set(["params", "facts", "result", "url"]);
 
-/** @param {string} id */
-function mark(id) {
-    return `«${id}»`;
+/** An id that an earlier step brings when the recording is repeated. */
+class Reference {
+    /** @param {string} id @param {Source} source */
+    constructor(id, source) {
+        this.id = id;
+        this.source = source;
+    }
 }
 
 /**
- * A body with marks in place of the ids that are known from an earlier step.
+ * A body with references in place of the ids that are known from an earlier step.
  *
  * @param {any} value @param {Map<string, Source>} known @param {Map<string, Source>} uses Collects them.
  * @returns {any}
  */
-function marked(value, known, uses) {
-    if (Array.isArray(value)) return value.map((item) => marked(item, known, uses));
+function linked(value, known, uses) {
+    if (Array.isArray(value)) return value.map((item) => linked(item, known, uses));
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => {
         if (opaque.has(name)) return [name, item];
         const source = idMembers.has(name) && known.get(item);
-        if (!source) return [name, marked(item, known, uses)];
+        if (!source) return [name, linked(item, known, uses)];
         uses.set(item, source);
-        return [name, mark(item)];
+        return [name, new Reference(item, source)];
     }));
+}
+
+/**
+ * A value as JSON, with a reference between each two pieces of text.
+ *
+ * @param {any} value
+ * @param {(name: string) => string} named How the name of a member is written.
+ * @param {(string | Reference)[]} written Those before it; the last one is text.
+ */
+function pieces(value, named = (name) => JSON.stringify(name), written = [""]) {
+    const add = (/** @type {string} */ text) => (written[written.length - 1] += text);
+    if (value instanceof Reference) {
+        written.push(value, "");
+    } else if (value === null || typeof value !== "object") {
+        add(JSON.stringify(value));
+    } else {
+        const isList = Array.isArray(value);
+        add(isList ? "[" : "{");
+        Object.entries(value).filter(([, item]) => item !== undefined).forEach(([name, item], index) => {
+            add(`${index > 0 ? "," : ""}${isList ? "" : `${named(name)}:`}`);
+            pieces(item, named, written);
+        });
+        add(isList ? "]" : "}");
+    }
+    return written;
+}
+
+/**
+ * JSON as a word of a POSIX shell, in which references are variables.
+ *
+ * @param {any} value
+ */
+function shellWord(value) {
+    return pieces(value).map((piece, index, { length }) => {
+        if (piece instanceof Reference) return `"$${piece.id}"`;
+        // The quotation marks of JSON around a variable.
+        return quoted(`${index > 0 ? '"' : ""}${piece}${index + 1 < length ? '"' : ""}`);
+    }).join("");
+}
+
+/**
+ * An expression of JavaScript. Only a computed name `__proto__` makes a member of that name.
+ *
+ * @param {any} value
+ */
+function expression(value) {
+    const named = (/** @type {string} */ name) => name === "__proto__" ? '["__proto__"]' : JSON.stringify(name);
+    return pieces(value, named).map((piece) =>
+        piece instanceof Reference ? `step${piece.source.step + 1}.added[${piece.source.index}]` : piece).join("");
 }
 
 /**
@@ -113,7 +166,7 @@ function prepared(recorded) {
         const isState = step.command === "restore";
         // A stored state has its own ids.
         if (isState) known.clear();
-        const body = isState ? step.body : marked(step.body ?? {}, known, uses);
+        const body = isState ? step.body : linked(step.body ?? {}, known, uses);
         step.added.forEach((id, index) => known.set(id, { step: number, index }));
         return { ...step, body, uses, gives: /** @type {[string, number][]} */ ([]) };
     });
@@ -132,7 +185,7 @@ export function shellScript({ origin, session, start, steps, withToken }) {
         "#!/bin/sh", `# Repeats what was done in ${session}. Needs curl and jq.`, "set -eu",
         `url=\${NAVSTATE_URL:-${quoted(origin)}}`, `session=\${1:-${quoted(`${session}-replay`)}}`,
         `send() { curl -fsS${auth} "$@"; }`,
-        `send -X PUT --json ${quoted(JSON.stringify(stored(start)))} "$url/v1/sessions/$session" >/dev/null`,
+        `send -X PUT --json ${shellWord(stored(start))} "$url/v1/sessions/$session" >/dev/null`,
     ];
     for (const step of prepared(steps)) lines.push(...shellStep(step));
     lines.push(`send "$url/v1/sessions/$session" | jq -c .visible`, "");
@@ -141,10 +194,8 @@ export function shellScript({ origin, session, start, steps, withToken }) {
 
 /** @param {Prepared} step */
 function shellStep(step) {
-    if (step.command === "restore") return [`send -X PUT --json ${quoted(JSON.stringify(step.body))} "$url/v1/sessions/$session" >/dev/null`];
-    let body = quoted(JSON.stringify(step.body));
-    for (const id of step.uses.keys()) body = body.replaceAll(JSON.stringify(mark(id)), `"'"$${id}"'"`);
-    const request = `send --json ${body} "$url/v1/sessions/$session/${step.command}"`;
+    if (step.command === "restore") return [`send -X PUT --json ${shellWord(step.body)} "$url/v1/sessions/$session" >/dev/null`];
+    const request = `send --json ${shellWord(step.body)} "$url/v1/sessions/$session/${step.command}"`;
     if (step.gives.length === 0) return [`${request} >/dev/null`];
     return [`answer=$(${request})`,
         ...step.gives.map(([id, index]) => `${id}=$(printf %s "$answer" | jq -r '.added[${index}]')`)];
@@ -157,11 +208,11 @@ export function playwrightTest({ origin, session, start, steps, withToken }) {
         'import { expect, test } from "@playwright/test";', "",
         `const url = process.env.NAVSTATE_URL ?? ${JSON.stringify(origin)};`, "",
         `test(${JSON.stringify(`the way through ${session}`)}, async ({ request }) => {`,
-        `    const session = \`${session.replaceAll(/[`$\\]/g, "")}-test-\${Date.now()}\`;`,
+        `    const session = ${JSON.stringify(`${session}-test-`)} + Date.now();`,
         "    const send = async (method, path, data) => {",
         `        const response = await request.fetch(\`\${url}/v1/sessions/\${session}\${path}\`, { method, data${headers} });`,
         "        expect(response.ok()).toBe(true);", "        return response.json();", "    };",
-        `    await send("PUT", "", ${JSON.stringify(stored(start))});`,
+        `    await send("PUT", "", ${expression(stored(start))});`,
         ...prepared(steps).flatMap((step, number) => playwrightStep(step, number)),
         "});", "",
     ].join("\n");
@@ -170,16 +221,12 @@ export function playwrightTest({ origin, session, start, steps, withToken }) {
 /** @param {Prepared} step @param {number} number */
 function playwrightStep(step, number) {
     const isRestore = step.command === "restore";
-    let body = JSON.stringify(step.body);
-    for (const [id, source] of step.uses) {
-        body = body.replaceAll(JSON.stringify(mark(id)), `step${source.step + 1}.added[${source.index}]`);
-    }
     const name = `step${number + 1}`;
-    const lines = [`    const ${name} = await send("${isRestore ? "PUT" : "POST"}", "${isRestore ? "" : `/${step.command}`}", ${body});`];
+    const lines = [`    const ${name} = await send("${isRestore ? "PUT" : "POST"}", "${isRestore ? "" : `/${step.command}`}", ${expression(step.body)});`];
     if (step.state) {
         const answer = isRestore ? name : `${name}.session`;
         const { route, params } = step.state.visible;
-        lines.push(`    expect(${answer}.visible).toMatchObject(${JSON.stringify({ route, params })});`);
+        lines.push(`    expect(${answer}.visible).toMatchObject(${expression({ route, params })});`);
     }
     return lines;
 }

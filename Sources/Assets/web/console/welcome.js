@@ -58,7 +58,7 @@ function firstSteps(model, directory, choose) {
     const withToken = Boolean(model.client.token);
     const blank = curlLine({ method: "POST", url: `${location.origin}/v1/sessions`, body: '{"tabs":["main"]}' }, withToken);
     const demo = `curl -s ${location.origin}/console/demo-app.json | ${curlLine({ method: "PUT",
-        url: `${location.origin}/v1/apps/shop`, body: "@-" }, withToken).replace("'@-'", "@-")}`;
+        url: `${location.origin}/v1/apps/shop`, body: "@-" }, withToken)}`;
     return h("div", { class: "empty first" },
         h("h2", { text: "Your app’s navigation, held by a server" }),
         h("p", { class: "dim", text: "A session is one screen’s tabs, pushed screens and sheets. Every device that follows it shows the same, and anyone with access can steer it: from here, by curl, or from code." }),
