@@ -24,6 +24,7 @@ class Stream:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.sendall(client.request(port, "GET", "/v1/events"))
         self.count, self.rest = 0, b""
+        self.read()  # once the response has begun, no change is missed
 
     def read(self) -> bool:
         """Counts what has arrived; false at the end of the stream."""
