@@ -506,5 +506,6 @@ class Load:
                 f"{self.nodes[follower.at].name}{follower.path}: {session} {revision}"
                 for session, revision in wanted.items()
                 if follower.newest.get(session, 0) < revision
+                and not session.startswith(self.others)
                 and self.history.last.get(session, 0) > follower.leftOut + self.MARGIN]
         return missing
