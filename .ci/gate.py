@@ -6,7 +6,7 @@ may break, and takes at most 15 minutes on two cores. `.ci/full` runs every step
 if it has one, and if all pass, it writes the commit to `.ci/passed`. The change is the difference
 between that commit and the working tree.
 
-The arrows of Package.swift say what a change may break: a step names the rooms (targets) that it
+The arrows of Package.swift say what a change may break: a step names the targets that it
 tests, and is chosen if one of them has changed, or one that they import. It is also chosen if its
 own scripts have changed, or a path that it names. Steps of what was changed itself run first, the
 others in an order that each commit shuffles, and a step that would not end within the 15 minutes is
@@ -60,8 +60,8 @@ class Step:
     #: Instead of the command in `.ci/full`.
     full: str = ""
     needs: str = "release tools"
-    #: What it tests, beside its own scripts. Nothing: it is part of the core.
-    rooms: str = ""
+    #: The targets that it tests. Without any, and without paths, it is part of the core.
+    targets: str = ""
     paths: str = ""
     seconds: int = 60
     isFullOnly: bool = False
@@ -70,7 +70,7 @@ class Step:
 
     @property
     def isCore(self):
-        return not (self.rooms or self.paths or self.isFullOnly)
+        return not (self.targets or self.paths or self.isFullOnly)
 
 
 def process_test(name, arguments="", **others):
@@ -80,7 +80,7 @@ def process_test(name, arguments="", **others):
 
 def cluster_test(name, arguments="", **others):
     words = f"python3 Tests/cluster/{name}.py --server {SERVER} {NATS} {arguments}"
-    return {"command": words, "rooms": "Cluster", **others}
+    return {"command": words, "targets": "Cluster", **others}
 
 
 def browser_test(name, arguments="--url {url}", **others):
@@ -128,39 +128,39 @@ STEPS = [
     Step("types of the pages", "tsc -p Tests/navstate.js", needs="tools",
          paths=PAGES, apt="tsc=node-typescript"),
     Step("navstate.js", "NAVSTATE_URL={url} NAVSTATE_GUARDED_URL={guarded} NAVSTATE_TOKEN={token} "
-         "node --test Tests/navstate.js/", rooms="API", paths=PAGES, apt="node=nodejs"),
-    Step("flows in a browser", **browser_test("flows", rooms="API", paths=PAGES)),
+         "node --test Tests/navstate.js/", targets="API", paths=PAGES, apt="node=nodejs"),
+    Step("flows in a browser", **browser_test("flows", targets="API", paths=PAGES)),
     Step("tokens in a browser", **browser_test(
-        "token", "--url {guarded} --token {token}", rooms="API", paths=PAGES)),
-    Step("tools in a browser", **browser_test("tools", OF_EACH, rooms="API", paths=PAGES)),
+        "token", "--url {guarded} --token {token}", targets="API", paths=PAGES)),
+    Step("tools in a browser", **browser_test("tools", OF_EACH, targets="API", paths=PAGES)),
     Step("layout in a browser", **browser_test(
         "layout", OF_EACH + ' --screenshots "${NAVSTATE_PICTURES:-{work}/pictures}"',
         paths=PAGES), seconds=120),
     Step("problem pages in a browser", **browser_test("pages", paths=PAGES)),
     # What compiles much runs after the tests, which would otherwise wait for processors.
     Step("SwiftUI files", "Tests/SwiftUIStub/check.sh", needs="tests",
-         rooms="NavstateClient", paths="Examples/swift/"),
+         targets="NavstateClient", paths="Examples/swift/"),
     Step("documentation of the client", "Tests/documentation.sh", needs="debug",
-         rooms="NavstateClient"),
+         targets="NavstateClient"),
     Step("Swift examples", "swift build --package-path Examples/swift "
-         "--scratch-path .build/examples", needs="tests", rooms="NavstateClient",
+         "--scratch-path .build/examples", needs="tests", targets="NavstateClient",
          paths="Examples/swift/"),
     Step("a package that depends on the client", "Tests/dependency.sh", needs="tests",
-         rooms="NavstateClient", paths="Package.swift Examples/swift/"),
+         targets="NavstateClient", paths="Package.swift Examples/swift/"),
     # The shared store.
     Step("real NATS servers", " && ".join(
         f"NAVSTATE_TEST_CHANGES=2000 Tests/cluster/servers.py {trouble} 4 "
         f"{VENV}/bin/nats-server swift test --skip-build --filter ServersTests"
-        for trouble in ("--kill-every", "--pause-every")), needs="tests tools", rooms="Cluster",
+        for trouble in ("--kill-every", "--pause-every")), needs="tests tools", targets="Cluster",
         seconds=120),
     Step("setup of a shared store", **cluster_test("setup_test", paths="docs/cluster.md")),
     Step("nodes", **cluster_test("nodes_test", paths="docs/cluster.md"), seconds=90),
     Step("the failure suite's checker", "python3 Tests/cluster/checker_test.py", needs="",
          paths="Tests/cluster/"),
     # Builds the release before.
-    Step("upgrade", **cluster_test("upgrade_test", rooms="Cluster Storage",
+    Step("upgrade", **cluster_test("upgrade_test", targets="Cluster Storage",
                                    paths="Tests/fixtures/"), needs="tests tools", seconds=240),
-    Step("TLS to NATS", **cluster_test("leaf_test", rooms="", paths="Examples/cluster/tls/",
+    Step("TLS to NATS", **cluster_test("leaf_test", targets="", paths="Examples/cluster/tls/",
                                        apt="openssl")),
     Step("acceptance on three nodes", **cluster_test(
         "fleet", f"--pause=0.05 sh -c '{ACCEPTANCE}'")),
@@ -171,33 +171,33 @@ STEPS = [
         "failures", f"--rounds 1 --jobs 2 --part {part}/4", apt="iptables"))
       for part in range(1, 5)),
     # The store of a single server.
-    Step("kills", **process_test("kill", "--rounds 30", rooms="Storage Server")),
+    Step("kills", **process_test("kill", "--rounds 30", targets="Storage Server")),
     # The long form also kills more often, and cuts the power.
-    Step("disks", **process_test("store", rooms="Storage", apt="strace faketime"),
+    Step("disks", **process_test("store", targets="Storage", apt="strace faketime"),
          full=process_test("store", "--long")["command"]),
     # What clients see.
-    Step("HTTP", **process_test("conformance", rooms="HTTP Server")),
-    Step("the contract by foreign tools", f"Tests/contract/run.sh {SERVER} {VENV}", rooms="API",
+    Step("HTTP", **process_test("conformance", targets="HTTP Server")),
+    Step("the contract by foreign tools", f"Tests/contract/run.sh {SERVER} {VENV}", targets="API",
          paths="openapi.yaml"),
     # In environments of their own: the older client needs older packages.
     Step("MCP", f"python3 -m venv {VENV}/mcp && python3 -m venv {VENV}/older && "
          f"{VENV}/mcp/bin/pip install -q -r Tests/mcp/requirements.txt && "
          f"{VENV}/older/bin/pip install -q -r Tests/mcp/older.txt && "
          f"{VENV}/mcp/bin/python Tests/process/mcp_test.py --server {SERVER} "
-         f"--older {VENV}/older/bin/python", rooms="API", paths="Tests/mcp/"),
+         f"--older {VENV}/older/bin/python", targets="API", paths="Tests/mcp/"),
     Step("generated clients", f"Tests/generated/run.sh {SERVER}", needs="tests tools",
          paths="openapi.yaml",
          apt="java=default-jre-headless", seconds=150),
-    Step("examples of problems", **process_test("problems", rooms="API")),
+    Step("examples of problems", **process_test("problems", targets="API")),
     # The program.
-    Step("first contact", **process_test("first_contact", rooms="navstate")),
-    Step("commands", **process_test("cli", rooms="navstate")),
-    Step("shells", **process_test("shell", rooms="navstate", apt="zsh fish groff")),
+    Step("first contact", **process_test("first_contact", targets="navstate")),
+    Step("commands", **process_test("cli", targets="navstate")),
+    Step("shells", **process_test("shell", targets="navstate", apt="zsh fish groff")),
     Step("commands in the documentation", **process_test(
-        "docs", rooms="navstate", paths="README.md docs/ Examples/README.md", apt="jq curl")),
-    Step("nginx", **process_test("nginx", "--config Examples/nginx.conf", rooms="HTTP Server",
+        "docs", targets="navstate", paths="README.md docs/ Examples/README.md", apt="jq curl")),
+    Step("nginx", **process_test("nginx", "--config Examples/nginx.conf", targets="HTTP Server",
                                  paths="Examples/nginx.conf", apt="nginx")),
-    Step("Caddy", **process_test("caddy", "--config Examples/Caddyfile", rooms="HTTP Server",
+    Step("Caddy", **process_test("caddy", "--config Examples/Caddyfile", targets="HTTP Server",
                                  paths="Examples/Caddyfile", apt="caddy")),
     Step("TLS by a proxy", **process_test("proxy", paths="docs/threat-model.md",
                                           apt="nginx openssl")),
@@ -207,7 +207,7 @@ STEPS = [
     Step("benchmarks", "python3 Benchmarks/run.py --short", paths="Benchmarks/", apt="wrk",
          seconds=90),
     Step("fuzzing", "Tests/Fuzz/run.sh 10", full="Tests/Fuzz/run.sh 60", needs="tests",
-         rooms="HTTP Cluster Storage", seconds=150),
+         targets="HTTP Cluster Storage", seconds=150),
     # What only `.ci/full` does.
     Step("more simulated machines", "Tests/simulate.sh 2000 2000", needs="tests", isFullOnly=True),
     Step("address sanitizer", "NAVSTATE_SIMULATIONS=20 SWIFT_DETERMINISTIC_HASHING=1 "
@@ -224,7 +224,7 @@ def lines_of(*words):
 
 
 def changed_paths():
-    """What differs from the commit that the full gate has passed; nothing if that is not known."""
+    """The paths that differ from the commit in `.ci/passed`; None if it is unknown."""
     commit = PASSED.read_text(encoding="utf-8").strip()
     try:
         paths = lines_of("git", "diff", "--name-only", commit)
@@ -234,17 +234,17 @@ def changed_paths():
     return [path for path in paths if path != ".ci/passed"]
 
 
-def imported_rooms():
+def imported_targets():
     """The targets, each with those that it imports, directly or not."""
     package = json.loads("".join(lines_of("swift", "package", "dump-package")))
     arrows = {
         target["name"]: [one["byName"][0] for one in target["dependencies"]]
         for target in package["targets"]}
 
-    def below(room):
-        return set().union(*({one} | below(one) for one in arrows[room]))
+    def below(target):
+        return set().union(*({one} | below(one) for one in arrows[target]))
 
-    return {room: below(room) for room in arrows}
+    return {target: below(target) for target in arrows}
 
 
 class Choice:
@@ -252,10 +252,10 @@ class Choice:
 
     def __init__(self, steps):
         self.paths = changed_paths()
-        self.imported = imported_rooms()
+        self.imported = imported_targets()
         self.scripts = set().union(*(self.scripts_of(step) for step in steps))
         changed = self.paths or []
-        self.rooms = {path.split("/")[1] for path in changed if path.startswith("Sources/")}
+        self.targets = {path.split("/")[1] for path in changed if path.startswith("Sources/")}
         self.isAll = self.paths is None or any(
             path.startswith(".ci/") or path == "Package.swift" for path in changed)
 
@@ -273,15 +273,15 @@ class Choice:
             and path.rpartition("/")[0] in beside)
 
     def distance(self, step):
-        """0 if a path or room of the step has changed, 1 if it is a room below, None if nothing."""
-        rooms, prefixes = set(step.rooms.split()), tuple(step.paths.split())
+        """0 if a path or target of the step has changed, 1 if one that they import, or None."""
+        targets, prefixes = set(step.targets.split()), tuple(step.paths.split())
         if step.isCore:
             return 0
-        if rooms & self.rooms or any(
+        if targets & self.targets or any(
                 self.has_own(step, path) or prefixes and path.startswith(prefixes)
                 for path in self.paths or []):
             return 0
-        if self.isAll or any(self.imported[room] & self.rooms for room in rooms):
+        if self.isAll or any(self.imported[target] & self.targets for target in targets):
             return 1
         return None
 

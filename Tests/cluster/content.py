@@ -1,4 +1,4 @@
-"""What a store can contain, written and read by the API: an app with guards, sessions with undo,
+"""The contents of a store, written and read by the API: an app with guards, sessions with undo,
 facts, held commands, sheets with results, tokens, labels and keys, and sessions that have ended."""
 import json
 import urllib.error
@@ -117,7 +117,7 @@ def is_same(now, before):
 
 
 def differences(now, before):
-    """What is answered otherwise than before."""
+    """The answers that differ from those before."""
     return [f"{path}: {json.dumps(before[path])[:300]} is now {json.dumps(now[path])[:300]}"
             for path in before if not is_same(now[path], before[path])]
 

@@ -6,7 +6,7 @@ docs/operating.md promise them.
                     [--record] [CASE ...]
 
 Without --before it builds the release that Tests/fixtures/README.md names from git. --record writes
-the fixtures of that release instead: what it stores, and how it answers.
+the fixtures of that release instead: its data, and its answers.
 """
 import argparse
 import asyncio
@@ -75,7 +75,7 @@ class Server(Node):
 
 
 def expect(server, before, written=None, prefix=""):
-    """Whatever was there before is still there, and is answered as it was."""
+    """Everything from before is there, and is answered as it was."""
     wrong = content.differences(content.read(server.url, prefix), before)
     assert not wrong, "\n".join(wrong[:5])
     if written:
@@ -208,7 +208,7 @@ def rolling(options, room):
         assert load.acknowledged >= 2_000
         agree(old.nodes, "old-", first)
         print(f"   {load.acknowledged} changes acknowledged, none lost, none twice")
-        # What both have written is intact for the new one, at the end.
+        # The records of both are intact for the new version.
         said = old.type(
             f"{os.path.abspath(options.server)} store check --store {old.url}")
         print(f"   {said.strip().splitlines()[-1]}")
@@ -231,7 +231,7 @@ def releases():
 
 
 def fixtures(options, room):
-    """What earlier releases have stored is answered as they did."""
+    """Data of earlier releases is answered as those releases did."""
     assert releases()
     for release in releases():
         answers, store = (json.loads(path.read_text(encoding="utf-8"))
@@ -319,7 +319,7 @@ def main():
         print(f"seed {options.seed}")
         for case in [record] if options.record else CASES:
             if not options.cases or case.__name__ in options.cases:
-                print(f"{case.__name__}: {case.__doc__.splitlines()[0]}", flush=True)
+                print(f"{case.__name__}: {' '.join(case.__doc__.split())}", flush=True)
                 (place := room / case.__name__).mkdir()
                 case(options, place)
     print("passed")
