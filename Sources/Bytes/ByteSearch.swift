@@ -59,6 +59,24 @@ extension Span<UInt8> {
         }
     }
 
+    /// Whether a range is a literal, whose bytes become constants of the comparison.
+    ///
+    /// - Returns: false for a range that is not within the span.
+    @inlinable @inline(__always)
+    public func isSame(as literal: StaticString, in range: Range<Int>) -> Bool {
+        let length = literal.utf8CodeUnitCount
+        guard range.count == length, range.lowerBound >= 0, range.upperBound <= count else {
+            return false
+        }
+        return unsafe withUnsafeBufferPointer { bytes in
+            for index in 0..<length
+            where unsafe bytes[range.lowerBound &+ index] != literal.utf8Start[index] {
+                return false
+            }
+            return true
+        }
+    }
+
     /// Eight bytes as a little-endian number.
     @inlinable @inline(__always)
     public func word(at offset: Int) -> UInt64 {

@@ -1,32 +1,38 @@
-package import JSON
+internal import Bytes
+internal import JSON
 package import Navigation
 
 /// Decodes a session from the JSON that `SessionEncoder` wrote. The derived members after `sheets`
 /// are not read.
 ///
 /// The text comes from the store, which has verified its checksum. Invalid text is therefore damage
-/// or a bug, and an error in either case.
+/// or a bug, and an error in either case. Only text without white space is accepted, with the id of
+/// an entry or a sheet, the style of a sheet and the members of a screen in the encoder's order.
+/// Unknown members behind them are skipped, since a later version may have written them.
 package struct SessionDecoder {
-    private var reader: JSONReader
     private let text: [UInt8]
+    private var at = 0
+    /// The name of the member that is read, without its quotes.
+    private var key = 0..<0
 
     /// More revisions than a session can ever have, so that adding one cannot overflow.
     private static let revisionMax = 1 << 53
 
     /// The reason why a text cannot be decoded.
     package enum Failure: Error, Equatable {
-        /// The text is not JSON.
-        case syntax(JSONSyntaxError)
+        /// The text is not JSON without white space, from this byte on.
+        case syntax(at: Int)
         /// The JSON is not a session.
         case form(String)
     }
 
     /// Decodes the session of a record.
     package static func decode(_ record: SessionRecord) throws(Failure) -> Session {
-        var decoder = SessionDecoder(
-            reader: JSONReader(record.state, limits: .stored), text: record.state)
+        var decoder = SessionDecoder(text: record.state)
         return try decoder.session(record)
     }
+
+    private init(text: [UInt8]) { self.text = text }
 
     private mutating func session(_ record: SessionRecord) throws(Failure) -> Session {
         var session = Session(
@@ -37,18 +43,18 @@ package struct SessionDecoder {
         session.undoing = record.undoing
         var selected = ""
         var hasSheets = false
-        try step { r throws(JSONSyntaxError) in try r.beginObject() }
-        while !hasSheets, try hasKey() {
-            if reader.keyIs("tabs") {
+        try pass(UInt8(ascii: "{"))
+        while !hasSheets, try nextKey() {
+            if keyIs("tabs") {
                 session.state.tabs = try list { d throws(Failure) in try d.tab() }
-            } else if reader.keyIs("sheets") {
+            } else if keyIs("sheets") {
                 session.state.sheets = try list { d throws(Failure) in try d.sheet() }
                 hasSheets = true
-            } else if reader.keyIs("selectedTab") {
+            } else if keyIs("selectedTab") {
                 selected = try string()
-            } else if reader.keyIs("ttlSeconds") {
+            } else if keyIs("ttlSeconds") {
                 session.settings.ttlSeconds = try ttl()
-            } else if reader.keyIs("createdAt") {
+            } else if keyIs("createdAt") {
                 session.createdAt = try time()
             } else {
                 try optionalMember(of: &session)
@@ -67,37 +73,37 @@ package struct SessionDecoder {
 
     /// Reads a member that few sessions have.
     private mutating func optionalMember(of session: inout Session) throws(Failure) {
-        if reader.keyIs("facts") {
+        if keyIs("facts") {
             session.facts = try facts()
-        } else if reader.keyIs("tabBack") {
+        } else if keyIs("tabBack") {
             session.settings.tabBack = try tabBack()
-        } else if reader.keyIs("tabHistory") {
+        } else if keyIs("tabHistory") {
             session.state.tabHistory = try list { d throws(Failure) in
                 TabID(trusted: try d.string())
             }
-        } else if reader.keyIs("ownOrder") {
+        } else if keyIs("ownOrder") {
             session.state.hasOwnOrder = try flag()
-        } else if reader.keyIs("pending") {
+        } else if keyIs("pending") {
             session.pending = try pending()
         } else {
-            try skip()
+            _ = try value()
         }
     }
 
     private mutating func tab() throws(Failure) -> Tab {
         var tab = Tab(id: TabID(trusted: ""))
-        try step { r throws(JSONSyntaxError) in try r.beginObject() }
-        while try hasKey() {
-            if reader.keyIs("id") {
+        try pass(UInt8(ascii: "{"))
+        while try nextKey() {
+            if keyIs("id") {
                 tab.id = TabID(trusted: try string())
-            } else if reader.keyIs("badge") {
+            } else if keyIs("badge") {
                 tab.badge = try badge()
-            } else if reader.keyIs("hidden") {
+            } else if keyIs("hidden") {
                 tab.isHidden = try flag()
-            } else if reader.keyIs("path") {
+            } else if keyIs("path") {
                 tab.path = try list { d throws(Failure) in try d.entry() }
             } else {
-                try skip()
+                _ = try value()
             }
         }
         guard !tab.id.rawValue.isEmpty else { throw .form("a tab has no id") }
@@ -105,112 +111,74 @@ package struct SessionDecoder {
     }
 
     private mutating func badge() throws(Failure) -> Badge {
-        let kind = try step { r throws(JSONSyntaxError) in try r.peekKind() }
-        if kind == .string { return .text(ExactString(try string())) }
+        if byte == UInt8(ascii: "\"") { return .text(ExactString(try string())) }
         let count = try integer()
         guard count > 0 else { throw .form("a badge is out of range") }
         return .count(count)
     }
 
     private mutating func entry() throws(Failure) -> Entry {
-        var id: EntryID?
-        var route: RouteName?
-        var params = Params.empty
-        var mark: MarkName?
-        try step { r throws(JSONSyntaxError) in try r.beginObject() }
-        while try hasKey() {
-            if reader.keyIs("id") {
-                id = try entryID()
-            } else if reader.keyIs("route") {
-                route = RouteName(trusted: try string())
-            } else if reader.keyIs("params") {
-                params = try self.params()
-            } else if reader.keyIs("mark") {
-                mark = MarkName(trusted: try string())
-            } else {
-                try skip()
-            }
-        }
-        guard let id, let route else { throw .form("an entry has no id or no route") }
-        return Entry(id: id, route: route, params: params, mark: mark)
+        guard accept(#"{"id":"#) else { throw .form("an entry has no id") }
+        let id = try entryID()
+        let entry = Entry(id: id, screen: try screen())
+        while try nextKey() { _ = try value() }
+        return entry
     }
 
     private mutating func sheet() throws(Failure) -> Sheet {
+        guard accept(#"{"id":"#) else { throw .form("a sheet has no id") }
+        let id = try entryID()
+        guard accept(#","style":"#) else { throw .form("a sheet has no style") }
+        let style = try style()
         var sheet = Sheet(
-            id: EntryID(number: -1), style: .sheet, route: RouteName(trusted: ""),
-            presentedBy: .tab(TabID(trusted: "")))
-        try step { r throws(JSONSyntaxError) in try r.beginObject() }
-        while try hasKey() {
-            if reader.keyIs("id") {
-                sheet.id = try entryID()
-            } else if reader.keyIs("style") {
-                sheet.style = try style()
-            } else if reader.keyIs("route") {
-                sheet.route = RouteName(trusted: try string())
-            } else if reader.keyIs("params") {
-                sheet.params = try params()
-            } else if reader.keyIs("mark") {
-                sheet.mark = MarkName(trusted: try string())
-            } else if reader.keyIs("tag") {
+            id: id, style: style, screen: try screen(), presentedBy: .tab(TabID(trusted: "")))
+        while try nextKey() {
+            if keyIs("tag") {
                 sheet.tag = ExactString(try string())
-            } else if reader.keyIs("detents") {
+            } else if keyIs("detents") {
                 sheet.detents = try list { d throws(Failure) in ExactString(try d.string()) }
-            } else if reader.keyIs("dismissible") {
+            } else if keyIs("dismissible") {
                 sheet.dismissible = try flag()
-            } else if reader.keyIs("presentedBy") {
+            } else if keyIs("presentedBy") {
                 let name = try string()
                 sheet.presentedBy =
                     EntryID(name).map(Presenter.entry) ?? .tab(TabID(trusted: name))
-            } else if reader.keyIs("path") {
+            } else if keyIs("path") {
                 sheet.path = try list { d throws(Failure) in try d.entry() }
             } else {
-                try skip()
+                _ = try value()
             }
-        }
-        guard sheet.id.number >= 0, !sheet.route.rawValue.isEmpty else {
-            throw .form("a sheet has no id or no route")
         }
         return sheet
     }
 
-    // MARK: - Pieces
-
-    /// Calls the JSON reader and converts its errors.
-    @inline(__always)
-    private mutating func step<Value>(
-        _ body: (inout JSONReader) throws(JSONSyntaxError) -> Value
-    ) throws(Failure) -> Value {
-        do { return try body(&reader) } catch { throw .syntax(error) }
+    /// Reads the members of a screen, which follow each other, and keeps their text.
+    private mutating func screen() throws(Failure) -> Screen {
+        try pass(UInt8(ascii: ","))
+        let start = at
+        guard accept(#""route":"#) else { throw .form("a screen has no route") }
+        let route = RouteName(trusted: try string())
+        guard accept(#","params":"#), byte == UInt8(ascii: "{") else {
+            throw .form("a screen has no params")
+        }
+        let params = try value()
+        let mark = accept(#","mark":"#) ? MarkName(trusted: try string()) : nil
+        var members: [UInt8] = []
+        members.append(text, start..<at)
+        let paramsStart = params.lowerBound - start
+        return Screen(
+            stored: members, route: route, params: paramsStart..<paramsStart + params.count,
+            mark: mark)
     }
+}
 
-    private mutating func hasKey() throws(Failure) -> Bool {
-        try step { r throws(JSONSyntaxError) in try r.nextKeyRange() != nil }
-    }
+// MARK: - Members
 
-    private mutating func skip() throws(Failure) {
-        _ = try step { r throws(JSONSyntaxError) in try r.skipValue() }
-    }
-
-    private mutating func string() throws(Failure) -> String {
-        try step { r throws(JSONSyntaxError) in try r.readString() }
-    }
-
-    private mutating func integer() throws(Failure) -> Int {
-        try step { r throws(JSONSyntaxError) in try r.readInt() }
-    }
-
-    private mutating func flag() throws(Failure) -> Bool {
-        try step { r throws(JSONSyntaxError) in try r.readBool() }
-    }
-
+extension SessionDecoder {
     private mutating func object() throws(Failure) -> JSONObject {
-        let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
-        do {
-            if case .object(let object) = try JSON(parsing: text, in: range, limits: .stored) {
-                return object
-            }
-        } catch {
-            throw .syntax(error)
+        let range = try value()
+        if case .object(let object)? = try? JSON(parsing: text, in: range, limits: .stored) {
+            return object
         }
         throw .form("the facts or the pending command are not an object")
     }
@@ -230,16 +198,16 @@ package struct SessionDecoder {
         var name: GuardName?
         var command: JSONObject?
         var entry: EntryID?
-        try step { r throws(JSONSyntaxError) in try r.beginObject() }
-        while try hasKey() {
-            if reader.keyIs("guard") {
+        try pass(UInt8(ascii: "{"))
+        while try nextKey() {
+            if keyIs("guard") {
                 name = GuardName(trusted: try string())
-            } else if reader.keyIs("command") {
+            } else if keyIs("command") {
                 command = try object()
-            } else if reader.keyIs("entry") {
+            } else if keyIs("entry") {
                 entry = try entryID()
             } else {
-                try skip()
+                _ = try value()
             }
         }
         guard let name, let command else { throw .form("a pending command is incomplete") }
@@ -255,16 +223,16 @@ package struct SessionDecoder {
     }
 
     private mutating func time() throws(Failure) -> Milliseconds {
-        let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
-        let inner = range.dropFirst().dropLast()
-        guard let time = Timestamp.read(text, inner) else {
+        guard byte == UInt8(ascii: "\""), let time = Timestamp.read(text, try quoted()) else {
             throw .form("a time is not a timestamp")
         }
         return time
     }
 
     private mutating func entryID() throws(Failure) -> EntryID {
-        guard let id = EntryID(try string()) else { throw .form("an id is not that of an entry") }
+        guard byte == UInt8(ascii: "\""), let id = EntryID(text, in: try quoted()) else {
+            throw .form("an id is not that of an entry")
+        }
         return id
     }
 
@@ -274,22 +242,104 @@ package struct SessionDecoder {
         }
         return style
     }
+}
 
-    private mutating func params() throws(Failure) -> Params {
-        let kind = try step { r throws(JSONSyntaxError) in try r.peekKind() }
-        guard kind == .object else { throw .form("params are not an object") }
-        let range = try step { r throws(JSONSyntaxError) in try r.skipValue() }
-        return range.count == 2 ? .empty : Params(trusted: Array(text[range]))
+// MARK: - JSON
+
+extension SessionDecoder {
+    /// The next byte; at the end 0, which is never valid outside a string.
+    private var byte: UInt8 { at < text.count ? text[at] : 0 }
+
+    private mutating func pass(_ expected: UInt8) throws(Failure) {
+        guard byte == expected else { throw .syntax(at: at) }
+        at += 1
     }
+
+    /// Reads the name of the next member. Returns false at the end of the object.
+    private mutating func nextKey() throws(Failure) -> Bool {
+        if byte == UInt8(ascii: "}") {
+            at += 1
+            return false
+        }
+        if text[at - 1] != UInt8(ascii: "{") { try pass(UInt8(ascii: ",")) }
+        guard let end = CompactValue.stringEnd(in: text, from: at) else { throw .syntax(at: at) }
+        key = at + 1..<end - 1
+        at = end
+        try pass(UInt8(ascii: ":"))
+        return true
+    }
+
+    /// Moves behind a literal if it comes next.
+    @inline(__always)
+    private mutating func accept(_ literal: StaticString) -> Bool {
+        let end = at + literal.utf8CodeUnitCount
+        guard text.span.isSame(as: literal, in: at..<end) else { return false }
+        at = end
+        return true
+    }
+
+    @inline(__always)
+    private func keyIs(_ name: StaticString) -> Bool { text.span.isSame(as: name, in: key) }
 
     private mutating func list<Element>(
         _ element: (inout SessionDecoder) throws(Failure) -> Element
     ) throws(Failure) -> [Element] {
         var list: [Element] = []
-        try step { r throws(JSONSyntaxError) in try r.beginArray() }
-        while try step({ r throws(JSONSyntaxError) in try r.nextElement() }) {
+        try pass(UInt8(ascii: "["))
+        while byte != UInt8(ascii: "]") {
+            if !list.isEmpty { try pass(UInt8(ascii: ",")) }
             list.append(try element(&self))
         }
+        at += 1
         return list
+    }
+
+    /// Moves behind a value and returns its range.
+    private mutating func value() throws(Failure) -> Range<Int> {
+        let start = at
+        if let end = CompactValue.end(in: text, from: start) {
+            at = end
+        } else {
+            var reader = JSONReader(text, in: start..<text.count, limits: .stored)
+            guard let range = try? reader.skipValue(), range.lowerBound == start else {
+                throw .syntax(at: start)
+            }
+            at = range.upperBound
+        }
+        return start..<at
+    }
+
+    /// Moves behind a string and returns the range between its quotes.
+    private mutating func quoted() throws(Failure) -> Range<Int> {
+        try value().dropFirst().dropLast()
+    }
+
+    private mutating func string() throws(Failure) -> String {
+        let start = at
+        guard byte == UInt8(ascii: "\"") else { throw .syntax(at: start) }
+        if let end = CompactValue.stringEnd(in: text, from: start) {
+            at = end
+            return String(decoding: text[start + 1..<end - 1], as: UTF8.self)
+        }
+        var reader = JSONReader(text, in: start..<text.count, limits: .stored)
+        guard let string = try? reader.readString() else { throw .syntax(at: start) }
+        at = reader.offset
+        return string
+    }
+
+    private mutating func integer() throws(Failure) -> Int {
+        let range = try value()
+        var reader = JSONReader(text, in: range, limits: .stored)
+        guard let integer = try? reader.readInt() else { throw .syntax(at: range.lowerBound) }
+        return integer
+    }
+
+    private mutating func flag() throws(Failure) -> Bool {
+        let range = try value()
+        if text.span.isSame(as: "true", in: range) { return true }
+        guard text.span.isSame(as: "false", in: range) else {
+            throw .syntax(at: range.lowerBound)
+        }
+        return false
     }
 }

@@ -22,7 +22,7 @@ extension SessionEncoder {
             encoder.step(step)
         }
         encoder.out.append(literal: "]")
-        return encoder.out.finish()
+        return encoder.finish()
     }
 
     private mutating func step(_ step: NavigationState.Step) {

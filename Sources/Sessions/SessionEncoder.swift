@@ -7,7 +7,7 @@ package import Navigation
 /// Member order: id, revision, app, labels, facts, tabBack, ttlSeconds, createdAt, updatedAt,
 /// expiresAt, selectedTab, tabHistory, ownOrder, pending, tabs, sheets, visible, canGoBack,
 /// canUndo, canRedo. `SessionDecoder` stops after `sheets`, so only derived members may follow it.
-package struct SessionEncoder {
+package struct SessionEncoder: ~Copyable {
     var out = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
 
     /// Encodes a session.
@@ -16,10 +16,12 @@ package struct SessionEncoder {
     package static func encode(_ session: Session, app: App?) -> [UInt8] {
         var encoder = SessionEncoder()
         encoder.session(session, app)
-        return encoder.out.finish()
+        return encoder.finish()
     }
 
     init() {}
+
+    consuming func finish() -> [UInt8] { out.finish() }
 
     // Names are written without escaping, because they contain no character that needs it.
 
@@ -50,9 +52,10 @@ package struct SessionEncoder {
             tab(index, of: session.state.tabs)
         }
         out.append(literal: #"],"sheets":["#)
-        for (index, sheet) in session.state.sheets.enumerated() {
+        let sheets = session.state.sheets.span
+        for index in sheets.indices {
             if index > 0 { out.append(literal: ",") }
-            self.sheet(sheet)
+            sheet(sheets[index])
         }
         out.append(literal: "]")
         derived(session, app)
@@ -132,9 +135,10 @@ package struct SessionEncoder {
 
     private mutating func path(_ path: [Entry]) {
         out.append(literal: #","path":["#)
-        for (index, entry) in path.enumerated() {
+        let entries = path.span
+        for index in entries.indices {
             if index > 0 { out.append(literal: ",") }
-            self.entry(entry)
+            entry(entries[index])
         }
         out.append(literal: "]")
     }
@@ -142,21 +146,9 @@ package struct SessionEncoder {
     mutating func entry(_ entry: Entry) {
         out.append(literal: #"{"id":"e"#)
         out.append(entry.id.number)
-        screen(entry)
+        out.append(literal: #"","#)
+        out.append(entry.screen.text)
         out.append(literal: "}")
-    }
-
-    /// Writes the members after an id, whose closing quote is still missing.
-    private mutating func screen(_ entry: Entry) {
-        out.append(literal: #"","route":""#)
-        out.append(entry.route.rawValue)
-        out.append(literal: #"","params":"#)
-        out.append(entry.params.text)
-        if let mark = entry.mark {
-            out.append(literal: #","mark":""#)
-            out.append(mark.rawValue)
-            out.append(literal: #"""#)
-        }
     }
 
     mutating func sheet(_ sheet: Sheet) {
@@ -164,7 +156,8 @@ package struct SessionEncoder {
         out.append(sheet.id.number)
         out.append(literal: #"","style":""#)
         out.append(sheet.style.rawValue)
-        screen(sheet.root)
+        out.append(literal: #"","#)
+        out.append(sheet.screen.text)
         if let tag = sheet.tag {
             out.append(literal: #","tag":"#)
             out.append(string: tag.text)
@@ -189,17 +182,23 @@ package struct SessionEncoder {
         let state = session.state
         let top = state.top
         let tab = state.tabs[state.selected].id
-        let route = top?.route ?? app.root(of: tab)
         out.append(literal: #","visible":{"container":""#)
         if let sheet = state.sheets.last { id(sheet.id) } else { out.append(tab.rawValue) }
         if let top {
             out.append(literal: #"","entry":""#)
             id(top.id)
         }
-        out.append(literal: #"","route":""#)
-        out.append(route.rawValue)
-        out.append(literal: #"","params":"#)
-        out.append(top?.params.text ?? Params.empty.text)
+        out.append(literal: #"","#)
+        let route: RouteName
+        if let top {
+            route = top.route
+            out.append(top.screen.textWithoutMark)
+        } else {
+            route = app.root(of: tab)
+            out.append(literal: #""route":""#)
+            out.append(route.rawValue)
+            out.append(literal: #"","params":{}"#)
+        }
         let isTabBarHidden = !state.sheets.isEmpty || app.hidesTabBar(route)
         out.append(
             literal: isTabBarHidden ? #","tabBarHidden":true}"# : #","tabBarHidden":false}"#)

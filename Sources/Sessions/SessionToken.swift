@@ -54,7 +54,7 @@ extension TokenDigest {
         for word in [words.first, words.second, words.third, words.fourth] {
             text.append(hexadecimal: word, digits: 16)
         }
-        return String(decoding: text.text, as: UTF8.self)
+        return text.string
     }
 
     /// Reads 64 hexadecimal digits in lower case. Returns nil for other text.

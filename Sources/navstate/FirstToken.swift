@@ -8,7 +8,7 @@ enum AccessToken {
     static func random() -> String {
         var text = ByteWriter(capacity: 32)
         for _ in 0..<2 { text.append(hexadecimal: Random.word(), digits: 16) }
-        return String(decoding: text.text, as: UTF8.self)
+        return text.string
     }
 }
 

@@ -217,7 +217,7 @@ import Testing
     ) throws {
         var out = ByteWriter()
         out.append(number)
-        let text = String(decoding: out.finish(), as: UTF8.self)
+        let text = out.string
         #expect(text == expected)
         #expect(try parse(text) == .double(number))
     }

@@ -14,12 +14,13 @@ import Testing
     private func entry(_ number: Int, _ route: String = "x", params: String = "{}") -> Entry {
         Entry(
             id: EntryID(number: number), route: RouteName(trusted: route),
-            params: Params(trusted: Array(params.utf8)))
+            params: Params(trusted: Array(params.utf8)[...]))
     }
 
     private func sheet(_ number: Int, _ path: [Entry] = []) -> Sheet {
         Sheet(
-            id: EntryID(number: number), style: .sheet, route: RouteName(trusted: "s"),
+            id: EntryID(number: number), style: .sheet,
+            screen: Screen(route: RouteName(trusted: "s")),
             presentedBy: .tab(TabID(trusted: "a")), path: path)
     }
 
@@ -102,7 +103,7 @@ import Testing
         arguments: [
             { $0.tag = "t" }, { $0.style = .fullScreenCover }, { $0.detents = ["medium"] },
             { $0.dismissible = false }, { $0.presentedBy = .entry(EntryID(number: 9)) },
-            { $0.route = RouteName(trusted: "t") },
+            { $0.screen = Screen(route: RouteName(trusted: "t")) },
         ] as [@Sendable (inout Sheet) -> Void])
     func `a sheet that is another one is presented anew`(
         change: @Sendable (inout Sheet) -> Void
@@ -152,7 +153,8 @@ import Testing
         for number in stack {
             state.sheets.append(
                 Sheet(
-                    id: EntryID(number: number), style: .sheet, route: RouteName(trusted: "s"),
+                    id: EntryID(number: number), style: .sheet,
+                    screen: Screen(route: RouteName(trusted: "s")),
                     presentedBy: .tab(TabID(trusted: "a"))))
         }
         for (place, number) in layout {
@@ -174,7 +176,7 @@ import Testing
         if number % 2 == 1 { state.tabs[0].badge = .count(number % 3 + 1) }
         for tab in state.tabs.indices {
             for entry in state.tabs[tab].path.indices where number % 5 < 2 {
-                state.tabs[tab].path[entry].params = Params(trusted: Array(#"{"n":1}"#.utf8))
+                state.tabs[tab].path[entry].params = Params(trusted: Array(#"{"n":1}"#.utf8)[...])
             }
         }
         if !state.sheets.isEmpty, number % 3 == 0 {

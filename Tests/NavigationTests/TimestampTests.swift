@@ -23,7 +23,7 @@ import Testing
     private func written(_ time: Milliseconds) -> String {
         var out = ByteWriter()
         out.append(time: time)
-        return String(decoding: out.text, as: UTF8.self)
+        return out.string
     }
 
     private func read(_ text: String) -> Milliseconds? {

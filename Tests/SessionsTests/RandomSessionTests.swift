@@ -105,8 +105,9 @@ struct RandomSessions {
     private mutating func sheet() -> Sheet {
         let id = newID()
         var sheet = Sheet(
-            id: id, style: dice.one(of: SheetStyle.allCases), route: RouteName(trusted: "sheet"),
-            params: Params(object(depth: 2)), tag: dice.oneIn(2) ? ExactString(text()) : nil,
+            id: id, style: dice.one(of: SheetStyle.allCases),
+            screen: Screen(route: RouteName(trusted: "sheet"), params: Params(object(depth: 2))),
+            tag: dice.oneIn(2) ? ExactString(text()) : nil,
             detents: (0..<dice.below(3)).map { _ in ExactString(text()) },
             dismissible: dice.oneIn(2), presentedBy: .tab(TabID(trusted: "t0")),
             path: (0..<dice.below(3)).map { _ in entry() })

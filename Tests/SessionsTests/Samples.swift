@@ -30,7 +30,7 @@ enum Samples {
     static func entry(_ number: Int, _ route: String, params: String = "{}") -> Entry {
         Entry(
             id: EntryID(number: number), route: RouteName(trusted: route),
-            params: Params(trusted: Array(params.utf8)))
+            params: Params(trusted: Array(params.utf8)[...]))
     }
 
     static func text(_ session: Session) -> String {

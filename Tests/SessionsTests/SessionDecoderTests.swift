@@ -8,9 +8,10 @@ import Testing
     @Test func `a session with every member survives encoding and decoding`() throws {
         let entry = Samples.entry(1, "detail", params: #"{"n":[1,{"x":null}]}"#)
         var sheet = Sheet(
-            id: EntryID(number: 2), style: .fullScreenCover, route: RouteName(trusted: "compose"),
+            id: EntryID(number: 2), style: .fullScreenCover,
+            screen: Screen(route: RouteName(trusted: "compose")),
             presentedBy: .entry(entry.id))
-        sheet.params = Params(trusted: Array(#"{"draft":true}"#.utf8))
+        sheet.params = Params(trusted: Array(#"{"draft":true}"#.utf8)[...])
         sheet.tag = "t\u{e9}"
         sheet.detents = ["medium", "\"quoted\""]
         sheet.dismissible = false
@@ -43,15 +44,16 @@ import Testing
     ])
     func `a sheet is presented by an entry or a tab`(text: String, presenter: Presenter) throws {
         let state =
-            #"{"tabs":[{"id":"a"}],"selectedTab":"a","sheets":[{"id":"e1","route":"r","#
-            + #""presentedBy":\#(text)}]"#
+            #"{"tabs":[{"id":"a"}],"selectedTab":"a","sheets":[{"id":"e1","#
+            + #""style":"sheet","route":"r","params":{},"presentedBy":\#(text)}]"#
         let session = try SessionDecoder.decode(Samples.record(state, nextEntry: 9))
         #expect(session.state.sheets.map(\.presentedBy) == [presenter])
     }
 
     @Test func `members that are missing have their defaults`() throws {
         let state =
-            #"{"tabs":[{"id":"a"}],"selectedTab":"a","sheets":[{"id":"e1","route":"r"}]"#
+            #"{"tabs":[{"id":"a"}],"selectedTab":"a","sheets":[{"id":"e1","style":"sheet","#
+            + #""route":"r","params":{}}]"#
         let session = try SessionDecoder.decode(Samples.record(state, nextEntry: 2))
         let sheet = try #require(session.state.sheets.first)
         #expect(sheet.style == .sheet && sheet.dismissible && sheet.tag == nil)
@@ -63,8 +65,8 @@ import Testing
     @Test func `unknown members are skipped`() throws {
         let state =
             #"{"later":{"deep":[1]},"tabs":[{"id":"a","later":0}],"selectedTab":"a","#
-            + #""sheets":[{"id":"e1","route":"r","later":null,"path":[{"id":"e2","route":"r","#
-            + #""later":[]}]}]"#
+            + #""sheets":[{"id":"e1","style":"sheet","route":"r","params":{},"later":null,"path":["#
+            + #"{"id":"e2","route":"r","params":{},"mark":"m","later":[]}]}]"#
         let session = try SessionDecoder.decode(Samples.record(state, nextEntry: 3))
         #expect(session.state.ids == [EntryID(number: 1), EntryID(number: 2)])
     }
@@ -133,15 +135,20 @@ import Testing
             "an id is not that of an entry"
         ),
         (
-            #"{"tabs":[{"id":"a","path":[{"id":"e1"}]}],"sheets":[]}"#,
-            "an entry has no id or no route"
+            #"{"tabs":[{"id":"a","path":[{"route":"r","id":"e1"}]}],"sheets":[]}"#,
+            "an entry has no id"
+        ),
+        (
+            #"{"tabs":[{"id":"a","path":[{"id":"e1","params":{}}]}],"sheets":[]}"#,
+            "a screen has no route"
         ),
         (
             #"{"tabs":[{"id":"a","path":[{"id":"e1","route":"r","params":[]}]}],"sheets":[]}"#,
-            "params are not an object"
+            "a screen has no params"
         ),
+        (#"{"sheets":[{"style":"sheet"}]}"#, "a sheet has no id"),
+        (#"{"sheets":[{"id":"e1","route":"r"}]}"#, "a sheet has no style"),
         (#"{"sheets":[{"id":"e1","style":"none"}]}"#, "the style of a sheet is unknown"),
-        (#"{"sheets":[{"id":"e1"}]}"#, "a sheet has no id or no route"),
         (#"{"facts":3,"sheets":[]}"#, "the facts or the pending command are not an object"),
         (#"{"tabBack":"sideways","sheets":[]}"#, "the value of tabBack is unknown"),
         (#"{"pending":{"guard":"g"},"sheets":[]}"#, "a pending command is incomplete"),

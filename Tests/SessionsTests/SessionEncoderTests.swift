@@ -9,7 +9,8 @@ import Testing
 
     private func sheet(_ number: Int, _ change: (inout Sheet) -> Void = { _ in }) -> Sheet {
         var sheet = Sheet(
-            id: EntryID(number: number), style: .sheet, route: RouteName(trusted: "compose"),
+            id: EntryID(number: number), style: .sheet,
+            screen: Screen(route: RouteName(trusted: "compose")),
             presentedBy: .tab(TabID(trusted: "a")))
         change(&sheet)
         return sheet

@@ -12,7 +12,8 @@ struct SessionMembersTests {
             var inbox = Samples.tab("inbox")
             inbox.isHidden = true
             var sheet = Sheet(
-                id: EntryID(number: 2), style: .sheet, route: RouteName(trusted: "login"),
+                id: EntryID(number: 2), style: .sheet,
+                screen: Screen(route: RouteName(trusted: "login")),
                 presentedBy: .entry(EntryID(number: 1)))
             sheet.mark = MarkName(trusted: "ask")
             var session = Samples.session(tabs: [shop, inbox], sheets: [sheet])

@@ -19,7 +19,7 @@ package struct WriteID: Hashable, Sendable {
         var text = ByteWriter(capacity: 32)
         text.append(hexadecimal: node, digits: 16)
         text.append(hexadecimal: number, digits: 16)
-        return String(decoding: text.text, as: UTF8.self)
+        return text.string
     }
 
     /// Reads 32 hexadecimal digits in lower case. Returns nil for other text.

@@ -23,7 +23,7 @@ struct Peers {
     static func text(of node: UInt64) -> String {
         var text = ByteWriter(capacity: 16)
         text.append(hexadecimal: node, digits: 16)
-        return String(decoding: text.finish(), as: UTF8.self)
+        return text.string
     }
 
     /// What this node says if it is time to.

@@ -53,7 +53,7 @@ struct SharedRecordText {
         expected.append(
             hexadecimal: UInt64(Self.checksum(head: head, covered, event: event, state: state)),
             digits: 8)
-        guard crc.utf8.elementsEqual(expected.text) else { throw .checksum }
+        guard crc.utf8.elementsEqual(expected.finish()) else { throw .checksum }
     }
 
     /// Completes a message whose first line has been written up to its last members.
@@ -62,16 +62,18 @@ struct SharedRecordText {
     ) -> [UInt8] {
         head.append(literal: #","elen":"#)
         head.append(event.count)
-        let crc = checksum(
-            head: head.bytes, 0..<head.count, event: event, state: state)
-        head.append(literal: #","crc":""#)
-        head.append(hexadecimal: UInt64(crc), digits: 8)
-        head.append(literal: "\"}\n")
-        head.append(event)
-        head.append(UInt8(ascii: "\n"))
-        head.append(state)
-        head.append(UInt8(ascii: "\n"))
-        return head.finish()
+        var text = head.finish()
+        let crc = checksum(head: text, text.indices, event: event, state: state)
+        var rest = ByteWriter(capacity: event.count + state.count + 24)
+        rest.append(literal: #","crc":""#)
+        rest.append(hexadecimal: UInt64(crc), digits: 8)
+        rest.append(literal: "\"}\n")
+        rest.append(event)
+        rest.append(UInt8(ascii: "\n"))
+        rest.append(state)
+        rest.append(UInt8(ascii: "\n"))
+        text.append(rest)
+        return text
     }
 
     /// The checksum over the first line up to `,"crc"`, the event and the state.

@@ -84,7 +84,7 @@ extension StoreFacts {
         for _ in 0..<4 { secret.append(hexadecimal: random(), digits: 16) }
         self.init(
             lineage: String(lineage), shardCount: shardCount,
-            secret: String(decoding: secret.text, as: UTF8.self),
+            secret: secret.string,
             hasUnnamedTokens: hasUnnamedTokens)
     }
 

@@ -53,7 +53,7 @@ package struct RequestID: Sendable {
     private static func digits(_ number: UInt64) -> String {
         var text = ByteWriter(capacity: 16)
         text.append(hexadecimal: number, digits: 16)
-        return String(decoding: text.text, as: UTF8.self)
+        return text.string
     }
 
     /// The trace id of `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`, or nil if the

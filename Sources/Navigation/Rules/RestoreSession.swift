@@ -238,13 +238,12 @@ package struct RestoreSession: Sendable {
         }
         for restored in sheets {
             let root = maker.entry(restored.root)
-            var sheet = Sheet(
-                id: root.id, style: restored.style, route: root.route, params: root.params,
-                tag: restored.tag, detents: restored.detents, dismissible: restored.dismissible,
-                presentedBy: restored.presentedBy ?? state.presenter,
-                path: restored.path.map { maker.entry($0) })
-            sheet.mark = root.mark
-            state.sheets.append(sheet)
+            state.sheets.append(
+                Sheet(
+                    id: root.id, style: restored.style, screen: root.screen, tag: restored.tag,
+                    detents: restored.detents, dismissible: restored.dismissible,
+                    presentedBy: restored.presentedBy ?? state.presenter,
+                    path: restored.path.map { maker.entry($0) }))
         }
         var whole = RestoredState(state: state, nextEntry: maker.next, parsed: maker.parsed)
         (whole.facts, whole.pending) = (facts, pending)

@@ -41,10 +41,10 @@ extension StateEditor {
         }
         try checkSheets(at: "/url")
         var sheet = Sheet(
-            id: newID(), style: wanted.style, route: wanted.route, params: wanted.params,
+            id: newID(), style: wanted.style,
+            screen: Screen(route: wanted.route, params: wanted.params, mark: wanted.mark),
             tag: wanted.tag, detents: wanted.detents, dismissible: wanted.dismissible,
             presentedBy: state.presenter)
-        sheet.mark = wanted.mark
         sheet.path = try path(wanted.path, over: [])
         perform(.presented(sheet))
     }

@@ -32,10 +32,10 @@ extension StateEditor {
         _ command: Present, style: SheetStyle, params: Params, path: [AdmittedScreen]
     ) throws(RejectionError) {
         var sheet = Sheet(
-            id: newID(), style: style, route: command.route, params: params, tag: command.tag,
-            detents: command.detents, dismissible: command.dismissible,
+            id: newID(), style: style,
+            screen: Screen(route: command.route, params: params, mark: command.mark),
+            tag: command.tag, detents: command.detents, dismissible: command.dismissible,
             presentedBy: state.presenter)
-        sheet.mark = command.mark
         sheet.path = try self.path(path, over: [])
         perform(.presented(sheet))
     }

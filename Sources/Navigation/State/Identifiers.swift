@@ -123,9 +123,14 @@ package struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible 
     package init(number: Int) { self.number = number }
 
     /// Reads `e` and 1–15 digits without a leading zero.
-    package init?(_ text: String) {
-        let digits = text.utf8.dropFirst()
-        guard text.utf8.first == 0x65,
+    package init?(_ text: String) { self.init(utf8: text.utf8) }
+
+    /// Reads `e` and 1–15 digits without a leading zero from a range of bytes.
+    package init?(_ bytes: [UInt8], in range: Range<Int>) { self.init(utf8: bytes[range]) }
+
+    private init?(utf8 text: some Collection<UInt8>) {
+        let digits = text.dropFirst()
+        guard text.first == 0x65,
             let number = Decimal.number(digits, digitsMax: 15),
             digits.count == 1 || digits.first != ASCII.zero
         else { return nil }

@@ -48,23 +48,41 @@ package enum Badge: Equatable, Sendable {
 }
 
 /// One pushed screen.
-package struct Entry: Equatable, Sendable {
+package struct Entry: ScreenHolder, Equatable, Sendable {
     /// The id, which is never used again in the session.
     package var id: EntryID
-    /// The route that the entry shows.
-    package var route: RouteName
-    /// The params of the screen.
-    package var params: Params
-    /// The name by which `back` finds the entry, or nil if it has none.
-    package var mark: MarkName?
+    package var screen: Screen
+
+    package init(id: EntryID, screen: Screen) {
+        self.id = id
+        self.screen = screen
+    }
 
     package init(
         id: EntryID, route: RouteName, params: Params = .empty, mark: MarkName? = nil
     ) {
-        self.id = id
-        self.route = route
-        self.params = params
-        self.mark = mark
+        self.init(id: id, screen: Screen(route: route, params: params, mark: mark))
+    }
+}
+
+/// An entry or a sheet: it has an id and shows a screen.
+package protocol ScreenHolder {
+    /// The screen that is shown.
+    var screen: Screen { get set }
+}
+
+extension ScreenHolder {
+    /// The route of the screen.
+    package var route: RouteName { screen.route }
+    /// The params of the screen.
+    package var params: Params {
+        get { screen.params }
+        set { screen = Screen(route: route, params: newValue, mark: mark) }
+    }
+    /// The name by which `back` finds the screen, or nil if it has none.
+    package var mark: MarkName? {
+        get { screen.mark }
+        set { screen = Screen(route: route, params: params, mark: newValue) }
     }
 }
 
@@ -81,17 +99,13 @@ package enum Presenter: Equatable, Sendable {
 }
 
 /// A sheet or full-screen cover, with a path of its own.
-package struct Sheet: Equatable, Sendable {
+package struct Sheet: ScreenHolder, Equatable, Sendable {
     /// The id, which is never used again in the session.
     package var id: EntryID
     /// How the sheet is presented.
     package var style: SheetStyle
-    /// The route that the sheet shows at its root.
-    package var route: RouteName
-    /// The params of the sheet's root.
-    package var params: Params
-    /// The name by which `back` finds the sheet, or nil if it has none.
-    package var mark: MarkName?
+    /// The root of the sheet.
+    package var screen: Screen
     /// A name by which clients find the sheet.
     package var tag: ExactString?
     /// The heights at which the sheet can rest.
@@ -104,14 +118,13 @@ package struct Sheet: Equatable, Sendable {
     package var path: [Entry]
 
     package init(
-        id: EntryID, style: SheetStyle, route: RouteName, params: Params = .empty,
-        tag: ExactString? = nil, detents: [ExactString] = [], dismissible: Bool = true,
-        presentedBy: Presenter, path: [Entry] = []
+        id: EntryID, style: SheetStyle, screen: Screen, tag: ExactString? = nil,
+        detents: [ExactString] = [],
+        dismissible: Bool = true, presentedBy: Presenter, path: [Entry] = []
     ) {
         self.id = id
         self.style = style
-        self.route = route
-        self.params = params
+        self.screen = screen
         self.tag = tag
         self.detents = detents
         self.dismissible = dismissible
@@ -120,7 +133,7 @@ package struct Sheet: Equatable, Sendable {
     }
 
     /// The root screen of the sheet as an entry.
-    package var root: Entry { Entry(id: id, route: route, params: params, mark: mark) }
+    package var root: Entry { Entry(id: id, screen: screen) }
 }
 
 /// A tab or a sheet, by its index.

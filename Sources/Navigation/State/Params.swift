@@ -6,16 +6,16 @@ package import JSON
 /// log to the response, and are parsed only where a rule needs them.
 package struct Params: Sendable {
     /// A JSON object without white space, written by this program.
-    package let text: [UInt8]
+    package let text: ArraySlice<UInt8>
 
     /// No params: `{}`.
-    package static let empty = Params(trusted: Array("{}".utf8))
+    package static let empty = Params(trusted: Array("{}".utf8)[...])
 
     /// Takes the text of an object that was checked under the limits for stored text.
-    package init(trusted text: [UInt8]) { self.text = text }
+    package init(trusted text: ArraySlice<UInt8>) { self.text = text }
 
     package init(_ object: JSONObject) {
-        text = object.isEmpty ? Self.empty.text : JSON.object(object).bytes
+        text = object.isEmpty ? Self.empty.text : JSON.object(object).bytes[...]
     }
 
     /// Whether there are no params.
@@ -29,7 +29,7 @@ package struct Params: Sendable {
 
     private var json: JSON {
         do {
-            return try JSON(parsing: text, limits: .stored)
+            return try JSON(parsing: Array(text), limits: .stored)
         } catch {
             preconditionFailure("params are made of values, or were checked when read: \(error)")
         }

@@ -10,7 +10,7 @@ package enum Timestamp {
     package static func text(_ time: Milliseconds) -> String {
         var out = ByteWriter()
         out.append(time: time)
-        return String(decoding: out.text.dropFirst().dropLast(), as: UTF8.self)
+        return String(out.string.dropFirst().dropLast())
     }
 
     /// Reads the text that `append(time:)` writes, without the quotes. Returns nil for any other
@@ -21,15 +21,19 @@ package enum Timestamp {
         func number(_ offset: Int, _ count: Int) -> Int? {
             Decimal.number(bytes[at + offset..<at + offset + count], digitsMax: count)
         }
+        func separates(_ offset: Int, _ separator: Unicode.Scalar) -> Bool {
+            bytes[at + offset] == UInt8(ascii: separator)
+        }
         guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
             let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
-            (1...12).contains(month), (1...31).contains(day)
+            separates(4, "-"), separates(7, "-"), separates(10, "T"), separates(13, ":"),
+            separates(16, ":"), separates(19, "Z"), year >= 1970, (1...12).contains(month),
+            (1...31).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let days = CivilDate(year: year, month: month, day: day).daysSince1970
-        let time = Milliseconds(days * 86400 + hour * 3600 + minute * 60 + second) * 1000
-        var again = ByteWriter()
-        again.append(time: time)
-        return again.text[1..<21] == bytes[range] ? time : nil
+        let date = CivilDate(year: year, month: month, day: day)
+        let days = date.daysSince1970
+        guard CivilDate(daysSince1970: days) == date else { return nil }
+        return Milliseconds(days * 86400 + hour * 3600 + minute * 60 + second) * 1000
     }
 
     /// The last second of the year 9999.
@@ -44,19 +48,27 @@ extension ByteWriter {
         let seconds = max(0, min(time / 1000, Timestamp.secondsMax))
         let date = CivilDate(daysSince1970: Int(seconds / 86400))
         let rest = Int(seconds % 86400)
-        var text = InlineArray<22, UInt8>(repeating: UInt8(ascii: "\""))
-        func set(_ index: Int, _ number: Int, then separator: Unicode.Scalar?) {
-            text[index] = UInt8(ascii: "0") + UInt8(number / 10)
-            text[index + 1] = UInt8(ascii: "0") + UInt8(number % 10)
-            if let separator { text[index + 2] = UInt8(ascii: separator) }
-        }
-        set(1, date.year / 100, then: nil)
-        set(3, date.year % 100, then: "-")
-        set(6, date.month, then: "-")
-        set(9, date.day, then: "T")
-        set(12, rest / 3600, then: ":")
-        set(15, rest / 60 % 60, then: ":")
-        set(18, rest % 60, then: "Z")
-        append(text.span)
+        append(literal: #"""#)
+        append(pair: date.year / 100)
+        append(pair: date.year % 100)
+        append(literal: "-")
+        append(pair: date.month)
+        append(literal: "-")
+        append(pair: date.day)
+        append(literal: "T")
+        append(pair: rest / 3600)
+        append(literal: ":")
+        append(pair: rest / 60 % 60)
+        append(literal: ":")
+        append(pair: rest % 60)
+        append(literal: #"Z""#)
+    }
+
+    /// Appends the two digits of a number below 100.
+    @inline(__always)
+    private mutating func append(pair number: Int) {
+        let number = UInt64(truncatingIfNeeded: number)
+        let tens = (number &* 103) &>> 10
+        append(digits: (number &- tens &* 10) &<< 8 | tens, count: 2)
     }
 }

@@ -33,7 +33,10 @@ package final class Log {
     /// The number of lines that were dropped because the reader was too slow.
     package private(set) var dropped = 0
 
-    private var buffer = ByteWriter()
+    /// The lines that the reader has not taken yet, from `start` on.
+    private var buffer: [UInt8] = []
+    /// The line that is being written.
+    private var line = ByteWriter()
     private var start = 0
     private var unsaid = 0
     private var second: Milliseconds = -1
@@ -63,12 +66,12 @@ package final class Log {
         switch format {
         case .json:
             append(#","message":"#)
-            buffer.append(string: message)
+            line.append(string: message)
             for fact in facts {
                 append(",")
-                buffer.append(string: fact.name)
+                line.append(string: fact.name)
                 append(":")
-                buffer.append(string: fact.value)
+                line.append(string: fact.value)
             }
             append("}\n")
         case .text:
@@ -77,6 +80,7 @@ package final class Log {
             for fact in facts { append(" \(fact.name)=\(Self.printable(fact.value))") }
             append("\n")
         }
+        buffer.append(line)
         flush()
     }
 
@@ -107,13 +111,14 @@ package final class Log {
         if let text = id.sentText {
             append(text)
         } else {
-            buffer.append(hexadecimal: id.number, digits: 16)
+            line.append(hexadecimal: id.number, digits: 16)
         }
         if isJSON { append("\"") }
         appendMember("by", author?.rawValue)
         appendMember("problem", facts.problem?.rawValue)
         appendMember("client", facts.client?.text)
         append(isJSON ? "}\n" : "\n")
+        buffer.append(line)
     }
 
     /// Adds a member to a line, if it has a value. The value needs no escapes.
@@ -135,8 +140,9 @@ package final class Log {
             return false
         }
         if now == 0 { now = Clock.realtimeMilliseconds }
+        line.removeAll()
         if format == .json { append(#"{"time":""#) }
-        buffer.append(time)
+        line.append(time)
         append(fraction: Int(now % 1000))
         append(format == .json ? #"Z","level":""# : "Z ")
         append(level.name)
@@ -149,7 +155,7 @@ package final class Log {
         var text = ByteWriter()
         text.append(time: second * 1000)
         // The text has quotes, and ends in Z.
-        time = text.text.dropFirst().dropLast(2) + [UInt8(ascii: ".")]
+        time = text.finish().dropFirst().dropLast(2) + [UInt8(ascii: ".")]
     }
 
     // MARK: - Writing
@@ -160,27 +166,27 @@ package final class Log {
     /// Writes what can be written without waiting.
     package func flush() {
         while start < buffer.count {
-            let count = output.write(buffer.bytes, start..<buffer.count)
+            let count = output.write(buffer, start..<buffer.count)
             guard count > 0 else { return }
             start += count
         }
         guard start > 0 else { return }
         start = 0
-        if buffer.bytes.count <= 256 << 10 { buffer.removeAll() } else { buffer = ByteWriter() }
+        buffer.removeAll(keepingCapacity: buffer.count <= 256 << 10)
         guard unsaid > 0 else { return }
         let count = unsaid
         unsaid = 0
         say(.warning, "log lines were dropped", facts: [("count", "\(count)")])
     }
 
-    private func append(_ text: String) { buffer.append(text) }
+    private func append(_ text: String) { line.append(text) }
 
-    private func append(decimal number: Int) { buffer.append(number) }
+    private func append(decimal number: Int) { line.append(number) }
 
     private func append(fraction: Int) {
-        buffer.append(UInt8(ascii: "0") + UInt8(fraction / 100))
-        buffer.append(UInt8(ascii: "0") + UInt8(fraction / 10 % 10))
-        buffer.append(UInt8(ascii: "0") + UInt8(fraction % 10))
+        line.append(UInt8(ascii: "0") + UInt8(fraction / 100))
+        line.append(UInt8(ascii: "0") + UInt8(fraction / 10 % 10))
+        line.append(UInt8(ascii: "0") + UInt8(fraction % 10))
     }
 
     /// The text without line ends and other control characters, so that it stays one line and a

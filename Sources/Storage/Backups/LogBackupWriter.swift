@@ -158,7 +158,7 @@ struct LogBackupWriter: BackupWriter {
         return line
     }
 
-    private mutating func end(_ line: ByteWriter) {
+    private mutating func end(_ line: borrowing ByteWriter) {
         let start = bytes.count
         Line.append(line, to: &bytes, salt: file.salt)
         file.lines += 1

@@ -45,9 +45,9 @@ enum Line {
     }
 
     /// Appends a line that has been written up to its checksum.
-    static func append(_ text: ByteWriter, to bytes: inout [UInt8], salt: Salt) {
+    static func append(_ text: borrowing ByteWriter, to bytes: inout [UInt8], salt: Salt) {
         let start = bytes.count
-        bytes.append(contentsOf: text.text)
+        bytes.append(text)
         close(&bytes, from: start, salt: salt)
     }
 

@@ -70,7 +70,7 @@ struct Manifest: Equatable, Sendable {
         var out = ByteWriter()
         out.append(hexadecimal: UInt64(max(0, now)), digits: 11)
         out.append(hexadecimal: Random.word(), digits: 9)
-        return String(decoding: out.text, as: UTF8.self)
+        return out.string
     }
 
     func write(_ layout: Layout, _ disk: Disk) throws(SystemError) {
@@ -90,7 +90,7 @@ extension Manifest {
         out.append(#","spare":[\#(spare.map(String.init).joined(separator: ","))]"#)
         let lost = lost.map { "[\($0.lowerBound),\($0.upperBound)]" }
         out.append(#","lost":[\#(lost.joined(separator: ","))]"#)
-        var bytes = Array(out.text)
+        var bytes = out.finish()
         Line.close(&bytes, from: 0, salt: .none)
         return bytes
     }
@@ -99,7 +99,7 @@ extension Manifest {
         guard let identity = file.identity else { return "[\(file.number)]" }
         var salt = ByteWriter()
         salt.append(hexadecimal: UInt64(identity.salt.value), digits: 8)
-        let digits = String(decoding: salt.text, as: UTF8.self)
+        let digits = salt.string
         return "[\(file.number),\(identity.last),\"\(digits)\"]"
     }
 }

@@ -149,7 +149,7 @@ final class LogWriter {
     private func endLine(_ rest: [UInt8] = []) -> Written {
         let start = pending.bytes.count
         let sequence = last + 1
-        pending.bytes.append(contentsOf: line.text)
+        pending.bytes.append(line)
         pending.bytes.append(contentsOf: rest)
         Line.close(&pending.bytes, from: start, salt: active.segment.salt)
         let count = pending.bytes.count - start
