@@ -11,7 +11,7 @@ final class HeldAnswer {
     fileprivate(set) var decision: TicketDecision?
     /// The approximate number of clients to notify of the changes.
     let audience: Int
-    fileprivate(set) var bytes: [UInt8]
+    fileprivate(set) var text: HeldText
     /// Whether the connection may be used again after the answer.
     fileprivate(set) var persists: Bool
     /// For the log and the metrics. It is nil for streams and backups, which are logged when they
@@ -19,14 +19,13 @@ final class HeldAnswer {
     private(set) var facts: RequestFacts?
     let request: HeldRequest
 
-    /// - Parameter bytes: the answer.
     init(
-        to request: Request, _ visibility: Visibility, bytes: [UInt8], persists: Bool,
+        to request: Request, _ visibility: Visibility, text: HeldText, persists: Bool,
         facts: RequestFacts? = nil
     ) {
         visibleAfter = visibility.after
         audience = visibility.audience
-        self.bytes = bytes
+        self.text = text
         self.persists = persists
         self.facts = facts
         self.request = HeldRequest(request, isWhole: !visibility.after.singles.isEmpty)
@@ -34,16 +33,16 @@ final class HeldAnswer {
 
     /// Replaces the answer by the one that is shown when the store has failed.
     ///
-    /// - Parameter refusal: the response that the bytes encode.
-    func replace(by bytes: [UInt8], _ refusal: Response, persists: Bool) {
-        self.bytes = bytes
+    /// - Parameter refusal: the response that the text encodes.
+    func replace(by text: HeldText, _ refusal: Response, persists: Bool) {
+        self.text = text
         self.persists = persists
         facts?.status = refusal.status
         facts?.bytes = refusal.body.count
     }
 
     /// Bytes of memory.
-    var heldBytes: Int { bytes.capacity + (request.whole?.heldBytes ?? 0) }
+    var heldBytes: Int { text.count + (request.whole?.heldBytes ?? 0) }
 
     /// When an answer may be shown.
     struct Visibility {
@@ -51,6 +50,60 @@ final class HeldAnswer {
         var after: Tickets
         /// The approximate number of clients to notify of the changes.
         var audience = 0
+    }
+}
+
+/// Encoded answers, one after the other. The answers of a turn share a buffer, which is used again
+/// once all of them are sent.
+final class AnswerBuffer {
+    fileprivate(set) var bytes: [UInt8] = []
+
+    /// A buffer with more bytes than this takes no further answer. It is kept in memory as long as
+    /// one of its answers is held.
+    private static let bytesMax = 16 << 10
+
+    /// Encodes an answer into a buffer, and replaces the buffer if it is full.
+    static func append(
+        to buffer: inout AnswerBuffer, _ encode: (inout [UInt8]) -> Bool
+    ) -> (text: HeldText, persists: Bool) {
+        if buffer.bytes.capacity > 2 * bytesMax || buffer.bytes.count > bytesMax,
+            !buffer.bytes.isEmpty
+        {
+            buffer = AnswerBuffer()
+        } else if isKnownUniquelyReferenced(&buffer) {
+            buffer.bytes.removeAll(keepingCapacity: true)
+        }
+        let start = buffer.bytes.count
+        let persists = encode(&buffer.bytes)
+        return (HeldText(buffer, start..<buffer.bytes.count), persists)
+    }
+}
+
+/// An encoded answer: a range of a buffer, and what was appended later.
+struct HeldText {
+    private let buffer: AnswerBuffer
+    private let range: Range<Int>
+    private var rest: [UInt8] = []
+
+    fileprivate init(_ buffer: AnswerBuffer, _ range: Range<Int>) {
+        (self.buffer, self.range) = (buffer, range)
+    }
+
+    /// An answer with bytes of its own.
+    init(_ bytes: [UInt8]) {
+        buffer = AnswerBuffer()
+        buffer.bytes = bytes
+        range = 0..<bytes.count
+    }
+
+    var count: Int { range.count + rest.count }
+
+    fileprivate mutating func append(_ more: [UInt8]) { rest += more }
+
+    /// Calls a function with each part in order.
+    func forEachPart(_ body: ([UInt8], Range<Int>) -> Void) {
+        body(buffer.bytes, range)
+        if !rest.isEmpty { body(rest, rest.indices) }
     }
 }
 
@@ -146,7 +199,7 @@ final class AnswerGate {
     /// - Returns: false if it has none.
     func append(_ bytes: [UInt8], _ connection: Connection) -> Bool {
         guard connection.held != nil else { return false }
-        connection.held?.bytes += bytes
+        connection.held?.text.append(bytes)
         return true
     }
 

@@ -123,7 +123,7 @@ final class ConnectionEvents {
     func turnAway(_ descriptor: FileDescriptor, _ problem: Problem) {
         let id = observer.nextID()
         observer.finishRefused(problem.kind, id: id)
-        let (bytes, _) = writer.encodeHeld(
+        let bytes = writer.encodeAlone(
             problem.response(instance: nil, id: id), to: .refusal(isHead: false), id: id)
         do {
             try reader.discardInput(of: descriptor)

@@ -200,7 +200,7 @@ final class HTTPDriver {
         case .held(let answer):
             sendEncoded(to: connection)
             guard connections.holds(connection) else { return false }
-            share.noteAnswer(connection, bytes: answer.bytes.count)
+            share.noteAnswer(connection, bytes: answer.text.count)
             gate.hold(consume answer, connection)
             return false
         case .stream(let answer):
@@ -233,7 +233,11 @@ final class HTTPDriver {
             if let facts = answer.facts { observer.finish(facts, on: connection) }
             connection.state.answered(closes: !answer.persists, at: clock.now)
         }
-        if write(answer.bytes, to: connection) == .complete { finishWriting(connection) }
+        switch writer.write(answer.text, to: connection) {
+        case .complete: finishWriting(connection)
+        case .failed: transport.drop(connection)
+        case .blocked: break
+        }
         transport.settle(connection)
     }
 

@@ -156,7 +156,7 @@ final class RequestHandler {
         } else {
             let portion = HeldAnswer(
                 to: request, .init(after: pause.visibleAfter, audience: pause.audience),
-                bytes: [], persists: true)
+                text: HeldText([]), persists: true)
             gate.hold(portion, connection)
         }
         return .waiting
@@ -190,12 +190,12 @@ final class RequestHandler {
     ) -> HandledRequest {
         let facts = observer.observe(request, reply, on: connection)
         guard gate.mayShow(reply.visibleAfter) else {
-            let (bytes, persists) = writer.encodeHeld(
+            let (text, persists) = writer.encodeHeld(
                 reply.response, to: request.exchange, id: connection.exchange.requestID)
             return .held(
                 HeldAnswer(
                     to: request, .init(after: reply.visibleAfter, audience: reply.audience),
-                    bytes: bytes, persists: persists, facts: facts))
+                    text: text, persists: persists, facts: facts))
         }
         let persists = writer.encode(reply.response, to: request.exchange, connection)
         observer.finish(facts, on: connection)
@@ -224,9 +224,9 @@ final class RequestHandler {
         let path = String(decoding: answer.request.path, as: UTF8.self)
         let id = connection.exchange.requestID
         let refusal = problem.response(instance: path, id: id)
-        let (bytes, persists) = writer.encodeHeld(refusal, to: answer.request.exchange, id: id)
+        let (text, persists) = writer.encodeHeld(refusal, to: answer.request.exchange, id: id)
         observer.countProblem(problem.kind)
-        answer.replace(by: bytes, refusal, persists: persists)
+        answer.replace(by: text, refusal, persists: persists)
         // Nothing was changed, so there is no author.
         connection.exchange.author = nil
         return true
@@ -243,7 +243,7 @@ final class RequestHandler {
             opening.response, to: request.exchange, id: connection.exchange.requestID)
         let continues = streams.open(connection, opening, framing: framing, into: &bytes)
         let answer = HeldAnswer(
-            to: request, .init(after: opening.visibleAfter), bytes: bytes,
+            to: request, .init(after: opening.visibleAfter), text: HeldText(bytes),
             persists: request.minorVersion >= 1)
         return continues ? .stream(answer) : encodeWhole(answer, connection)
     }
@@ -263,7 +263,8 @@ final class RequestHandler {
         guard framing != .nothing else {
             let facts = observer.observe(request, opening, on: connection)
             let answer = HeldAnswer(
-                to: request, .init(after: .none), bytes: bytes, persists: persists, facts: facts)
+                to: request, .init(after: .none), text: HeldText(bytes), persists: persists,
+                facts: facts)
             return encodeWhole(answer, connection)
         }
         observer.logBeginning(
@@ -271,7 +272,8 @@ final class RequestHandler {
         let ticket = backups.begin(connection, framing, at: clock.now)
         return .stream(
             HeldAnswer(
-                to: request, .init(after: Tickets(ticket)), bytes: bytes, persists: persists))
+                to: request, .init(after: Tickets(ticket)), text: HeldText(bytes),
+                persists: persists))
     }
 
     /// A request is given up after more conflicts than this.
@@ -287,7 +289,7 @@ final class RequestHandler {
         _ answer: HeldAnswer, _ connection: Connection
     ) -> HandledRequest {
         guard gate.mayShow(answer.visibleAfter) else { return .held(answer) }
-        writer.append(answer.bytes, connection)
+        writer.append(answer.text, connection)
         if let facts = answer.facts { observer.finish(facts, on: connection) }
         return .encoded(persists: answer.persists)
     }

@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import HTTP
 internal import POSIX
 
@@ -28,6 +29,8 @@ enum SendResult {
 /// Encodes answers and writes to the sockets. It reports to its caller what became of a write, and
 /// changes nothing of a connection but the outbox.
 final class ResponseWriter {
+    /// Answers that may not be shown yet.
+    private var held = AnswerBuffer()
     /// Answers to the connection that is being served; empty otherwise.
     private var output: [UInt8] = []
     /// A long body that comes after `output`.
@@ -80,14 +83,20 @@ final class ResponseWriter {
 
     /// Encodes an answer that may not be shown yet.
     ///
-    /// - Returns: its bytes, and whether the connection may be used again after it.
+    /// - Returns: its text, and whether the connection may be used again after it.
     func encodeHeld(
         _ response: Response, to exchange: Exchange, id: RequestID
-    ) -> (bytes: [UInt8], persists: Bool) {
+    ) -> (text: HeldText, persists: Bool) {
+        AnswerBuffer.append(to: &held) { bytes in
+            ResponseEncoder.encode(response, to: exchange, id: id, date: clock.date, into: &bytes)
+        }
+    }
+
+    /// Encodes an answer that is the last one of its connection.
+    func encodeAlone(_ response: Response, to exchange: Exchange, id: RequestID) -> [UInt8] {
         var bytes: [UInt8] = []
-        let persists = ResponseEncoder.encode(
-            response, to: exchange, id: id, date: clock.date, into: &bytes)
-        return (bytes, persists)
+        ResponseEncoder.encode(response, to: exchange, id: id, date: clock.date, into: &bytes)
+        return bytes
     }
 
     /// Encodes the head of a stream.
@@ -111,9 +120,9 @@ final class ResponseWriter {
     func encodeContinue() { ResponseEncoder.encodeContinue(into: &output) }
 
     /// Adds an answer that is encoded already.
-    func append(_ bytes: [UInt8], _ connection: Connection) {
-        output += bytes
-        share.noteAnswer(connection, bytes: bytes.count)
+    func append(_ text: HeldText, _ connection: Connection) {
+        text.forEachPart { bytes, range in output.append(bytes, range) }
+        share.noteAnswer(connection, bytes: text.count)
     }
 
     // MARK: - Writing
@@ -189,6 +198,32 @@ final class ResponseWriter {
         } catch {
             return .failed
         }
+    }
+
+    /// Writes a held answer after all that the outbox holds, as far as the socket takes it now.
+    func write(_ text: HeldText, to connection: Connection) -> WriteResult {
+        var result = WriteResult.complete
+        text.forEachPart { bytes, range in
+            guard result != .failed else { return }
+            var sent = 0
+            if connection.outbox.isEmpty {
+                let end = min(range.upperBound, range.lowerBound + Self.writeBytesMax)
+                do {
+                    let part = range.lowerBound..<end
+                    sent = try connection.descriptor.send(bytes, part) ?? 0
+                } catch {
+                    result = .failed
+                    return
+                }
+                share.spend(.output(bytes: sent))
+            }
+            guard sent < range.count else { return }
+            // The buffer is shared with other answers, so the rest is copied out of it.
+            let left = Array(bytes[(range.lowerBound + sent)..<range.upperBound])
+            connection.outbox.append(left, &budget.shared)
+            result = .blocked
+        }
+        return result
     }
 
     /// Adds bytes to the outbox without writing.
