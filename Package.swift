@@ -133,7 +133,7 @@ let package = Package(
             "ClusterTests", "Cluster", "Storage", "NATS", "Sessions", "Navigation", "JSON",
             "POSIX", "Bytes", "TestSupport", "ClusterModel"),
         tests("POSIXTests", "POSIX", "TestSupport"),
-        tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "TestSupport"),
+        tests("APITests", "API", "Sessions", "Navigation", "JSON", "HTTP", "Bytes", "TestSupport"),
         tests(
             "StorageTests", "Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes",
             "TestSupport"),

@@ -12,7 +12,7 @@ enum EventText {
     /// - Parameter body: the members of the command in the request.
     static func event(
         _ event: Event, command: String, body: JSONObject = JSONObject(), answer: Answer? = nil,
-        dropped: [Dropped] = []
+        losses: Losses = Losses()
     ) -> [UInt8] {
         var text = ByteWriter()
         text.append(literal: #"{"command":{"command":""#)
@@ -30,7 +30,7 @@ enum EventText {
             append(answer.extra, to: &text)
             if let effects = answer.guarded.effects { append(effects, to: &text) }
         }
-        if !dropped.isEmpty { append(dropped, to: &text) }
+        append(losses, to: &text)
         text.append(UInt8(ascii: "}"))
         return text.finish()
     }
@@ -55,13 +55,38 @@ enum EventText {
     static func answer(remembered event: [UInt8], _ members: [TextMember]) -> ByteWriter {
         var text = ByteWriter(capacity: ByteWriter.smallAllocationCapacity)
         text.append(literal: #"{"changed":true"#)
-        for (name, value) in members where name != "command" && name != "by" {
+        append(members.filter { $0.name != "command" && $0.name != "by" }, event, to: &text)
+        return text
+    }
+
+    /// The members that say what a restore has dropped, each after a comma.
+    static func losses(_ losses: Losses) -> [UInt8] {
+        var text = ByteWriter()
+        append(losses, to: &text)
+        return text.finish()
+    }
+
+    /// The same for a restore that was stored before.
+    ///
+    /// - Parameters:
+    ///   - event: the stored event.
+    ///   - members: the members of the event.
+    static func losses(remembered event: [UInt8], _ members: [TextMember]) -> [UInt8] {
+        var text = ByteWriter()
+        let losses = members.filter { $0.name == "dropped" || $0.name == "droppedTabs" }
+        append(losses, event, to: &text)
+        return text.finish()
+    }
+
+    private static func append(
+        _ members: [TextMember], _ event: [UInt8], to text: inout ByteWriter
+    ) {
+        for (name, value) in members {
             text.append(UInt8(ascii: ","))
             text.append(string: name)
             text.append(UInt8(ascii: ":"))
             text.append(event[value])
         }
-        return text
     }
 
     private static func append(_ answer: Answer, to text: inout ByteWriter) {
@@ -91,7 +116,7 @@ enum EventText {
             text.append(literal: #","refused":"#)
             JSON.object(Problem(refused).object(instance: nil)).write(to: &text)
         }
-        if !effects.dropped.isEmpty { append(effects.dropped, to: &text) }
+        append(Losses(entries: effects.dropped), to: &text)
     }
 
     private static func append(
@@ -138,6 +163,13 @@ enum EventText {
     private static func append(_ name: StaticString, _ count: Int, to text: inout ByteWriter) {
         text.append(literal: name)
         text.append(count)
+    }
+
+    private static func append(_ losses: Losses, to text: inout ByteWriter) {
+        if !losses.entries.isEmpty { append(losses.entries, to: &text) }
+        guard !losses.tabs.isEmpty else { return }
+        text.append(literal: #","droppedTabs":"#)
+        JSON.array(losses.tabs.map { .string($0.rawValue) }).write(to: &text)
     }
 
     private static func append(_ dropped: [Dropped], to text: inout ByteWriter) {

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import Navigation
 
 // Preconditions (RFC 9110 §13), for every method and every URL.
@@ -45,12 +46,32 @@ extension RequestContext {
         return nil
     }
 
+    /// The problem of a change whose precondition is false.
+    ///
+    /// - Parameters:
+    ///   - failed: the precondition.
+    ///   - detail: what to do, unless the tags cannot hold for any change.
+    ///   - etag: the current entity tag of the resource.
+    func mismatch(_ failed: Field, _ detail: String, etag: ResponseTag? = nil) -> Problem {
+        var problem = Problem(.revisionMismatch, detail, etag: etag)
+        guard failed == .ifMatch, case .tags(let tags)? = EntityTags(request, .ifMatch) else {
+            return problem
+        }
+        let weak = tags.filter(\.isWeak).map(\.text)
+        guard let first = weak.first else { return problem }
+        problem.members.append("weak", .array(weak.map(JSON.string)))
+        problem.detail =
+            "\(first) is a weak ETag, which never holds for a change. A proxy that compresses may have "
+            + "made it weak: send it without W/, or let the proxy leave /v1 alone."
+        return problem
+    }
+
     /// Refuses a change of a resource without an entity tag if the request requires a tag.
     func checkUntagged() throws(OperationError) {
-        guard try failedPrecondition(nil) == nil else {
+        if let failed = try failedPrecondition(nil) {
             throw .problem(
-                Problem(
-                    .revisionMismatch,
+                mismatch(
+                    failed,
                     "This URL has no entity tag. Send the request without If-Match and If-None-Match."
                 ))
         }

@@ -102,35 +102,3 @@ extension ResponseField {
     static let acceptPatch = ResponseField(
         "Accept-Patch", "application/merge-patch+json, application/json")
 }
-
-// MARK: - Keys
-
-extension RequestContext {
-    /// The request's `Idempotency-Key` with the digest of the request, if it has one.
-    func key() throws(OperationError) -> IdempotencyKey? {
-        guard let range = request[.idempotencyKey] else { return nil }
-        guard (1...limits.keyBytesMax).contains(range.count), let key = request.text(range) else {
-            throw .problem(
-                Problem(
-                    range.isEmpty ? .invalidRequest : .limitExceeded,
-                    "An Idempotency-Key must be 1 to \(limits.keyBytesMax) bytes long; use a UUID.")
-            )
-        }
-        return IdempotencyKey(key: key, digest: digest)
-    }
-
-    /// FNV-1a over method, target and body. It only tells a client's own requests apart, also after
-    /// a restart, so it need not be secure.
-    private var digest: UInt64 {
-        var hash = FNV1a()
-        func mix(_ bytes: ArraySlice<UInt8>) {
-            hash.mix(bytes)
-            hash.mixSeparator()
-        }
-        mix([request.method.rawValue])
-        mix(request.bytes[request.path])
-        if let query = request.query { mix(request.bytes[query]) }
-        mix(request.body)
-        return hash.hash
-    }
-}

@@ -174,7 +174,7 @@ package final class Service {
         switch action.operation {
         case .contract: reply = try ContractOperations(context).read()
         case .readSession: reply = try context.readSession()
-        case .command(let name): reply = try SessionCommands(context, name).perform()
+        case .command(let name): reply = try SessionCommands.perform(name, context)
         case .commandSessions, .sessionSheet, .agents:
             return try staged(action, context, at: arrival.stage)
         case .createSession: reply = try SessionLifecycle(context).create()
@@ -241,7 +241,7 @@ package final class Service {
             } else if action.operation == .agents {
                 try AgentMessages(self, context).outcome(at: stage)
             } else {
-                try ManyCommands(context).perform(stage)
+                try ManyCommands(context, at: stage).perform()
             }
         guard case .reply(var reply) = outcome else { return outcome }
         if action.operation == .agents {

@@ -240,6 +240,8 @@ package final class FileDescriptor: Sendable {
         package var isDirectory: Bool
         /// Whether it is a regular file.
         package var isRegular: Bool
+        /// Whether it is a symbolic link.
+        package var isLink: Bool
         /// The number of names that the file has.
         package var links: Int
     }
@@ -258,6 +260,7 @@ extension FileDescriptor.Status {
             size: Int(buffer.st_size), allocated: Int(buffer.st_blocks) * 512,
             owner: buffer.st_uid, mode: buffer.st_mode,
             isDirectory: buffer.st_mode & S_IFMT == S_IFDIR,
-            isRegular: buffer.st_mode & S_IFMT == S_IFREG, links: Int(buffer.st_nlink))
+            isRegular: buffer.st_mode & S_IFMT == S_IFREG,
+            isLink: buffer.st_mode & S_IFMT == S_IFLNK, links: Int(buffer.st_nlink))
     }
 }

@@ -6,10 +6,20 @@ package struct IdempotencyKey: Equatable, Sendable {
     package var key: String
     /// The digest of the request; two requests with equal digests count as the same.
     package var digest: UInt64
+    /// The digest of the bytes of the request, as version 0.2 compares requests. Nil for a stored
+    /// key that has only one digest.
+    package var bytesDigest: UInt64?
 
-    package init(key: String, digest: UInt64) {
+    package init(key: String, digest: UInt64, bytesDigest: UInt64? = nil) {
         self.key = key
         self.digest = digest
+        self.bytesDigest = bytesDigest
+    }
+
+    /// Whether the request with this key repeats the one with a stored key. Version 0.2 has stored
+    /// the digest of the bytes as the only one.
+    package func repeats(_ earlier: IdempotencyKey) -> Bool {
+        earlier.digest == digest || earlier.digest == bytesDigest
     }
 }
 

@@ -38,10 +38,28 @@ package struct FirstToken {
     ///
     /// - Throws: a `configuration` error if the file cannot be read.
     package func read() throws(ExitError) -> [UInt8] {
-        do { return try FileDescriptor.contents(of: path) } catch {
-            throw ExitError(
-                .configuration, "\(path): \(error.text); without the file, a restart makes a token")
+        let wrong: String
+        do {
+            let status = try Directory.status(path)
+            if status?.isLink == true {
+                wrong = "is a symbolic link"
+            } else if let status, status.mode & 0o022 != 0 {
+                // Who can write the file chooses the token.
+                wrong = "can be written by others; keep it with chmod 600"
+            } else {
+                return try FileDescriptor.contents(of: path)
+            }
+        } catch {
+            wrong = error.text
         }
+        throw ExitError(
+            .configuration, "\(path): \(wrong); without the file, a restart makes a token")
+    }
+
+    /// Whether others than the file's owner can read the token.
+    package var isReadableByOthers: Bool {
+        guard let status = try? Directory.status(path) else { return false }
+        return status.mode & 0o044 != 0
     }
 
     /// Makes a token, in a file that only its owner can read.

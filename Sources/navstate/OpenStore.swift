@@ -133,7 +133,8 @@ enum OpenStore {
                 let why = store.failureText ?? "the last changes could not be written"
                 throw ExitError(
                     .internalError,
-                    "the disk failed: \(why); with --fsync always no acknowledged change is lost")
+                    "the store failed: \(why); with --fsync always its files had every acknowledged change"
+                )
             }
         }
     }

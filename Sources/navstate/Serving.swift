@@ -62,7 +62,7 @@ enum Serving {
         let store = try openStore(
             configuration, respondingAt: plan.isTemporary ? [] : listeners,
             signals: signals, log: log)
-        let forClients = max(16, descriptorsMax - store.descriptorsReserved)
+        let forClients = max(descriptorsForClientsMin, descriptorsMax - store.descriptorsReserved)
         configuration.server.connectionsMax = min(configuration.server.connectionsMax, forClients)
         let service = Service(store: store.engine, options: configuration.server.service)
         try prepare(service, store, by: plan, with: configuration, log: log)
@@ -72,6 +72,7 @@ enum Serving {
                 options: configuration.server, store: store.engine, service: service,
                 sockets: sockets, log: log)
         }
+        try checkDescriptors(descriptorsMax)
         if let reload = plan.reload {
             try system { () throws(SystemError) in try loop.reloadSettings(by: reload) }
         }
@@ -81,6 +82,19 @@ enum Serving {
         output.print(plan.introduction(contents))
         return Started(loop: loop, store: store, configuration: configuration, log: log)
     }
+
+    /// Refuses to serve if there are no file descriptors left for clients.
+    private static func checkDescriptors(_ countMax: Int) throws(ExitError) {
+        let standardStreams = 3
+        let needed = standardStreams + FileDescriptor.openCount + descriptorsForClientsMin
+        guard countMax < needed else { return }
+        throw ExitError(
+            .cannotCreate,
+            "the process may open \(countMax) files, but needs at least \(needed) to serve clients; "
+                + "raise the limit (ulimit -n, LimitNOFILE=)")
+    }
+
+    private static let descriptorsForClientsMin = 16
 
     private static func log(_ options: Configuration.Logging) -> Log {
         Log(
@@ -119,6 +133,11 @@ enum Serving {
         } else {
             log.say(
                 .notice, "the token was made at the first start and is in a file",
+                facts: [("file", first.path)])
+        }
+        if first.isReadableByOthers {
+            log.say(
+                .warning, "others on this machine can read the token; change that with chmod 600",
                 facts: [("file", first.path)])
         }
         try AccessConfiguration.add(first, to: &tokens)

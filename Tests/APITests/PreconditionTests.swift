@@ -98,4 +98,35 @@ import Testing
         #expect(
             patch.response.value(of: "Accept-Patch")?.hasPrefix("application/merge-patch") == true)
     }
+
+    @Test func `a weak tag that refuses a change is named`() throws {
+        try client.call("PUT", "/v1/apps/x", #"{"tabs":[{"id":"t"}]}"#)
+        let app = try get("/v1/apps/x", [:]).etag
+        let changes = [
+            ("POST", "/v1/sessions/a/back", "{}", etag), ("PATCH", "/v1/sessions/a", "{}", etag),
+            ("PUT", "/v1/sessions/a", #"{"tabs":[{"id":"main"}]}"#, etag),
+            ("PUT", "/v1/sessions/none", #"{"tabs":[{"id":"main"}]}"#, etag),
+            ("DELETE", "/v1/sessions/a", "", etag), ("DELETE", "/v1/apps/x", "", app),
+            ("PUT", "/v1/apps/x", #"{"tabs":[{"id":"t"}]}"#, app),
+            ("POST", "/v1/sessions/a/tokens", #"{"scope":"read"}"#, etag),
+        ]
+        for (method, path, body, tag) in changes {
+            let fields = ["If-Match": "\(old), W/\(tag), W/\(old)"]
+            let refused = try client.call(method, path, body, fields)
+            #expect(refused.status == 412 && refused.problem == "revision-mismatch")
+            #expect(refused.json["weak"]?.array.compactMap(\.string) == ["W/\(tag)", "W/\(old)"])
+            #expect(
+                refused.json["detail"]?.string
+                    == "W/\(tag) is a weak ETag, which never holds for a change. A proxy that "
+                    + "compresses may have made it weak: send it without W/, or let the proxy "
+                    + "leave /v1 alone.")
+        }
+        let strong = try client.command("a", "back", "{}", ["If-Match": old])
+        #expect(strong.status == 412 && strong.json["weak"] == nil)
+        let known = try client.command(
+            "a", "back", "{}", ["If-Match": "W/\(old), \(etag)", "If-None-Match": etag])
+        #expect(known.status == 412 && known.json["weak"] == nil)
+        let held = try client.command("a", "back", "{}", ["If-Match": "W/\(old), \(etag)"])
+        #expect(held.status == 200)
+    }
 }

@@ -28,7 +28,7 @@ import Testing
     private func deletion() throws -> SharedRecord {
         let end = SharedRecord.Tombstone(
             id: try #require(SessionID("old")), revision: 4, at: 5, why: .deleted,
-            key: IdempotencyKey(key: "9f", digest: 1), author: TokenName("wall"))
+            key: IdempotencyKey(key: "9f", digest: 1, bytesDigest: 2), author: TokenName("wall"))
         return SharedRecord(.end(end), previous: 7, born: 9, writer: writer)
     }
 
@@ -51,6 +51,11 @@ import Testing
         #expect(lines[0].hasPrefix(head) && lines[0].count == head.count + 10)
         #expect(lines[1] == #"{"command":{}}"#)
         #expect(lines[2] == #"{"id":"kiosk-1"}"#)
+    }
+
+    @Test func `a key has the digest for older servers, too`() throws {
+        let text = String(decoding: try deletion().text, as: UTF8.self)
+        #expect(text.contains(#""dig":"0000000000000002","jdig":"0000000000000001""#))
     }
 
     @Test func `what was written is read`() throws {

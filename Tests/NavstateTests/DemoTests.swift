@@ -172,4 +172,31 @@ import navstate
         configuration.access.makesFirstToken = true
         #expect(!configuration.needsFirstToken(besides: tokens))
     }
+
+    @Test func `a file that others may have chosen exits with 78`() throws {
+        let work = try TemporaryDirectory(on: .memory)
+        let first = FirstToken(in: work.path + "/store")
+        let token = try #require(try first.make())
+        for mode in ["666", "620", "602"] {
+            try change(first.path, to: mode)
+            let refused = #expect(throws: ExitError.self) { try first.read() }
+            #expect(refused?.code == .configuration)
+            #expect(refused?.message.contains("chmod 600") == true, "\(mode)")
+        }
+        for (mode, isReadable) in [("600", false), ("640", true), ("604", true)] {
+            try change(first.path, to: mode)
+            #expect(try first.read() == Array("\(token)\n".utf8))
+            #expect(first.isReadableByOthers == isReadable, "\(mode)")
+        }
+        try Directory.rename(first.path, to: work.path + "/elsewhere")
+        try FileManager.default.createSymbolicLink(
+            atPath: first.path, withDestinationPath: work.path + "/elsewhere")
+        let linked = #expect(throws: ExitError.self) { try first.read() }
+        #expect(linked?.message.contains("symbolic link") == true)
+    }
+
+    private func change(_ path: String, to mode: String) throws {
+        let permissions = try #require(Int(mode, radix: 8))
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    }
 }

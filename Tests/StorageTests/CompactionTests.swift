@@ -304,4 +304,23 @@ extension TestStore {
         #expect(test.store.statistics.compactions == 1)
         #expect(test.store.journal.synced >= second)
     }
+
+    @Test func `a start compacts what was superseded before, without another change`() throws {
+        let test = try TestStore(on: .memory) {
+            $0.segmentBytes = 32 << 10
+            $0.compacts = false
+        }
+        for number in 1...200 { _ = try test.store.put(record("s\(number)", 1, bytes: 2000)) }
+        try test.settle()
+        for number in 1...200 {
+            let handle = try #require(test.store.handle("s\(number)"))
+            _ = try test.store.delete(handle, at: 2000, key: nil)
+        }
+        try test.settle()
+        #expect(try test.bytesOnDisk > 400 << 10)
+        try test.reopen { $0.compacts = true }
+        for _ in 0..<50 { try test.drain() }
+        #expect(try test.bytesOnDisk < 120 << 10)
+        #expect(test.store.sessionCount == 0)
+    }
 }

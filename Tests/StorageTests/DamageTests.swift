@@ -234,4 +234,27 @@ import Testing
         #expect(store.handle("a").map { store.summary($0).revision } == 60)
         store.close(at: 1)
     }
+
+    /// The file after a damaged one begins where that one ends.
+    @Test func `a start names the damaged records alone`() throws {
+        let test = try several()
+        #expect(test.store.close(at: 2))
+        let layout = Layout(root: test.path)
+        let numbers = try Directory.names(layout.log).compactMap(Layout.number).sorted()
+        #expect(numbers.count > 2)
+        let path = layout.segment(numbers[1])
+        let middle = try FileDescriptor.contents(of: path).count / 2
+        let file = try FileDescriptor.open(path, .readWrite)
+        let byte = try file.bytes(at: middle, count: 1)[0]
+        try file.writeAll([byte ^ 1], 0..<1, at: middle)
+        let error = #expect(throws: StartError.self) {
+            try Store.open(StoreOptions(path: test.path), now: 3)
+        }
+        guard case .damaged(let damages)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(damages.count == 1, "\(damages)")
+        #expect(try Survey(of: test.path).damages == damages.map(\.description))
+    }
 }

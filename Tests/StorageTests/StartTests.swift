@@ -375,4 +375,28 @@ import Testing
         try test.reopen()
         #expect(test.store.last.isOfSameLineage(as: given))
     }
+
+    @Test func `without its file the lock still holds`() throws {
+        let test = try TestStore(on: .memory)
+        let layout = Layout(root: test.path)
+        let held = StartError.locked(path: test.path, by: "\(Process.identifier)")
+        #expect(throws: held) { try Store.open(test.options, now: 1) }
+        try Directory.remove(layout.lock)
+        #expect(throws: StartError.locked(path: test.path, by: "")) {
+            try Store.open(test.options, now: 1)
+        }
+        #expect(try Directory.status(layout.lock) == nil)
+        try test.reopen()
+        #expect(throws: held) { try Store.open(test.options, now: 1) }
+    }
+
+    /// A server of version 0.2 holds the file alone.
+    @Test func `a lock on the file alone holds, too`() throws {
+        let test = try stopped()
+        let layout = Layout(root: test.path)
+        let file = try FileDescriptor.open(layout.lock, [.readWrite, .create])
+        #expect(try file.lock())
+        #expect(throws: StartError.self) { try Store.open(test.options, now: 1) }
+        withExtendedLifetime(file) {}
+    }
 }

@@ -113,4 +113,40 @@ import Testing
         #expect(!troubles.isEmpty && troubles.allSatisfy { $0.kind == .compaction })
         #expect(troubles.first?.path?.hasSuffix(".tmp") == true)
     }
+
+    @Test(arguments: [FsyncMode.always, .never])
+    func `nothing is acknowledged into a file that was removed`(mode: FsyncMode) throws {
+        let test = try TestStore(on: .memory) {
+            $0.fsync = mode
+            $0.segmentBytes = 1 << 16
+        }
+        _ = try test.store.put(record("a", 1))
+        try test.settle()
+        let durable = test.store.durable
+        try Directory.removeTree("\(test.path)/log")
+        _ = try test.store.put(record("a", 2))
+        #expect(try test.settle().hasFailed)
+        #expect(test.store.durable == durable)
+        #expect(test.store.failureText?.contains("removed while the server was using it") == true)
+    }
+
+    @Test func `a directory that was moved away is a failure, and not a full disk`() throws {
+        let test = try TestStore(on: .memory) {
+            $0.segmentBytes = 4096
+            $0.compacts = false
+        }
+        _ = try test.store.put(record("a", 1))
+        try test.settle()
+        try test.prepareNextFile()
+        try Directory.rename("\(test.path)/log", to: "\(test.path)/moved")
+        var revision = 1
+        while test.store.failure == nil, revision < 200 {
+            revision += 1
+            do { _ = try test.store.put(record("a", revision)) } catch { break }
+            try test.settle()
+        }
+        while test.store.failure == nil { try test.collect() }
+        #expect(test.store.failure == .unavailable)
+        #expect(test.store.failureText?.contains("No such file") == true)
+    }
 }

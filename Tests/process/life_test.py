@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -480,8 +481,31 @@ def starting():
     assert slow.wait(30) == 0
 
 
+def directory():
+    """The data directory has one server, also without its lock file, and a server never outlives it."""
+    one = Server("--listen", "127.0.0.1:0")
+    (one.data / "LOCK").unlink()
+    code, _, message = run("--listen", "127.0.0.1:0", "--data", str(one.data))
+    assert code == 75 and "in use by another navstate" in message, message
+    shutil.rmtree(one.data)
+    status, _, text = one.post("/v1/sessions", {})
+    assert status == 503 and "store-unavailable" in text, text
+    assert one.process.wait(30) == 70
+    assert "was removed while the server was using it" in one.text() and "full" not in one.text()
+
+
+def descriptors():
+    """Too few of them for a single client are refused with a word."""
+    for limit in (12, 14, 20):
+        done = subprocess.run(
+            [server, "--listen", "127.0.0.1:0", "--data", str(fresh())], capture_output=True, text=True, timeout=30,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+        assert done.returncode == 73, done
+        assert "open files" in done.stderr or "ulimit" in done.stderr, done.stderr
+
+
 tests = (refusals, signals_and_log, draining, sockets, service_manager, unread_log, revoked,
-         reloading_is_whole, odd_files, starting)
+         reloading_is_whole, odd_files, starting, directory, descriptors)
 cases = Case()
 for test in tests:
     cases.run(test.__name__.replace("_", " "), test)

@@ -84,7 +84,7 @@ struct AppOperations {
             failed == .ifMatch
             ? "The app has changed. Read it again before you replace it."
             : "The app already exists. Send the request without If-None-Match to replace it."
-        throw .problem(Problem(.revisionMismatch, detail, etag: current))
+        throw .problem(context.mismatch(failed, detail, etag: current))
     }
 
     private func reply(

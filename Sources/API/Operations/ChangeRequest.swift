@@ -3,14 +3,15 @@ internal import JSON
 internal import Sessions
 
 /// How a request wants a change to be made and answered.
-struct ChangeRequest {
+struct ChangeRequest: Sendable {
     let key: IdempotencyKey?
     /// Whether the change is only tried, and not stored.
     let isDry: Bool
     private let preferences: Preferences
 
-    init(_ context: RequestContext) throws(OperationError) {
-        let key = try context.key()
+    /// - Parameter body: the body of the request.
+    init(_ context: RequestContext, _ body: JSON) throws(OperationError) {
+        let key = try context.key(of: body)
         isDry = try Self.isDry(context)
         preferences =
             context.request[.prefer] == nil ? Preferences() : Preferences(context.request)

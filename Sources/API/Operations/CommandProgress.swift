@@ -25,6 +25,7 @@ package final class CommandProgress: Sendable {
 
 /// A command for many sessions, and its results so far.
 struct CommandRows: Sendable {
+    let request: ChangeRequest
     let wanted: CommandForMany
     /// The id of the request, which the problems in the rows show.
     let requestID: RequestID?
@@ -43,7 +44,8 @@ struct CommandRows: Sendable {
     private var conflicts: [SessionID: Int] = [:]
     private(set) var heldBytes = 0
 
-    init(_ wanted: CommandForMany, requestID: RequestID?) {
+    init(_ request: ChangeRequest, _ wanted: CommandForMany, requestID: RequestID?) {
+        self.request = request
         self.wanted = wanted
         self.requestID = requestID
         ids = wanted.sessions ?? []

@@ -19,6 +19,8 @@ internal import Sessions
 /// Carries a command out on many sessions.
 struct ManyCommands {
     private let writer: SessionWriter
+    /// What is done already.
+    private let done: CommandRows
 
     private var context: RequestContext { writer.context }
 
@@ -27,22 +29,18 @@ struct ManyCommands {
     /// The sessions whose records are loaded together.
     private static let loadedTogether = 32
 
-    init(_ context: RequestContext) throws(OperationError) {
-        writer = try SessionWriter(context)
+    /// - Parameter stage: what is done already.
+    init(_ context: RequestContext, at stage: RequestStage) throws(OperationError) {
+        switch stage {
+        case .begun, .waited: done = try Self.begin(context)
+        case .portions(.commands(let progress), _): done = progress.done
+        case .portions(.messages, _): preconditionFailure("the portions of another operation")
+        }
+        writer = SessionWriter(done.request, context)
     }
 
     /// Carries out the next portion.
-    ///
-    /// - Parameter stage: what is done already.
-    func perform(_ stage: RequestStage) throws(OperationError) -> Outcome {
-        switch stage {
-        case .begun, .waited: try next(try begin())
-        case .portions(.commands(let progress), _): try next(progress.done)
-        case .portions(.messages, _): preconditionFailure("the portions of another operation")
-        }
-    }
-
-    private func next(_ done: CommandRows) throws(OperationError) -> Outcome {
+    func perform() throws(OperationError) -> Outcome {
         var portion = Portion(done: done)
         if portion.done.isChosen {
             try carryOut(&portion)
@@ -69,8 +67,9 @@ struct ManyCommands {
 
     // MARK: - The request
 
-    private func begin() throws(OperationError) -> CommandRows {
+    private static func begin(_ context: RequestContext) throws(OperationError) -> CommandRows {
         let json = try context.json()
+        let request = try ChangeRequest(context, json)
         guard context.request[.ifMatch] == nil else {
             throw .problem(
                 Problem(
@@ -78,9 +77,10 @@ struct ManyCommands {
                     "If-Match names the state of one session. Send the request without it."))
         }
         try context.checkUntagged()
-        try writer.request.checkQuery(context)
+        try request.checkQuery(context)
         let body = try json.requireObject()
         return CommandRows(
+            request,
             try ruled { () throws(RejectionError) in
                 try CommandForMany(body, limits: context.limits, work: context.work)
             }, requestID: context.requestID)

@@ -14,7 +14,7 @@ struct SessionBeginnings {
         var session: Session
         var app: App?
         /// What a copy lacks of the other session, because the app does not allow it.
-        var dropped: [Dropped] = []
+        var losses = Losses()
         /// The number of the record that a copy shows.
         var ticket = Ticket.none
     }
@@ -90,7 +90,7 @@ struct SessionBeginnings {
         }
         if !copy.restored.isWhole { try context.confirmApps() }
         return Begun(
-            session: copy.session, app: app, dropped: copy.restored.dropped,
+            session: copy.session, app: app, losses: copy.restored.losses,
             ticket: stored.version.ticket)
     }
 }

@@ -11,17 +11,20 @@ struct SessionCommands {
 
     private var context: RequestContext { writer.context }
 
-    init(_ context: RequestContext, _ name: CommandName) throws(OperationError) {
-        self.init(name, try SessionWriter(context))
-    }
-
     init(_ name: CommandName, _ writer: SessionWriter) {
         self.writer = writer
         self.name = name
     }
 
-    func perform() throws(OperationError) -> Reply {
+    static func perform(
+        _ name: CommandName, _ context: RequestContext
+    ) throws(OperationError) -> Reply {
         let json = try context.json()
+        let request = try ChangeRequest(context, json)
+        return try SessionCommands(name, SessionWriter(request, context)).perform(json)
+    }
+
+    private func perform(_ json: JSON) throws(OperationError) -> Reply {
         if case .change(let earlier)? = try writer.earlierResult() {
             let head = EventText.answer(
                 remembered: earlier.record.event, try context.members(ofEvent: earlier))

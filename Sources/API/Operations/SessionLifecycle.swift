@@ -6,17 +6,19 @@ internal import Sessions
 /// Operations that create, restore, patch and delete sessions.
 struct SessionLifecycle {
     private let writer: SessionWriter
+    private let json: JSON
 
     private var context: RequestContext { writer.context }
 
     init(_ context: RequestContext) throws(OperationError) {
-        writer = try SessionWriter(context)
+        if context.request.method == .put { try context.refusePart() }
+        json = try context.json()
+        writer = SessionWriter(try ChangeRequest(context, json), context)
     }
 
     // MARK: - POST
 
     func create() throws(OperationError) -> Reply {
-        let json = try context.json()
         if case .change(let earlier)? = try writer.earlierResult(in: .creations) {
             return writer.reply(.created, ShownRevision(earlier))
         }
@@ -45,7 +47,7 @@ struct SessionLifecycle {
             throw .problem(Problem(.sessionExists, exists(session.id, isOfKey: session.id == id)))
         }
         var shown = try writer.create(
-            session, begun.app, command: "create", dropped: begun.dropped)
+            session, begun.app, command: "create", losses: begun.losses)
         shown.visibleAfter.insert(begun.ticket)
         return writer.reply(.created, shown)
     }
@@ -64,30 +66,28 @@ struct SessionLifecycle {
     // MARK: - PUT
 
     func restore() throws(OperationError) -> Reply {
-        try context.refusePart()
-        let json = try context.json()
         guard let id = SessionID(try context.variable(0)) else {
             let fault = InputFault(pointer: "/id", detail: nameRule(SessionID.self))
             throw .problem(.invalid([fault]))
         }
         if case .change(let earlier)? = try writer.earlierResult(in: .session(id)) {
             return writer.reply(
-                earlier.record.revision == 1 ? .created : .ok, ShownRevision(earlier))
+                earlier.record.revision == 1 ? .created : .ok, ShownRevision(earlier),
+                losses: EventText.losses(
+                    remembered: earlier.record.event, try context.members(ofEvent: earlier)))
         }
-        if try context.find(id) != nil { return try replace(id, json) }
-        guard try context.failedPrecondition(nil, exists: false) == nil else {
+        if try context.find(id) != nil { return try replace(id) }
+        if let failed = try context.failedPrecondition(nil, exists: false) {
             try context.confirm(id)
             throw .problem(
-                Problem(
-                    .revisionMismatch,
-                    "There is no such session. Create it without If-Match."))
+                context.mismatch(failed, "There is no such session. Create it without If-Match."))
         }
-        return try create(id, json)
+        return try create(id)
     }
 
-    private func create(_ id: SessionID, _ json: JSON) throws(OperationError) -> Reply {
+    private func create(_ id: SessionID) throws(OperationError) -> Reply {
         try writer.request.checkQuery(context)
-        let wanted = try wanted(id, json)
+        let wanted = try wanted(id)
         let app = try context.app(named: wanted.app)
         let restored = try restored(wanted, nextEntry: 1, app)
         var session = Session(
@@ -95,13 +95,14 @@ struct SessionLifecycle {
             state: restored.state, nextEntry: restored.nextEntry)
         session.facts = restored.facts
         session.pending = restored.pending
-        return writer.reply(.created, try writer.create(session, app, command: "restore"))
+        let shown = try writer.create(session, app, command: "restore", losses: restored.losses)
+        return writer.reply(.created, shown, losses: EventText.losses(restored.losses))
     }
 
-    private func replace(_ id: SessionID, _ json: JSON) throws(OperationError) -> Reply {
+    private func replace(_ id: SessionID) throws(OperationError) -> Reply {
         var transaction = try writer.begin()
         try writer.request.checkQuery(context)
-        let wanted = try wanted(id, json)
+        let wanted = try wanted(id)
         guard wanted.app == nil || wanted.app == transaction.session.app else {
             let now =
                 transaction.session.app.map { "is bound to \($0)" } ?? "is not bound to an app"
@@ -118,13 +119,13 @@ struct SessionLifecycle {
                 restored, settings: wanted.settings, at: context.now, work: context.work)
         }
         if let event {
-            let text = EventText.event(event, command: "restore", dropped: restored.dropped)
+            let text = EventText.event(event, command: "restore", losses: restored.losses)
             try writer.apply(event, text, key: writer.request.key, to: &transaction)
         }
-        return try finish(&transaction)
+        return try finish(&transaction, losses: EventText.losses(restored.losses))
     }
 
-    private func wanted(_ id: SessionID, _ json: JSON) throws(OperationError) -> RestoreSession {
+    private func wanted(_ id: SessionID) throws(OperationError) -> RestoreSession {
         let body = try json.requireObject()
         return try ruled { () throws(RejectionError) in
             try RestoreSession(body, id: id, limits: context.limits, work: context.work)
@@ -135,13 +136,10 @@ struct SessionLifecycle {
     private func restored(
         _ wanted: RestoreSession, nextEntry: Int, _ app: App?
     ) throws(OperationError) -> RestoredState {
-        var restored = try ruled { () throws(RejectionError) in
+        let restored = try ruled { () throws(RejectionError) in
             try wanted.state(nextEntry: nextEntry, app: app)
         }
-        guard let app else {
-            (restored.facts, restored.pending) = (.none, nil)
-            return restored
-        }
+        guard let app else { return restored }
         let reconciled = try within(budgetFor: .request) { () throws(WorkBudgetError) in
             try restored.reconciled(with: app, work: context.work)
         }
@@ -150,15 +148,16 @@ struct SessionLifecycle {
         return reconciled
     }
 
-    private func finish(_ transaction: inout SessionTransaction) throws(OperationError) -> Reply {
+    private func finish(
+        _ transaction: inout SessionTransaction, losses: [UInt8] = []
+    ) throws(OperationError) -> Reply {
         try writer.store(&transaction)
-        return writer.reply(.ok, try writer.shown(transaction))
+        return writer.reply(.ok, try writer.shown(transaction), losses: losses)
     }
 
     // MARK: - PATCH and DELETE
 
     func patch() throws(OperationError) -> Reply {
-        let json = try context.json()
         if case .change(let earlier)? = try writer.earlierResult() {
             return writer.reply(.ok, ShownRevision(earlier))
         }

@@ -9,8 +9,8 @@ struct SessionWriter {
     let request: ChangeRequest
     let context: RequestContext
 
-    init(_ context: RequestContext) throws(OperationError) {
-        request = try ChangeRequest(context)
+    init(_ request: ChangeRequest, _ context: RequestContext) {
+        self.request = request
         self.context = context
     }
 
@@ -36,7 +36,7 @@ struct SessionWriter {
             case nil: IdempotencyKey?.none
             }
         guard let result, let earlier else { return nil }
-        guard earlier.digest == key.digest else {
+        guard key.repeats(earlier) else {
             throw .problem(
                 Problem(
                     .idempotencyKeyReused, "Use a new key for each new request, such as a UUID."))
@@ -77,20 +77,18 @@ struct SessionWriter {
     func expected() throws(OperationError) -> (handle: SessionHandle, version: StoredVersion) {
         let handle = try context.find()
         let version = context.store.version(of: handle)
-        guard try context.failedPrecondition(context.etag(version)) == nil else {
-            try context.confirmIfNewer(handle, version)
-            throw .problem(mismatch(try context.newest(handle)))
+        guard let failed = try context.failedPrecondition(context.etag(version)) else {
+            return (handle, version)
         }
-        return (handle, version)
-    }
-
-    private func mismatch(_ newest: StoredRecord) -> Problem {
-        var problem = Problem(
-            .revisionMismatch,
+        try context.confirmIfNewer(handle, version)
+        let newest = try context.newest(handle)
+        var problem = context.mismatch(
+            failed,
             "The session is not in the required state. Look at its current state and decide again.",
-            session: newest.record.state, etag: context.etag(newest.version))
+            etag: context.etag(newest.version))
+        problem.session = newest.record.state
         problem.visibleAfter = Tickets(newest.version.ticket)
-        return problem
+        throw .problem(problem)
     }
 
     // MARK: - Changes
@@ -111,8 +109,8 @@ struct SessionWriter {
         let reconciliation = try within(budgetFor: .state) { () throws(WorkBudgetError) in
             try session.reconciling(with: app, at: context.now, work: context.work)
         }
-        guard let (event, dropped) = reconciliation else { return }
-        let text = EventText.event(event, command: "reconcile", dropped: dropped)
+        guard let (event, losses) = reconciliation else { return }
+        let text = EventText.event(event, command: "reconcile", losses: losses)
         try apply(event, text, to: &transaction)
     }
 
@@ -186,14 +184,14 @@ struct SessionWriter {
 
     /// Stores the first revision of a session unless this is a dry run.
     ///
-    /// - Parameter dropped: what the session would have if its app allowed it.
+    /// - Parameter losses: what the session would have if its app allowed it.
     func create(
-        _ session: Session, _ app: App?, command: String, dropped: [Dropped] = []
+        _ session: Session, _ app: App?, command: String, losses: Losses
     ) throws(OperationError) -> ShownRevision {
         let event = Event(
             at: session.createdAt, changes: [.stateSet(session.state)], added: session.state.ids,
             nextEntry: session.nextEntry)
-        let text = EventText.event(event, command: command, dropped: dropped)
+        let text = EventText.event(event, command: command, losses: losses)
         let fits = app.flatMap { context.apps[$0.id]?.stored.sequence } ?? 0
         let record = try record(session, app, event: text, key: request.key, fits: fits)
         guard !request.isDry else {
@@ -249,13 +247,19 @@ struct SessionWriter {
     }
 
     /// The response to a creation, restore or patch.
-    func reply(_ status: Status, _ shown: ShownRevision) -> Reply {
+    ///
+    /// - Parameter losses: the members that say what a restore has dropped, each after a comma.
+    func reply(_ status: Status, _ shown: ShownRevision, losses: [UInt8] = []) -> Reply {
         var response = Response(status, contentType: .json, body: shown.state)
         if request.isMinimal {
             let object = JSONObject([
                 ("id", .string(shown.id.rawValue)), ("revision", .integer(Int64(shown.revision))),
             ])
             response.body = JSON.object(object).bytes
+        }
+        if !losses.isEmpty {
+            response.body.removeLast()
+            response.body += losses + [UInt8(ascii: "}")]
         }
         if status == .created { response.location = "/v1/sessions/\(shown.id)" }
         response.fields = request.appliedPreferences(canBeStrict: false)

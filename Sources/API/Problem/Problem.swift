@@ -173,7 +173,12 @@ extension Problem {
 
     static func summary(_ faults: [InputFault]) -> String {
         guard let first = faults.first else { return "The request is invalid." }
-        let more = faults.count > 1 ? " The member errors lists \(faults.count - 1) more." : ""
+        var more = faults.count > 1 ? " The member errors lists \(faults.count - 1) more." : ""
+        var listed = Faults()
+        listed.append(faults)
+        if listed.isFull {
+            more += " There may be others, which are listed once these are corrected."
+        }
         let place = first.pointer.isEmpty ? "The body" : first.pointer
         return "\(place) \(first.detail).\(more)"
     }

@@ -111,8 +111,8 @@
  */
 /**
  * @typedef {{ revision: number, at: string, command: Command, by?: string, added: string[],
- *   removed: string[], held?: string, resumed?: Command, refused?: Problem, dropped?: Dropped[] }
- *   } HistoryItem `by` is the name of the token that made the change.
+ *   removed: string[], held?: string, resumed?: Command, refused?: Problem, dropped?: Dropped[],
+ *   droppedTabs?: string[] }} HistoryItem `by` is the name of the token that made the change.
  */
 /**
  * @typedef {{ id: string, route: string, why: string }} Dropped Removed because the app no longer
@@ -149,7 +149,8 @@
 /**
  * @typedef {{ type: "change", id: string, revision: number, etag: string, session: Session,
  *   command: Command, by?: string, added: string[], removed: string[], held?: string,
- *   resumed?: Command, refused?: Problem, dropped?: Dropped[], steps?: Step[] }} ChangeEvent
+ *   resumed?: Command, refused?: Problem, dropped?: Dropped[], droppedTabs?: string[],
+ *   steps?: Step[] }} ChangeEvent
  */
 /** @typedef {{ type: "watchers", id: string, watchers: Watcher[] }} WatchersEvent */
 /**

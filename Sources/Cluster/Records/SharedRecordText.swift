@@ -166,7 +166,9 @@ struct SharedRecordText {
 
     private func key() throws(SharedRecordError) -> IdempotencyKey? {
         guard members.contains("key") else { return nil }
-        return IdempotencyKey(key: try text("key"), digest: try word("dig"))
+        let (key, first) = (try text("key"), try word("dig"))
+        guard has("jdig") else { return IdempotencyKey(key: key, digest: first) }
+        return IdempotencyKey(key: key, digest: try word("jdig"), bytesDigest: first)
     }
 
     private func author() throws(SharedRecordError) -> TokenName? {

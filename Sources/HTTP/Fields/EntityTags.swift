@@ -67,6 +67,9 @@ package struct EntityTag: Equatable, Sendable {
     /// The text between the quotes.
     package let opaque: String
 
+    /// The tag as it is sent.
+    package var text: String { "\(isWeak ? "W/" : "")\"\(opaque)\"" }
+
     /// A tag from its parts.
     package init(isWeak: Bool = false, opaque: String) {
         self.isWeak = isWeak

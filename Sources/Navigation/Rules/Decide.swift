@@ -149,9 +149,9 @@ extension StateEditor {
         var state = target.state
         if let app = rules.app {
             do {
-                let (fitting, dropped) = try state.reconciled(with: app, facts, work: work)
+                let (fitting, losses) = try state.reconciled(with: app, facts, work: work)
                 state = fitting
-                let shutOut = dropped.filter { $0.why == .guarded }
+                let shutOut = losses.entries.filter { $0.why == .guarded }
                 if !shutOut.isEmpty { guarded.dropped = shutOut }
             } catch {
                 throw .tooMuchWork(.state)

@@ -20,6 +20,22 @@ package struct Dropped: Equatable, Sendable {
     package var why: Why
 }
 
+/// What a state has lost because its app does not allow it.
+package struct Losses: Equatable, Sendable {
+    /// Entries and sheets.
+    package var entries: [Dropped] = []
+    /// Tabs, whose entries are among the others.
+    package var tabs: [TabID] = []
+
+    package init(entries: [Dropped] = [], tabs: [TabID] = []) {
+        self.entries = entries
+        self.tabs = tabs
+    }
+
+    /// Whether nothing was lost.
+    var isEmpty: Bool { entries.isEmpty && tabs.isEmpty }
+}
+
 extension NavigationState {
     /// Makes the state conform to an app, and returns what had to be dropped.
     ///
@@ -32,9 +48,9 @@ extension NavigationState {
     /// - Throws: if this takes more work than the budget allows.
     package func reconciled(
         with app: App, _ facts: Facts, work: WorkBudget
-    ) throws(WorkBudgetError) -> (state: NavigationState, dropped: [Dropped]) {
+    ) throws(WorkBudgetError) -> (state: NavigationState, losses: Losses) {
         var fit = Fitting(app: app, facts: facts, parsed: [:], work: work)
-        return (try reconciled(&fit), fit.dropped)
+        return (try reconciled(&fit), fit.losses)
     }
 
     fileprivate func reconciled(
@@ -56,7 +72,7 @@ extension NavigationState {
             tab.path = try fit.path(tab.path, declared.routes)
             fresh.tabs.append(tab)
         }
-        for tab in tabs where app.tab(tab.id) == nil { fit.drop(tab.path, .tabGone) }
+        for tab in tabs where app.tab(tab.id) == nil { fit.drop(tab) }
         fresh.hasOwnOrder = hasOwnOrder && !app.declares(fresh.tabs)
         fresh.select(as: self, app, fit.facts)
         let anyTab = app.tabs.reduce(into: Set<RouteName>()) { $0.formUnion($1.routes) }
@@ -114,7 +130,7 @@ private struct Fitting {
     let facts: Facts
     private(set) var parsed: [EntryID: JSONObject]
     let work: WorkBudget
-    private(set) var dropped: [Dropped] = []
+    private(set) var losses = Losses()
 
     init(app: App, facts: Facts, parsed: [EntryID: JSONObject], work: WorkBudget) {
         self.app = app
@@ -124,10 +140,15 @@ private struct Fitting {
     }
 
     mutating func drop(_ entries: [Entry], _ why: Dropped.Why) {
-        dropped += entries.map { Dropped(id: $0.id, route: $0.route, why: why) }
+        losses.entries += entries.map { Dropped(id: $0.id, route: $0.route, why: why) }
     }
 
-    mutating func drop(_ more: [Dropped]) { dropped += more }
+    mutating func drop(_ more: [Dropped]) { losses.entries += more }
+
+    mutating func drop(_ tab: Tab) {
+        losses.tabs.append(tab.id)
+        drop(tab.path, .tabGone)
+    }
 
     mutating func path(
         _ path: [Entry], _ allowed: Set<RouteName>
@@ -190,7 +211,7 @@ extension RestoredState {
         var fit = Fitting(app: app, facts: facts, parsed: parsed, work: work)
         let state = try state.reconciled(&fit)
         var fitting = RestoredState(state: state, nextEntry: nextEntry, parsed: fit.parsed)
-        fitting.dropped = fit.dropped
+        fitting.losses = fit.losses
         fitting.facts = facts
         fitting.pending = pending?.kept(in: state, app, facts)
         fitting.isWhole = isWhole(in: fitting)
@@ -199,8 +220,7 @@ extension RestoredState {
 
     /// Whether nothing is missing in what an app allows of it.
     private func isWhole(in fitting: RestoredState) -> Bool {
-        fitting.dropped.isEmpty && (pending == nil) == (fitting.pending == nil)
-            && state.tabs.allSatisfy { tab in fitting.state.tabs.contains { $0.id == tab.id } }
+        fitting.losses.isEmpty && (pending == nil) == (fitting.pending == nil)
             && zip(facts.names, facts.values).allSatisfy { fitting.facts[$0] == $1 }
     }
 }
@@ -210,9 +230,9 @@ extension Session {
     /// step for undo, because that would lead to a state that has to be reconciled again.
     package func reconciling(
         with app: App, at: Milliseconds, work: WorkBudget
-    ) throws(WorkBudgetError) -> (event: Event, dropped: [Dropped])? {
+    ) throws(WorkBudgetError) -> (event: Event, losses: Losses)? {
         let facts = try facts.fitted(to: app, work: work)
-        let (fitting, dropped) = try state.reconciled(with: app, facts, work: work)
+        let (fitting, losses) = try state.reconciled(with: app, facts, work: work)
         let isGivenUp = pending != nil && !isPendingKept(in: fitting, app, facts)
         guard fitting != state || facts != self.facts || isGivenUp else { return nil }
         let (added, removed) = difference(state.ids, fitting.ids)
@@ -221,7 +241,7 @@ extension Session {
             removed: removed, nextEntry: nextEntry, step: .aside)
         if facts != self.facts { event.facts = facts }
         if isGivenUp { event.pending = .dropped }
-        return (event, dropped)
+        return (event, losses)
     }
 
     private func isPendingKept(

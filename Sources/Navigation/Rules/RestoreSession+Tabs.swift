@@ -48,6 +48,11 @@ extension RestoreSession {
         if app != nil {
             if namesTabBack { refuse("/tabBack", "cannot be combined with app, which declares it") }
         } else {
+            if let firstFact {
+                let pointer = "/facts/" + JSONPointer.escaped(firstFact)
+                throw .unknownFact(firstFact, near: [], pointer: pointer)
+            }
+            if pending != nil { refuse("/pending", "must be absent without an app") }
             if hasOwnOrder { refuse("/ownOrder", "must be false or absent without an app") }
             if !tabHistory.isEmpty, settings.tabBack != .history {
                 refuse("/tabHistory", "must be empty or absent unless tabBack is history")

@@ -17,7 +17,9 @@ package struct RestoreSession: Sendable {
     private(set) var namesTabBack = false
     private var sheets: [RestoredSheet] = []
     private var facts = Facts.none
-    private var pending: PendingCommand?
+    /// The name of the first fact in the body, whether it can be declared or not.
+    private(set) var firstFact: String?
+    private(set) var pending: PendingCommand?
     /// The ids of entries and sheets read so far.
     private var ids: Set<EntryID> = []
     private let limits: Limits
@@ -68,6 +70,7 @@ package struct RestoreSession: Sendable {
         let history = reader.array("tabHistory") ?? []
         selectedTab = reader.text("selectedTab")
         facts = reader.facts()
+        if case .object(let object)? = body["facts"] { firstFact = object.members.first?.key }
         pending = reader.pending(limits)
         for name in Self.ignored { _ = reader.value(name) }
         let tabItems = reader.requiredArray("tabs")
@@ -82,7 +85,7 @@ package struct RestoreSession: Sendable {
 
     private static let ignored = [
         "revision", "createdAt", "updatedAt", "expiresAt", "visible", "canGoBack", "canUndo",
-        "canRedo",
+        "canRedo", "dropped", "droppedTabs",
     ]
 
     // MARK: - Reading

@@ -6,8 +6,8 @@ package struct RestoredState: Sendable {
     package var state: NavigationState
     /// The number of the session's next new entry afterwards.
     package var nextEntry: Int
-    /// The entries and sheets that were removed because the app does not allow them.
-    package var dropped: [Dropped] = []
+    /// What was removed because the app does not allow it.
+    package var losses = Losses()
     /// Whether the app allows all of it.
     package var isWhole = true
     /// The facts. Before the state conforms to an app, they are those that the client sent.

@@ -55,6 +55,8 @@ extension Change {
     public var held: String? { members["held"]?.string }
     /// Entries that the app no longer allows.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// Tabs that the app does not have.
+    public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
     /// The steps from the previous revision to this one, if the stream was opened with
     /// `includesSteps`.
     public var steps: [Step]? { members.value("steps") }

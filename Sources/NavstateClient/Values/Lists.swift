@@ -151,6 +151,8 @@ extension HistoryItem {
     public var refused: Problem? { members.value("refused") }
     /// Entries that the app no longer allowed, or that could not be restored.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
+    /// Tabs that the app does not have.
+    public var droppedTabs: [String] { members.value("droppedTabs") ?? [] }
 }
 
 /// One page of a session's history.

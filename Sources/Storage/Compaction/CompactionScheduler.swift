@@ -16,8 +16,9 @@ final class CompactionScheduler {
     private(set) var isBusy = false
     /// Compactions that were completed since the start.
     private(set) var completed: UInt64 = 0
-    /// How much of the log's turnover has been used up by jobs.
-    private var spent = 0
+    /// How much of the log's turnover has been used up by jobs. What was superseded before the
+    /// start counts as turnover, too.
+    private var spent: Int
     private var looks: [ObjectIdentifier: Look] = [:]
     private let isEnabled: Bool
     private let segmentBytes: Int
@@ -37,11 +38,14 @@ final class CompactionScheduler {
         journal = threads.journal
         self.log = log
         self.segments = segments
+        spent = -segments.all.reduce(options.segmentBytes / 4) {
+            $0 + $1.superseded.load(ordering: .relaxed)
+        }
         liveness = Liveness(state: state, segments: segments)
     }
 
     /// Answers the thread's question, accepts its result, and starts a job once a quarter of a
-    /// segment has been written or superseded since the last one.
+    /// segment has been written or superseded since the last one, and after a start.
     func step(_ durability: DurabilityTracker) {
         if let question = compactor.takeQuestion() {
             compactor.answer(

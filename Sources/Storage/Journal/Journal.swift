@@ -49,6 +49,8 @@ final class Journal: Sendable {
         var roomError: SystemError?
         /// The number of attempts to find room after the disk was full.
         var roomTries = 0
+
+        var failure: SystemError? { if case .failed(let why) = condition { why } else { nil } }
     }
 
     /// What the journal thread has to do next.
@@ -83,9 +85,7 @@ final class Journal: Sendable {
     private let bytesInFlight = Atomic<Int>(0)
     private let counted = Lock(JournalStatistics())
 
-    /// - Parameters:
-    ///   - last: the number of the last record, which is durable already.
-    ///   - last: the record that is durable already.
+    /// - Parameter last: the number of the last record, which is durable already.
     init(first: Int, last: UInt64, wakeUp: WakeUp) {
         self.wakeUp = wakeUp
         state = Lock(State(written: last, next: first))
@@ -243,7 +243,7 @@ final class Journal: Sendable {
         releasedNumber.store(last, ordering: .releasing)
     }
 
-    /// Waits for the segment's file, which is the spare. Returns nil if there is no room for one.
+    /// Waits for the segment's file, which is the spare. Returns nil if there will be none.
     func openNext(_ segment: Segment) -> LogFile? {
         state.wait { state -> LogFile?? in
             if let spare = state.spare, state.next == segment.number {
@@ -253,7 +253,7 @@ final class Journal: Sendable {
                 state.next = segment.number + 1
                 return .some(spare)
             }
-            guard state.status.roomError != nil else { return nil }
+            guard state.status.roomError != nil || state.status.failure != nil else { return nil }
             state.active = nil
             return .some(nil)
         }
@@ -271,7 +271,7 @@ final class Journal: Sendable {
                 error: error)
             let dropped = state.inbox.bytes.count
             state.inbox.removeAll()
-            state.status.condition = .rolledBack(rollback)
+            if state.status.failure == nil { state.status.condition = .rolledBack(rollback) }
             state.rollbacks += 1
             return dropped
         }

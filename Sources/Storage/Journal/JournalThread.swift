@@ -90,6 +90,7 @@ struct JournalThread {
             let end = isLast ? batch.bytes.count : batch.parts[index + 1].start
             let file = try self.file(of: part.segment)
             try disk.write(batch.bytes, part.start..<end, to: file, at: position.end)
+            try file.checkName()
             position.end += end - part.start
             if position.dirtySince == nil { position.dirtySince = Clock.monotonicMilliseconds }
             if part.last > 0 { journal.setWritten(part.last, isRelease: fsync != .always) }
@@ -150,6 +151,7 @@ struct JournalThread {
     private mutating func file(of segment: Segment) throws(SystemError) -> LogFile {
         if let file = position.file, position.segment === segment { return file }
         guard let file = journal.openNext(segment) else {
+            if let error = journal.status.failure { throw error }
             throw SystemError("pwrite", number: SystemError.noSpace, path: "the next file")
         }
         position = Position(

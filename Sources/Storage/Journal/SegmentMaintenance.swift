@@ -138,8 +138,12 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// New changes are refused until the next file can be made.
+    /// New changes are refused until the next file can be made. Without its directory it never can.
     private func refuseGrowth(_ error: SystemError, isRetry: Bool = false) {
+        guard error.number != SystemError.notFound else {
+            journal.fail(error)
+            return journal.announce()
+        }
         // The loop is woken by the second call and logs what was reported before.
         if !error.isFull { troubles.report(.files, error) }
         journal.setRoom(error, isRetry: isRetry)

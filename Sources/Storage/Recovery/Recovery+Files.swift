@@ -27,6 +27,10 @@ extension Recovery {
         case .refuseMissing: throw .missing(path: path)
         case .refuseEmptied, .refuseUnlisted, .refuseOther, .refuseDamaged:
             pass.damages += StartError.Damage.all(in: path, verdict, scan)
+            // Its numbers count, so that they are not missing before the next file as well.
+            if let scan, scan.header != nil, facts.listing != .absent {
+                pass.walk.keep(scan, at: path)
+            }
         }
     }
 

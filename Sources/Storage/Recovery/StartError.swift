@@ -54,7 +54,7 @@ package enum StartError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .locked(let path, let pid):
-            "\(path): in use by another navstate (process \(pid))"
+            "\(path): in use by another navstate" + (pid.isEmpty ? "" : " (process \(pid))")
         case .notOurs(let path, let owner):
             "\(path): owned by user \(owner), but this is user \(Process.userIdentifier)"
         case .newerFormat(let path, let format):

@@ -1,6 +1,5 @@
-internal import POSIX
-
-/// The memory that each part may use by default: a share of the cgroup's limit, between bounds.
+/// The memory that each part may use by default: a share of the smallest limit
+/// of its cgroups, between bounds.
 ///
 /// The shares add up to nine sixteenths. The rest is for the index, about 150 bytes a session, for
 /// the executable, and for fragmentation.
@@ -10,18 +9,8 @@ package struct Memory: Sendable {
 
     package init(limit: Int?) { self.limit = limit }
 
-    /// The memory of this machine or container, by its cgroup.
-    static var ofThisMachine: Memory {
-        let paths = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-        for path in paths {
-            guard let file = try? FileDescriptor.open(path, .readOnly),
-                let bytes = try? file.bytes(at: 0, count: 32)
-            else { continue }
-            let text = String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber }
-            if let limit = Int(text) { return Memory(limit: limit) }
-        }
-        return Memory(limit: nil)
-    }
+    /// The memory of this machine or container, by the cgroups of the process.
+    static var ofThisMachine: Memory { Memory(limit: CgroupLimit.ofThisProcess.bytes) }
 
     /// Bytes for cached session records.
     package var cacheBytes: Int { share(4, 4 << 20...256 << 20) }
