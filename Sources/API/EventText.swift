@@ -30,6 +30,7 @@ enum EventText {
             append(answer.extra, to: &text)
             if let effects = answer.guarded.effects { append(effects, to: &text) }
         }
+        if let givenUp = event.givenUp { append(givenUp: givenUp, to: &text) }
         append(losses, to: &text)
         text.append(UInt8(ascii: "}"))
         return text.finish()
@@ -116,7 +117,13 @@ enum EventText {
             text.append(literal: #","refused":"#)
             JSON.object(Problem(refused).object(instance: nil)).write(to: &text)
         }
+        if let givenUp = effects.givenUp { append(givenUp: givenUp, to: &text) }
         append(Losses(entries: effects.dropped), to: &text)
+    }
+
+    private static func append(givenUp: JSONObject, to text: inout ByteWriter) {
+        text.append(literal: #","givenUp":"#)
+        JSON.object(givenUp).write(to: &text)
     }
 
     private static func append(

@@ -68,6 +68,8 @@ package enum Spelling {
         "since": ["after"], "size": ["limit"], "pageSize": ["limit"], "perPage": ["limit"],
         "tab": ["in"], "container": ["in"], "screen": ["route"], "view": ["route"],
         "args": ["params"], "arguments": ["params"], "link": ["url"], "uri": ["url"],
+        "name": ["title"], "label": ["title"], "else": ["instead"], "otherwise": ["instead"],
+        "fact": ["when"], "facts": ["when"], "condition": ["when"], "if": ["when"],
         "steps": ["count"], "tags": ["labels"], "prefix": ["q"], "search": ["q"],
     ]
 

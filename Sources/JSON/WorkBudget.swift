@@ -69,6 +69,15 @@ package final class WorkBudget {
         return true
     }
 
+    /// Does the work of a hint with the units for hints. Returns nil if there are too few.
+    package func hint<Value>(
+        _ body: (WorkBudget) throws(WorkBudgetError) -> Value
+    ) -> Value? {
+        let own = WorkBudget(units: unitsLeftForHints)
+        defer { unitsLeftForHints = own.unitsLeft }
+        return try? body(own)
+    }
+
     /// Sets the units that are left, for code that counts them itself.
     func settle(unitsLeft: Int) {
         self.unitsLeft = unitsLeft

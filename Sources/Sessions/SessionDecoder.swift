@@ -198,6 +198,7 @@ extension SessionDecoder {
         var name: GuardName?
         var command: JSONObject?
         var entry: EntryID?
+        var isAnswered = false
         try pass(UInt8(ascii: "{"))
         while try nextKey() {
             if keyIs("guard") {
@@ -206,12 +207,15 @@ extension SessionDecoder {
                 command = try object()
             } else if keyIs("entry") {
                 entry = try entryID()
+            } else if keyIs("answered") {
+                isAnswered = try flag()
             } else {
                 _ = try value()
             }
         }
         guard let name, let command else { throw .form("a pending command is incomplete") }
-        return PendingCommand(guardName: name, command: command, entry: entry)
+        return PendingCommand(
+            guardName: name, command: command, entry: entry, isAnswered: isAnswered)
     }
 
     private mutating func ttl() throws(Failure) -> Int {

@@ -96,6 +96,7 @@ package struct SessionEncoder: ~Copyable {
             id(entry)
             out.append(literal: #"""#)
         }
+        if pending.isAnswered { out.append(literal: #","answered":true"#) }
         out.append(literal: "}")
     }
 

@@ -166,8 +166,8 @@ import Testing
     @Test(arguments: [
         (#"{"type":"string"}"#, "42", #""42""#), ("{}", "42", #""42""#),
         (#"{"type":"integer"}"#, "42", "42"),
-        (#"{"type":"integer"}"#, "-7", "-7"), (#"{"type":"integer"}"#, "4.0", "4.0"),
-        (#"{"type":"number"}"#, "1e3", "1000.0"),
+        (#"{"type":"integer"}"#, "-7", "-7"), (#"{"type":"number"}"#, "4.0", "4.0"),
+        (#"{"type":"number"}"#, "4", "4"), (#"{"type":"number"}"#, "-0.50", "-0.5"),
         (#"{"type":"boolean"}"#, "true", "true"), (#"{"type":["null","boolean"]}"#, "null", "null"),
         (#"{"enum":[1,2,"x"]}"#, "2", "2"), (#"{"enum":[1,2,"x"]}"#, "x", #""x""#),
         (#"{"const":3}"#, "3", "3"),
@@ -187,13 +187,39 @@ import Testing
         (#"{"type":"integer"}"#, "x"), (#"{"type":"integer"}"#, "4.5"),
         (#"{"type":"integer"}"#, "+4"),
         (#"{"type":"integer"}"#, " 4"), (#"{"type":"integer"}"#, "04"),
-        (#"{"type":"integer"}"#, ""),
+        (#"{"type":"integer"}"#, ""), (#"{"type":"integer"}"#, "4.0"),
+        (#"{"type":"integer"}"#, "4e0"), (#"{"type":"integer"}"#, "-0"),
+        (#"{"type":"number"}"#, "1e3"), (#"{"type":"number"}"#, ".5"),
+        (#"{"type":"number"}"#, "5."), (#"{"type":"number"}"#, "99999999999999999999"),
         (#"{"type":"integer"}"#, "99999999999999999999"), (#"{"type":"boolean"}"#, "True"),
         (#"{"type":"string","maxLength":1}"#, "ab"), (#"{"type":"object"}"#, "{}"), ("false", "x"),
         (#"{"type":"integer","maximum":3}"#, "4"), (#"{"type":"number"}"#, "Infinity"),
     ])
     func `a text that cannot be converted is nil`(_ schema: String, _ text: String) throws {
         #expect(try compile(schema).convert(text) == nil)
+    }
+
+    @Test(arguments: [
+        (0.1, "0.1"), (7.0, "7"), (-0.0, "0"), (1e-5, "0.00001"), (-2.5e-7, "-0.00000025"),
+        (1e22, "10000000000000000000000"), (1.5e17, "150000000000000000"), (123.456, "123.456"),
+    ])
+    func `a number is written as a plain decimal`(_ number: Double, _ text: String) {
+        #expect(JSON.double(number).plainText == text)
+    }
+
+    @Test(arguments: [
+        (#"{"type":"integer"}"#, "007", "which is not an integer (7 is)"),
+        (#"{"type":"integer"}"#, "1e2", "which is not an integer (100 is)"),
+        (#"{"type":"integer"}"#, "x", "which is not an integer"),
+        (#"{"type":"integer"}"#, "7.5", "which is not an integer"),
+        (#"{"type":"integer","maximum":3}"#, "4", "but must be at most 3"),
+        (#"{"enum":["a","b"]}"#, "c", #"but must be one of "a" or "b""#),
+        (#"{"type":["boolean","object"]}"#, "yes", "which is not a boolean"),
+    ])
+    func `a text that cannot be converted says why`(
+        _ schema: String, _ text: String, _ reason: String
+    ) throws {
+        #expect(try compile(schema).misfit(of: text, work: WorkBudget()) == reason)
     }
 
     @Test func `a member is found through references and combinations`() throws {

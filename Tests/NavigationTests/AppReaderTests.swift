@@ -240,7 +240,8 @@ import Testing
             try world().refusal(.navigate, #"{"route":"other"}"#)
                 == .routeNotAllowedHere(
                     RouteName(trusted: "other"), place: "on the tab a",
-                    allowed: names(["list", "detail", "any"]), pointer: "/route"))
+                    allowed: names(["list", "detail", "any"]),
+                    remedy: .add(in: TabID(trusted: "b")), pointer: "/route"))
         #expect(
             try world().refusal(.navigate, #"{"route":"sheet"}"#).problem
                 == "route-not-allowed-here", "listed, but not to be pushed")
@@ -248,7 +249,7 @@ import Testing
             try world().refusal(.present, #"{"route":"list"}"#)
                 == .routeNotAllowedHere(
                     RouteName(trusted: "list"), place: "as a sheet",
-                    allowed: names(["sheet", "any"]), pointer: "/route"))
+                    allowed: names(["sheet", "any"]), remedy: .navigate, pointer: "/route"))
         #expect(
             try world().refusal(.present, #"{"route":"sheet","style":"fullScreenCover"}"#).problem
                 == "route-not-allowed-here")

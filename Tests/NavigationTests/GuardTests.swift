@@ -63,10 +63,12 @@ import Testing
         var world = try world()
         try world.run(.present, #"{"route":"login"}"#)
         let refusal = try world.refusal(.navigate, #"{"route":"gold"}"#)
-        #expect(
-            refusal
-                == .guarded(
-                    GuardName(trusted: "rich"), when: JSONObject([("level", .integer(2))])))
+        guard case .guarded(let name, let when, let facts) = refusal else {
+            return #expect(refusal.problem == "guarded")
+        }
+        #expect(name.rawValue == "rich" && when == JSONObject([("level", .integer(2))]))
+        #expect(facts.map(\.name.rawValue) == ["level"])
+        #expect(facts.map(\.value) == [.integer(0)] && facts.map(\.needs) == [[.integer(2)]])
     }
 
     @Test func `without something instead, in strict handling and in a batch it is refused`()

@@ -20,8 +20,20 @@ extension World {
         let depth = (json.objects("tabs") + json.objects("sheets")).map { $0.objects("path").count }
         guard depth.allSatisfy({ $0 <= limits.pathDepthMax }) else { return "a path is too long" }
         guard json.objects("sheets").count <= limits.sheetsMax else { return "too many sheets" }
-        return visibleFlaw(json) ?? flagsFlaw(json) ?? tabsFlaw(json) ?? guardFlaw(json)
-            ?? roundTripFlaw
+        return visibleFlaw(json) ?? presenterFlaw(json) ?? flagsFlaw(json) ?? tabsFlaw(json)
+            ?? guardFlaw(json) ?? roundTripFlaw
+    }
+
+    private func presenterFlaw(_ json: JSONObject) -> String? {
+        var beneath = Set<String>()
+        for container in json.objects("tabs") + json.objects("sheets") {
+            if container["presentedBy"] != nil, !beneath.contains(container.string("presentedBy")) {
+                return "\(container.string("presentedBy")) presents a sheet and is not beneath it"
+            }
+            beneath.insert(container.string("id"))
+            beneath.formUnion(container.objects("path").map { $0.string("id") })
+        }
+        return nil
     }
 
     private func visibleFlaw(_ json: JSONObject) -> String? {

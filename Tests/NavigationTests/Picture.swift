@@ -102,7 +102,7 @@ extension RejectionError {
         switch self {
         case .invalidRequest(let faults), .invalidParams(let faults): faults.map(\.pointer)
         case .unknownRoute(_, _, let pointer), .limitExceeded(_, let pointer),
-            .routeNotAllowedHere(_, _, _, let pointer), .unknownFact(_, _, let pointer):
+            .routeNotAllowedHere(_, _, _, _, let pointer), .unknownFact(_, _, let pointer):
             [pointer]
         case .inBatch(_, let inner): inner.pointers
         case .entryNotFound, .sheetNotFound, .tabNotFound, .noRouteForURL, .atRoot, .sheetOpen,

@@ -211,7 +211,7 @@ private let rest = #"{"pattern":"/f/{a*}","path":[{"route":"text","params":{"a":
         try world.run(.open, #"{"url":"/albums/1"}"#)
         #expect(world.picture == #"a* [album{"id":1}] b []"#)
         let long = "/" + String(repeating: "x", count: 100)
-        #expect(try world.refusal(.open, #"{"url":"\#(long)"}"#) == .noRouteForURL(long))
+        #expect(try world.refusal(.open, #"{"url":"\#(long)"}"#).problem == "no-route-for-url")
     }
 
     @Test func `it may present, or select a tab alone`() throws {

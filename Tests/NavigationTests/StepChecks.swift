@@ -26,8 +26,7 @@ extension NavigationState {
         }
         let sheets = sheets.map { sheet in
             "\(text(sheet.root)) \(sheet.style) \(sheet.tag?.text ?? "-") "
-                + "\(sheet.detents.map(\.text)) \(sheet.dismissible) \(sheet.presentedBy) "
-                + "\(sheet.path.map(text))"
+                + "\(sheet.detents.map(\.text)) \(sheet.dismissible) \(sheet.path.map(text))"
         }
         return tabs + ["selected \(self.tabs[selected].id)"] + sheets
     }
@@ -47,7 +46,7 @@ extension NavigationState {
         for sheet in sheets {
             below.append(
                 "\(sheet.id) \(sheet.route) \(sheet.style) \(sheet.tag?.text ?? "-") "
-                    + "\(sheet.detents.map(\.text)) \(sheet.dismissible) \(sheet.presentedBy)")
+                    + "\(sheet.detents.map(\.text)) \(sheet.dismissible)")
             found[sheet.id] = below
             var beneath = below
             for entry in sheet.path {

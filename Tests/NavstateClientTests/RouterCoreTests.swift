@@ -76,6 +76,18 @@ import Testing
         #expect(world.core.serverID(of: sheet.id) == world.server.state.sheets.first?.id)
     }
 
+    @Test func `a sheet whose style only the app knows waits for the answer`() throws {
+        var core = RouterCore()
+        var session = try ModelServer().session()
+        session.app = "shop"
+        core.received(session)
+        let sheet = Sheet(id: core.makeID(), route: "film", presentedBy: "a")
+        core.perform(.present(sheet, style: nil))
+        #expect(core.target.sheets.isEmpty)
+        core.lost()
+        #expect(core.target.sheets.map(\.route) == ["film"], "no answer will come")
+    }
+
     @Test func `every new entry of a path gets the server's id`() throws {
         var world = RouterWorld(stream: 0)
         world.isAlone = true

@@ -95,7 +95,7 @@ import Testing
         #expect(router.presentedScreens.isEmpty, "a dismissal does not wait")
         router.present(.other)
         #expect(router.presentedScreens.isEmpty)
-        await router.settled()
+        await router.answered()
         #expect(router.presentedScreens.isEmpty)
         #expect(router.target.sheets.map(\.route) == ["other"])
         #expect(await transport.server.state.sheets.map(\.route) == ["other"])
@@ -109,6 +109,16 @@ import Testing
         }
         router.present(.cover, style: .fullScreenCover)
         try await eventually { router.presentedScreens.count == 3 && router.isSettled }
+    }
+
+    @Test func `what has settled is shown`() async throws {
+        let transport = ModelTransport()
+        let router = try await connected(transport, stepPause: .milliseconds(1))
+        router.present(.sheet)
+        router.present(.cover, style: .fullScreenCover)
+        #expect(router.presentedScreens.map(\.screen) == [.sheet])
+        await router.settled()
+        #expect(router.presentedScreens.map(\.screen) == [.sheet, .cover])
     }
 
     @Test func `marks are kept`() async throws {

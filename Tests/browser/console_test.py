@@ -589,6 +589,23 @@ class ConsoleTest:
         assert self.service.call("GET", f"/v1/sessions/{self.id}")[0] == 404
         other.context.close()
 
+    def live_list(self):
+        page = self.browser.page()
+        self.open(page)
+        expect(page.locator("#status")).to_have_text("Live")
+        expect(page.locator("#session-count, .session-list .none").first).to_be_visible()
+        # What is shown from here on is not from reading the list again.
+        page.route(re.compile(r"/v1/sessions(\?|$)"), lambda route: route.abort())
+        name = f"live-{uuid.uuid4().hex[:8]}"
+        row = page.locator(f"[data-key='session-{name}']")
+        assert self.service.call("POST", "/v1/sessions", {"id": name, "tabs": ["one", "two"]})[0] == 201
+        expect(row).to_contain_text("one")
+        self.service.command(name, "select", {"tab": "two"})
+        expect(row).to_contain_text("two")
+        self.service.call("DELETE", f"/v1/sessions/{name}")
+        expect(row).to_have_count(0)
+        page.context.close()
+
     def clean(self):
         assert self.browser.faults == [], self.browser.faults[:5]
 
@@ -625,6 +642,7 @@ class ConsoleTest:
             "names that JavaScript knows are names like others": self.odd_names,
             "the API page reads the document and sends requests": self.api_page,
             "a deleted session ends for everybody": self.delete,
+            "a new session appears in the list without reading it again": self.live_list,
             "no error and no policy violation on any page": self.clean,
             "no request to another host": self.offline,
         }

@@ -125,7 +125,10 @@ class Generator:
 
     def select(self): return {"tab": self.tab(), **self.some(reselect=(0.3, self.pick("popToRoot", "none")), sheets=(0.3, self.pick("keep", "dismiss", "reject")))}
     def open(self): return {"url": self.pick(*self.urls), **self.some(sheets=(0.3, self.pick("keep", "dismiss", "reject")))}
-    def setPath(self): return {"in": self.pick("active", self.tab(), self.identifier()), "path": self.path(with_ids=self.chance(0.5))}
+    def setPath(self):
+        return {"in": self.pick("active", self.tab(), self.identifier()), "path": self.path(with_ids=self.chance(0.5)),
+                **self.some(sheets=(0.3, self.pick("keep", "dismiss", "reject")))}
+
     def setParams(self): return {"params": self.pick({"n": 1}, {"n": None}, {"size": "s"}, {}, {"n": {"x": 1}}), **self.some(entry=(0.5, self.identifier()), mode=(0.3, self.pick("merge", "replace")))}
     def setBadge(self): return {"tab": self.tab(), "badge": self.pick(1, 2, 0, None, "new", -1)}
 
@@ -199,7 +202,7 @@ def referring(value, ids):
 
 
 SESSION = ["revision", "selectedTab", "tabs", "sheets", "visible", "canGoBack", "canUndo", "canRedo", "labels", "facts", "pending", "tabBack", "tabHistory", "ownOrder"]
-ANSWER = ["changed", "reason", "popped", "undone", "redone", "held", "selected", "resumed", "added", "removed"]
+ANSWER = ["changed", "reason", "popped", "undone", "redone", "held", "selected", "resumed", "givenUp", "added", "removed"]
 
 
 def compare(what, mine, theirs):

@@ -168,13 +168,12 @@ class Schema:
         """A captured text as the type that a schema asks for; None if it cannot be that."""
         kinds = schema.get("type", "string") if isinstance(schema, dict) else "string"
         kinds = kinds if isinstance(kinds, list) else [kinds]
-        if "integer" in kinds and re.fullmatch(r"-?(0|[1-9][0-9]*)", text) and -2**63 <= int(text) < 2**63: return int(text)
-        if "number" in kinds and re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", text):
-            number = json.loads(text)
-            if abs(number) != float("inf"): return number
+        if "string" in kinds: return text
+        is_number = re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", text) and text != "-0"
+        if is_number and "." not in text and {"integer", "number"} & {*kinds} and -2**63 <= int(text) < 2**63: return int(text)
+        if is_number and "." in text and "number" in kinds and abs(float(text)) != float("inf"): return float(text)
         if "boolean" in kinds and text in ("true", "false"): return text == "true"
-        if "null" in kinds and text == "null": return None
-        return text if "string" in kinds else ...
+        return None if "null" in kinds and text == "null" else ...
 
 
 def pointer(at, key): return f"{at}/{key.replace('~', '~0').replace('/', '~1')}"
@@ -311,14 +310,16 @@ class App:
             captures = pattern.captures(url)
             if captures is None: continue
             if "redirect" in link:
-                if redirects == 8: return None
-                return self.resolve(self.redirected(link["redirect"], captures), redirects + 1)
+                goal = self.redirected(link["redirect"], captures)
+                if goal is None: continue
+                return None if redirects == 8 else self.resolve(goal, redirects + 1)
             goal = self.goal(link, captures)
             if goal is not None: return goal
         return None
 
     def redirected(self, target, captures):
         place, _, query = target.partition("?")
+        if any(name not in captures for name in re.findall(r"\{([^}]*)\}", place)): return None
 
         def written(found):
             name = found[1]
@@ -417,7 +418,7 @@ SHAPES = {
     "dismiss": {"sheet": a_name, "tag": a_tag, "all": a_flag, "result": anything, "force": a_flag},
     "select": {"tab": a_name, "reselect": one_of("popToRoot", "none"), "sheets": one_of("keep", "dismiss", "reject")},
     "open": {"url": a_text, "sheets": one_of("keep", "dismiss", "reject")},
-    "setPath": {"in": a_name, "path": screens(True)},
+    "setPath": {"in": a_name, "path": screens(True), "sheets": one_of("keep", "dismiss", "reject")},
     "setParams": {"entry": a_name, "params": an_object, "mode": one_of("merge", "replace")},
     "setBadge": {"tab": a_name, "badge": a_badge},
     "setFacts": {"facts": an_object},
@@ -467,6 +468,8 @@ class Session:
         self.place["selected"] = selected or self.first_tab()
         self.labels, self.pending, self.undone, self.redone = {}, None, [], []
         self.revision, self.last = 1, 0
+        # Where `give_up` looks from, and the sheet that went because its pending command was resumed.
+        self.since, self.is_left, self.resumed = self.place, False, None
 
     # What is where.
 
@@ -736,6 +739,7 @@ class Session:
         if "sheet" in body or "tag" in body:
             key, value = ("id", body["sheet"]) if "sheet" in body else ("tag", body["tag"])
             found = next((index for index, sheet in enumerate(self.sheets) if sheet.get(key) == value), None)
+            if found is None and self.resumed and self.resumed.get(key) == value: return reason
             if found is None: raise Refused(404, "sheet-not-found")
         elif not self.sheets: return reason
         else: found = 0 if body.get("all") else len(self.sheets) - 1
@@ -744,6 +748,8 @@ class Session:
         wanted = self.app and self.app.routes[self.sheets[found]["route"]].get("result")
         if wanted is not None and "result" in body and not self.app.schema(wanted).fits(body["result"]):
             raise Refused(422, "invalid-params")
+        if "result" in body and self.pending and self.pending.get("entry") == self.sheets[found]["id"]:
+            self.pending = {"guard": self.pending["guard"], "command": self.pending["command"], "answered": True}
         self.place["sheets"] = self.sheets[:found]
         return reason
 
@@ -811,6 +817,7 @@ class Session:
 
     def setPath(self, body):
         container = self.container(body["in"])
+        self.clear_over(container, body.get("sheets", "keep"))
         self.check_ids(container["path"], body["path"])
         wanted = [(item["route"], self.checked(item["route"], item.get("params", {}), container), item.get("mark"), item.get("id"))
                   for item in body["path"]]
@@ -877,7 +884,9 @@ class Session:
         pending = self.pending
         if pending and self.app.holds(pending["guard"], self.facts):
             self.pending = None
-            self.remove(pending.get("entry"))
+            led_to = pending.get("entry")
+            self.resumed = next((sheet for sheet in self.sheets if sheet["id"] == led_to), {"id": led_to}) if led_to else None
+            self.remove(led_to)
             answer["resumed"] = pending["command"]
             name = pending["command"]["command"]
             inner = {key: value for key, value in pending["command"].items() if key != "command"}
@@ -919,7 +928,9 @@ class Session:
             raise refusal
         self.pending = {"guard": guard, "command": asked, **({"entry": entry} if entry else {})}
         same = same_place(self.place, led_to) and equal(self.pending, before["pending"])
-        return {"held": guard, "reason": "held", "changed": not same}
+        older = before["pending"]
+        given_up = {"givenUp": older["command"]} if older and not equal(older["command"], asked) else {}
+        return {"held": guard, "reason": "held", "changed": not same, **given_up}
 
     def active_when_resumed(self):
         """The active container without what the guard of an earlier command has offered, which goes first."""
@@ -1029,7 +1040,9 @@ class Session:
         self.place = {"tabs": shown["tabs"], "selected": shown["selectedTab"], "sheets": shown["sheets"], "left": shown.get("tabHistory", [])}
         self.facts, self.labels, self.pending = shown.get("facts", {}), shown.get("labels", {}), shown.get("pending")
         self.shut_out()
-        self.give_up({}, self.memory())
+        self.settle_presenters()
+        self.since, self.is_left = self.memory()["place"], False
+        self.give_up({})
         if self.pending and self.app.holds(self.pending["guard"], self.facts): self.pending = None
         if self.memory() != before or self.labels != labels:
             self.revision, self.redone = self.revision + 1, []
@@ -1046,44 +1059,67 @@ class Session:
             if has_moved: self.undone.append(before["place"])
         return self.told(answer, changed, before)
 
-    def one(self, name, body, strict):
+    def one(self, name, body, strict, inside=False):
         """One command; `changed` says whether anything is different, `has_moved` whether undo would see it."""
         before = self.memory()
+        if not inside: self.since, self.is_left, self.resumed = before["place"], False, None
+        was_left = self.has_left()
         answer = self.set_facts(body, strict) if name == "setFacts" else self.guarded(name, body, strict)
         answer.pop("led", None)
+        self.settle_presenters()
+        if not equal(self.pending, before["pending"]): self.since, self.is_left = self.memory()["place"], False
+        elif name == "setFacts":
+            self.since, self.is_left = self.memory()["place"], was_left
+            if self.pending and not was_left and not self.is_there(self.pending.get("entry")): self.pending.pop("entry", None)
         answer.setdefault("changed", not (same_place(self.place, before["place"]) and equal(self.facts, before["facts"])
                                           and equal(self.pending, before["pending"])))
-        self.give_up(answer, before)
+        if not inside: self.give_up(answer)
         answer["has_moved"] = not same_place(self.place, before["place"])
         return answer
 
-    def give_up(self, answer, before):
+    def is_there(self, identifier): return any(one["id"] == identifier for one in self.entries())
+
+    def settle_presenters(self):
+        """A sheet whose presenter is gone is presented by what is visible beneath it."""
+        for number, sheet in enumerate(self.sheets):
+            beneath = [*self.place["tabs"], *self.sheets[:number]]
+            if any(sheet["presentedBy"] in (one["id"], *(entry["id"] for entry in one["path"])) for one in beneath): continue
+            below = self.sheets[number - 1] if number else self.selected
+            sheet["presentedBy"] = below["path"][-1]["id"] if below["path"] else below["id"]
+
+    def give_up(self, answer):
         """Drops what is pending if a change has removed the entry that its guard led to, or has left the tab."""
-        if not self.pending or "held" in answer: return
+        if "held" in answer or not self.has_left(): return
+        answer["givenUp"], self.pending, answer["changed"] = self.pending["command"], None, True
+
+    def has_left(self):
+        if not self.pending or self.is_left: return self.pending is not None
         entry = self.pending.get("entry")
-        if entry: gone = not any(one["id"] == entry for one in self.entries())
-        else: gone = self.place["selected"] != before["place"]["selected"]
-        if gone: self.pending, answer["changed"] = None, True
+        if self.pending.get("answered"): return where(self.place) != where(self.since)
+        return not self.is_there(entry) if entry else self.place["selected"] != self.since["selected"]
 
     def batch(self, commands, strict):
         """All commands or none. It has changed something if one of them has, also if another took it back."""
-        results, has_moved = [], False
+        results, has_moved, answer = [], False, {}
+        self.since, self.is_left, self.resumed = self.memory()["place"], False, None
         for index, part in enumerate(commands):
             before = self.memory()
             body = {key: value for key, value in part.items() if key != "command"}
             try:
-                answer = self.one(part["command"], body, strict=True)
-                if strict and not answer["changed"]: raise Refused(409, answer["reason"])
+                result = self.one(part["command"], body, strict=True, inside=True)
+                if strict and not result["changed"]: raise Refused(409, result["reason"])
             except Refused as refused:
                 refused.members["index"] = index
                 raise
-            has_moved = answer.pop("has_moved") or has_moved
-            results.append(self.told(answer, answer.pop("changed"), before))
+            has_moved = result.pop("has_moved") or has_moved
+            results.append(self.told(result, result.pop("changed"), before))
+        self.give_up(answer)
         changed = any(part["changed"] for part in results)
-        return {"results": results, "changed": changed, "has_moved": has_moved, "reason": results[-1].get("reason")}
+        return {**answer, "results": results, "changed": changed, "has_moved": has_moved, "reason": results[-1].get("reason")}
 
     def travel(self, name, count, before):
         """Undo and redo."""
+        answer = {}
         source, other = (self.undone, self.redone) if name == "undo" else (self.redone, self.undone)
         done = 0
         while done < count and source:
@@ -1092,11 +1128,13 @@ class Session:
             done += 1
         if done:
             self.shut_out()
-            answer = {}
-            self.give_up(answer, before)
+            self.settle_presenters()
+            self.since, self.is_left = before["place"], False
+            self.give_up(answer)
             if self.pending and self.app.holds(self.pending["guard"], self.facts): self.pending = None
             self.revision += 1
-        return self.told({name + "ne": done, "reason": f"nothing-to-{name}"}, done > 0, before)
+        answer.pop("changed", None)
+        return self.told({**answer, name + "ne": done, "reason": f"nothing-to-{name}"}, done > 0, before)
 
     def told(self, answer, changed, before):
         """The answer with what came and went."""
@@ -1109,6 +1147,11 @@ def identifiers(place):
     """The ids of entries and sheets, from bottom to top."""
     for_tabs = [entry["id"] for tab in place["tabs"] for entry in tab["path"]]
     return for_tabs + [one["id"] for sheet in place["sheets"] for one in [sheet, *sheet["path"]]]
+
+
+def where(place):
+    """The selection, and the ids of entries and sheets by their containers."""
+    return place["selected"], {one["id"]: [entry["id"] for entry in one["path"]] for one in [*place["tabs"], *place["sheets"]]}
 
 
 def same_place(one, other): return equal(one, other)

@@ -97,9 +97,11 @@ struct AppTable {
         guard let id else { return nil }
         if let loaded = apps[id] { return try loaded.usable() }
         let known = apps.keys.lazy.map(\.rawValue)
-        let near = Spelling.near(id.rawValue, among: known, work: work).first
-        let hint = near.map { "Did you mean \($0)?" } ?? "Store it with PUT /v1/apps/\(id)."
-        throw .problem(Problem(.appNotFound, "There is no app \(id). \(hint)"))
+        throw .problem(
+            Problem(
+                .appNotFound, "There is no app \(id).",
+                near: Spelling.near(id.rawValue, among: known, work: work),
+                otherwise: "Store it with PUT /v1/apps/\(id)."))
     }
 
     /// Stores apps, all of them or none. Apps that are stored already with the same document are

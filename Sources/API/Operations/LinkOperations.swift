@@ -47,21 +47,26 @@ struct LinkOperations {
         }
         guard let goal else {
             try context.confirmApps()
-            throw .problem(Problem(.noRouteForURL(url)))
+            let near = app.nearLinks(to: url, work: context.work)
+            throw .problem(Problem(.noRouteForURL(url, near: near)))
         }
+        let near = goal.pattern == nil ? app.nearLinks(to: url, work: context.work) : []
         return Reply(
-            Response(.ok, contentType: .json, body: goal.json.bytes),
+            Response(.ok, contentType: .json, body: goal.json(near).bytes),
             visibleAfter: loaded.stored.version.ticket)
     }
 }
 
 extension LinkGoal {
-    fileprivate var json: JSON {
+    fileprivate func json(_ near: [NearLink]) -> JSON {
         var object = JSONObject()
         if let pattern {
             object.append("pattern", .string(pattern))
         } else {
             object.append("matched", .bool(false))
+            for member in JSONObject(nearLinks: near).members {
+                object.append(member.key, member.value)
+            }
         }
         if let redirected { object.append("redirected", .string(redirected)) }
         object.append("tab", .string(tab.rawValue))

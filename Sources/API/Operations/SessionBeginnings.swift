@@ -56,13 +56,10 @@ struct SessionBeginnings {
 
     private func notFound(_ name: TemplateName, in app: App) -> Problem {
         let known = app.templates.lazy.map(\.name.rawValue)
-        let near = Spelling.near(name.rawValue, among: known, work: context.work)
-        let hint = near.first.map { "Did you mean \($0)?" } ?? "Look at the app's templates."
-        var members = JSONObject()
-        if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
         return Problem(
-            .templateNotFound, "The app \(app.id) has no template \(name). \(hint)",
-            members: members)
+            .templateNotFound, "The app \(app.id) has no template \(name).",
+            near: Spelling.near(name.rawValue, among: known, work: context.work),
+            otherwise: "Look at the app's templates.")
     }
 
     // MARK: - Copies

@@ -12,8 +12,13 @@ extension Problem {
             self = .unknownRoute(name, near: near, at: pointer)
         case .unknownFact(let name, let near, let pointer):
             self = .unknownFact(name, near: near, at: pointer)
-        case .routeNotAllowedHere(let route, let place, let allowed, let pointer):
-            self = .routeNotAllowedHere(route, place, allowed: allowed, at: pointer)
+        case .routeNotAllowedHere(let route, let place, let allowed, let remedy, let pointer):
+            let hint = remedy.map { " " + $0.sentence } ?? ""
+            let fault = "names the route \(route), which is not allowed \(place)"
+            self.init(
+                .routeNotAllowedHere, "The route \(route) is not allowed \(place).\(hint)",
+                members: Self.errors([InputFault(pointer: pointer, detail: fault)]))
+            members.append("allowed", .array(allowed.map { .string($0.rawValue) }))
         case .limitExceeded(let detail, let pointer):
             let faults = [InputFault(pointer: pointer, detail: detail)]
             self.init(.limitExceeded, detail, members: Self.errors(faults))
@@ -41,32 +46,19 @@ extension Problem {
     private static func unknownRoute(
         _ name: String, near: [String], at pointer: String
     ) -> Problem {
-        let hint = near.first.map { "Did you mean \($0)?" } ?? "Look at the app's routes."
-        let detail = "There is no route \(name.clipped). \(hint)"
         let aside = near.first.map { " (did you mean \($0)?)" } ?? ""
         let fault = "names the unknown route \(name.clipped)\(aside)"
-        var members = errors([InputFault(pointer: pointer, detail: fault)])
-        if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
-        return Problem(.unknownRoute, detail, members: members)
+        return Problem(
+            .unknownRoute, "There is no route \(name.clipped).", near: near,
+            otherwise: "Look at the app's routes.",
+            members: errors([InputFault(pointer: pointer, detail: fault)]))
     }
 
     private static func unknownFact(_ name: String, near: [String], at pointer: String) -> Problem {
-        let hint = near.first.map { "Did you mean \($0)?" } ?? "Look at the app's facts."
         let fault = InputFault(pointer: pointer, detail: "is a fact that the app does not declare")
-        var members = errors([fault])
-        if !near.isEmpty { members.append("near", .array(near.map(JSON.string))) }
-        let detail = "There is no fact \(name.clipped). \(hint)"
-        return Problem(.unknownFact, detail, members: members)
-    }
-
-    private static func routeNotAllowedHere(
-        _ route: RouteName, _ place: String, allowed: [RouteName], at pointer: String
-    ) -> Problem {
-        let detail = "The route \(route) is not allowed \(place)."
-        let fault = "names the route \(route), which is not allowed \(place)"
-        var members = errors([InputFault(pointer: pointer, detail: fault)])
-        members.append("allowed", .array(allowed.map { .string($0.rawValue) }))
-        return Problem(.routeNotAllowedHere, detail, members: members)
+        return Problem(
+            .unknownFact, "There is no fact \(name.clipped).", near: near,
+            otherwise: "Look at the app's facts.", members: errors([fault]))
     }
 
     private static func missing(_ rejection: RejectionError) -> Problem {
@@ -81,12 +73,20 @@ extension Problem {
             return Problem(
                 .sheetNotFound, "No sheet with the id or tag \(name.clipped) is presented.")
         case .tabNotFound(let name, let known):
-            let all = known.map(\.rawValue).joined(separator: ", ")
-            return Problem(.tabNotFound, "There is no tab \(name.clipped). The tabs are \(all).")
-        case .noRouteForURL(let url):
+            let names = known.map(\.rawValue)
+            let near = Spelling.near(name, among: names, work: WorkBudget())
+            let all = "The tabs are \(names.joined(separator: ", "))."
+            var problem = Problem(
+                .tabNotFound, "There is no tab \(name.clipped).", near: near, otherwise: all)
+            if !near.isEmpty { problem.detail += " " + all }
+            return problem
+        case .noRouteForURL(let url, let near):
+            let reason = near.first.map { ": in \($0.pattern.clipped), \($0.detail)" }
             return Problem(
                 .noRouteForURL,
-                "No deep link of the app matches \(url.clipped). Look at the app's links.")
+                "No deep link of the app matches \(url.clipped)"
+                    + (reason.map { $0 + "." } ?? ". Look at the app's links."),
+                members: JSONObject(nearLinks: near))
         case .invalidRequest, .unknownRoute, .routeNotAllowedHere, .invalidParams, .unknownFact,
             .limitExceeded, .tooMuchWork, .atRoot, .sheetOpen, .sheetLocked, .tabNeeded,
             .nothingToDo, .guarded, .inBatch:
@@ -117,12 +117,13 @@ extension Problem {
             return Problem(
                 .tabNeeded,
                 "One tab without a guard must be shown. Leave one such as \(tab) out of hidden.")
-        case .guarded(let name, let when):
+        case .guarded(let name, let when, let facts):
+            let reasons = facts.map(\.clause).joined(separator: "; ")
             return Problem(
-                .guarded,
-                "The guard \(name) does not hold. Set the facts that it names, then ask again.",
+                .guarded, "The guard \(name) does not hold: \(reasons).",
                 members: JSONObject([
                     ("guard", .string(name.rawValue)), ("when", .object(when)),
+                    ("facts", .object(JSONObject(facts.map { ($0.name.rawValue, $0.json) }))),
                 ]))
         case .nothingToDo(let reason):
             return Problem(
@@ -133,6 +134,66 @@ extension Problem {
             .noRouteForURL, .inBatch:
             preconditionFailure("the caller asks only for conflicts")
         }
+    }
+}
+
+extension Problem {
+    /// A problem of a name that is unknown, with the known names that are similar.
+    ///
+    /// - Parameter otherwise: what to do if there are none.
+    init(
+        _ kind: ProblemKind, _ detail: String, near: [String], otherwise: String,
+        members: JSONObject = JSONObject()
+    ) {
+        let hint = near.first.map { "Did you mean \($0)?" } ?? otherwise
+        self.init(kind, "\(detail) \(hint)", members: members)
+        if !near.isEmpty { self.members.append("near", .array(near.map(JSON.string))) }
+    }
+}
+
+extension Remedy {
+    /// What to do, as a sentence.
+    fileprivate var sentence: String {
+        switch self {
+        case .present: "It is presented, not pushed: use present."
+        case .navigate: "It is pushed, not presented: use navigate."
+        case .style(let style): "It can be presented as a \(style.rawValue)."
+        case .add(let tab): "It can be pushed on the tab \(tab): add \"in\": \"\(tab)\"."
+        case .pathOf(let tab): "It can be pushed on the tab \(tab)."
+        }
+    }
+}
+
+extension UnmetFact {
+    /// More values are left out of a sentence.
+    private static let valuesMax = 10
+
+    /// What the fact is and has to be, as a clause.
+    fileprivate var clause: String {
+        var values = needs.prefix(Self.valuesMax).map { $0.text.clipped }
+        if needs.count > values.count { values.append("\(needs.count - values.count) others") }
+        return "\(name) is \(value.text.clipped) and has to be "
+            + values.joined(separator: " or ")
+    }
+
+    fileprivate var json: JSON {
+        .object(JSONObject([("is", value), ("needs", .array(needs))]))
+    }
+}
+
+extension JSONObject {
+    /// The member `nearLinks`, or no member if there are none.
+    init(nearLinks: [NearLink]) {
+        self.init()
+        guard !nearLinks.isEmpty else { return }
+        let items = nearLinks.map { link in
+            JSON.object(
+                JSONObject([
+                    ("pattern", .string(link.pattern)), ("why", .string(link.why.rawValue)),
+                    ("at", .string(link.at)), ("detail", .string(link.detail)),
+                ]))
+        }
+        append("nearLinks", .array(items))
     }
 }
 

@@ -58,15 +58,16 @@
  */
 /** @typedef {{ command: string } & Record<string, any>} Command */
 /**
- * @typedef {{ guard: string, command: Command, entry?: string }} Pending The command that a guard holds
- *   back until its facts are set, and the sheet or entry that is shown instead.
+ * @typedef {{ guard: string, command: Command, entry?: string, answered?: true }} Pending The command
+ *   that a guard holds back until its facts are set, and the sheet or entry that is shown instead. It
+ *   is `answered` if that sheet was dismissed with a result.
  */
 /**
  * @typedef {{ changed: boolean, reason?: string, added: string[], removed: string[],
  *   session: Session, revision?: number, popped?: number, selected?: string, undone?: number,
  *   redone?: number, results?: object[], held?: string, resumed?: Command, refused?: Problem,
- *   dropped?: Dropped[] }} Answer `held` names the guard that held the command back; `resumed` is a
- *   pending command that was carried out, or `refused`.
+ *   givenUp?: Command, dropped?: Dropped[] }} Answer `held` names the guard that held the command back;
+ *   `resumed` is a pending command that was carried out, or `refused`; one that is `givenUp` will not be.
  */
 /**
  * @typedef {{ session: string, changed?: boolean, revision?: number, problem?: Problem }
@@ -111,8 +112,9 @@
  */
 /**
  * @typedef {{ revision: number, at: string, command: Command, by?: string, added: string[],
- *   removed: string[], held?: string, resumed?: Command, refused?: Problem, dropped?: Dropped[],
- *   droppedTabs?: string[] }} HistoryItem `by` is the name of the token that made the change.
+ *   removed: string[], held?: string, resumed?: Command, refused?: Problem, givenUp?: Command,
+ *   dropped?: Dropped[], droppedTabs?: string[] }} HistoryItem `by` is the name of the token that
+ *   made the change.
  */
 /**
  * @typedef {{ id: string, route: string, why: string }} Dropped Removed because the app no longer
@@ -135,8 +137,12 @@
 /**
  * @typedef {{ tab: string, path?: { route: string, params: Params }[], pattern?: string,
  *   present?: { route: string, params: Params, style: Sheet["style"] } & Record<string, any>,
- *   redirected?: string, matched?: false }} Resolution If `path` is absent, the tab keeps its path.
- *   `matched: false` means that the URL leads to the app's `notFound`.
+ *   redirected?: string, matched?: false, nearLinks?: NearLink[] }} Resolution If `path` is absent, the
+ *   tab keeps its path. `matched: false` means that the URL leads to the app's `notFound`.
+ */
+/**
+ * @typedef {{ pattern: string, why: "unfit" | "absent" | "case" | "spelling", at: string,
+ *   detail: string }} NearLink A link that a URL nearly matches, and what differs.
  */
 /**
  * @typedef {{ id: string, scope: "control" | "read", name?: string, createdAt?: string,
@@ -149,8 +155,8 @@
 /**
  * @typedef {{ type: "change", id: string, revision: number, etag: string, session: Session,
  *   command: Command, by?: string, added: string[], removed: string[], held?: string,
- *   resumed?: Command, refused?: Problem, dropped?: Dropped[], droppedTabs?: string[],
- *   steps?: Step[] }} ChangeEvent
+ *   resumed?: Command, refused?: Problem, givenUp?: Command, dropped?: Dropped[],
+ *   droppedTabs?: string[], steps?: Step[] }} ChangeEvent
  */
 /** @typedef {{ type: "watchers", id: string, watchers: Watcher[] }} WatchersEvent */
 /**
@@ -632,7 +638,7 @@ export class NavstateClient {
     /**
      * @param {string} id
      * @param {{ in: string, path: { route: string, params?: Params, mark?: string,
-     *   id?: string }[] }} body
+     *   id?: string }[], sheets?: "keep" | "dismiss" | "reject" }} body
      * @param {ChangeOptions} [options]
      */
     setPath(id, body, options) {

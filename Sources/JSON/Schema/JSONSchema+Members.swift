@@ -47,15 +47,6 @@ extension JSONSchema {
         !acceptedTypes.isDisjoint(with: types)
     }
 
-    /// Converts text that is not JSON, such as a part of a URL, to a valid value, if there is one.
-    /// The text is tried as a string, then as a number in JSON, `true`, `false` and `null`.
-    package func convert(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> JSON? {
-        for reading in readings(of: text) where accepts(reading.type) {
-            if try isValid(reading, work: work) { return reading }
-        }
-        return nil
-    }
-
     /// The params, followed by the defaults of the missing members in the order of the schema.
     package func fillingDefaults(
         _ params: JSONObject, work: WorkBudget
@@ -68,27 +59,6 @@ extension JSONSchema {
             filled.append(member.key, member.value)
         }
         return filled
-    }
-
-    private func readings(of text: String) -> [JSON] {
-        var readings = [JSON.string(text)]
-        if let number = Self.number(text) { readings.append(number) }
-        switch ExactString(text) {
-        case "true": readings.append(.bool(true))
-        case "false": readings.append(.bool(false))
-        case "null": readings.append(.null)
-        default: break
-        }
-        return readings
-    }
-
-    /// Reads a number in JSON, without the blanks that JSON allows around it.
-    private static func number(_ text: String) -> JSON? {
-        guard let first = text.utf8.first, let last = text.utf8.last,
-            first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10,
-            last &- UInt8(ascii: "0") < 10
-        else { return nil }
-        return try? JSON(parsing: Array(text.utf8))
     }
 }
 

@@ -41,7 +41,7 @@ package struct JSONTypes: OptionSet, Sendable, Hashable {
     }
 
     /// The types in words, such as "a string, an integer or null".
-    var sentence: String {
+    package var sentence: String {
         var left = self
         var names: [String] = []
         for (word, types) in Self.words.reversed() where left.isSuperset(of: types) {

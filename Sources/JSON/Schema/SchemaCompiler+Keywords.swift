@@ -30,17 +30,24 @@ extension SchemaCompiler {
         }
         for member in object.members
         where !Self.knownKeywords.contains(ExactString(member.key)) {
-            let work = work
-            problem(at: member.key, Self.unsupported(member.key, work))
+            let (work, name) = (work, isTop ? pointer.steps.last : nil)
+            problem(at: member.key, Self.unsupported(member, ofSchema: name, work))
         }
         return node
     }
 
     private static let knownKeywords = Set(keywords.map { ExactString($0) })
 
-    private static func unsupported(_ word: String, _ work: WorkBudget) -> String {
-        let hint = Spelling.hint(for: word, among: keywords, work: work)
-        return "is not a supported keyword\(hint)"
+    /// - Parameter name: the name of the member that is the whole schema, if this is it.
+    private static func unsupported(
+        _ member: JSONObject.Member, ofSchema name: String?, _ work: WorkBudget
+    ) -> String {
+        let hint = Spelling.hint(for: member.key, among: keywords, work: work)
+        guard hint.isEmpty, let name, case .object = member.value else {
+            return "is not a supported keyword\(hint)"
+        }
+        return "is not a supported keyword; \(name) is a JSON Schema: put \(member.key.clipped) "
+            + "under properties"
     }
 
     private mutating func addGeneral(_ words: JSONObjectIndex, to node: inout SchemaNode) {

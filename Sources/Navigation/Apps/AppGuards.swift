@@ -73,6 +73,26 @@ package final class Guard: Sendable {
             facts[condition.fact].map { condition.values.contains($0) } ?? false
         }
     }
+
+    /// The refusal of a command that cannot be held back.
+    func refusal(_ facts: Facts) -> RejectionError {
+        let unmet = conditions.compactMap { condition in
+            let value = facts[condition.fact] ?? .null
+            return condition.values.contains(value)
+                ? nil : UnmetFact(name: condition.fact, value: value, needs: condition.values)
+        }
+        return .guarded(name, when: when, facts: unmet)
+    }
+}
+
+/// A fact because of which a guard fails.
+package struct UnmetFact: Equatable, Sendable {
+    /// The name of the fact.
+    package var name: FactName
+    /// The value of the fact.
+    package var value: JSON
+    /// The values of which the guard needs one.
+    package var needs: [JSON]
 }
 
 extension App {

@@ -243,6 +243,7 @@ extension SetPath {
     fileprivate init?(_ reader: inout ObjectReader) {
         let target = reader.requiredText("in")
         path = PathItem.path(reader.requiredArray("path") ?? [], ids: true, &reader)
+        sheets = reader.choice("sheets") ?? .keep
         guard let target else { return nil }
         self.target = Target(target)
     }

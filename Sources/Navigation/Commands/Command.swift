@@ -193,10 +193,13 @@ package struct SetPath: Equatable, Sendable {
     package var target: Target
     /// The new path from bottom to top.
     package var path: [PathItem]
+    /// What happens to the sheets over the target.
+    package var sheets: SheetHandling
 
-    package init(target: Target, path: [PathItem]) {
+    package init(target: Target, path: [PathItem], sheets: SheetHandling = .keep) {
         self.target = target
         self.path = path
+        self.sheets = sheets
     }
 }
 

@@ -55,9 +55,17 @@ package struct ObjectReader {
     package mutating func refuseUnknown() {
         for member in object.members where !isAsked(member.key) {
             guard !found.isFull else { return }
-            let hint = Spelling.proposal(for: member.key, among: asked, work: work)
-            refuse(member.key.clipped, "is unknown\(hint)")
+            refuse(member.key.clipped, "is unknown\(hint(for: member.key))")
         }
+    }
+
+    /// The known member that is probably meant. Otherwise, what is unknown beside a route probably
+    /// belongs to its params; every name of two letters is similar to `in`.
+    private func hint(for name: String) -> String {
+        let takesParams = isAsked("params") && isAsked("route")
+        if takesParams, name.utf8.count < 3 { return ": put it into params" }
+        let hint = Spelling.proposal(for: name, among: asked, work: work)
+        return hint.isEmpty && takesParams ? ": put it into params" : hint
     }
 
     private func isAsked(_ name: String) -> Bool {

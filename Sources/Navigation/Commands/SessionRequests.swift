@@ -66,7 +66,7 @@ package struct CreateSession {
                 throw .tabNotFound(selectedTab, known: state.tabs.map(\.id))
             }
             if let held = app?.guards.ofTabs[state.tabs[index].id], !held.holds(facts) {
-                throw .guarded(held.name, when: held.when)
+                throw held.refusal(facts)
             }
             state.selected = index
         }

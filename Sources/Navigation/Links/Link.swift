@@ -122,20 +122,32 @@ extension App {
         return nil
     }
 
+    /// The URL to which the redirects lead, or nil if they do not end.
+    func lastURL(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> String? {
+        var last = url
+        for _ in 0...Self.redirectsMax {
+            guard case .redirect(let next)? = try match(last, work: work) else { return last }
+            last = next
+        }
+        return nil
+    }
+
     private enum Match {
         case goal(LinkGoal)
         case redirect(to: String)
     }
 
-    /// The result of the most specific link that matches the URL, if one does. A redirect that
-    /// matches is final: if it leads nowhere, no other link is tried.
+    /// The result of the most specific link that matches the URL, if one does. A redirect whose
+    /// path needs a query value that the URL lacks does not match. One that matches is final: if
+    /// it leads nowhere, no other link is tried.
     private func match(_ text: String, work: WorkBudget) throws(WorkBudgetError) -> Match? {
         guard let url = try parsed(text, work: work) else { return nil }
         for link in links {
             guard let captures = try link.pattern.captures(from: url, work: work) else { continue }
             switch link.destination {
             case .redirect(let redirect):
-                return try redirect.url(captures, work: work).map { .redirect(to: $0) }
+                guard let next = try redirect.url(captures, work: work) else { continue }
+                return .redirect(to: next)
             case .place(let place):
                 guard var goal = try goal(place, captures: captures, work: work) else { continue }
                 goal.pattern = link.pattern.text
@@ -155,7 +167,7 @@ extension App {
         return try goal(place, captures: captures, work: work)
     }
 
-    private func parsed(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkURL? {
+    func parsed(_ url: String, work: WorkBudget) throws(WorkBudgetError) -> LinkURL? {
         try work.spend(.steps(url.utf8.count * Self.unitsOfURLByte))
         return LinkURL(url)
     }

@@ -210,7 +210,7 @@ extension LinkPattern {
 }
 
 extension LinkPattern.Segment {
-    fileprivate func matches(_ text: String, _ captures: inout [String: String]) -> Bool {
+    func matches(_ text: String, _ captures: inout [String: String]) -> Bool {
         switch self {
         case .literal(let literal):
             return text.utf8.elementsEqual(literal.utf8)

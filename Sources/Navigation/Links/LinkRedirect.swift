@@ -11,6 +11,7 @@ struct LinkRedirect: Sendable {
     /// The scheme and the host; empty for a URL that begins with its path.
     private let origin: String
     private let segments: [[Template.Piece]]
+    private let endsInSlash: Bool
     private let query: [[Template.Piece]]
     /// The name of the capture that keeps its slashes, if the pattern has one.
     private let rest: String?
@@ -39,6 +40,7 @@ struct LinkRedirect: Sendable {
             query.append(try Self.pieces(item))
         }
         (self.segments, self.query) = (segments, query)
+        endsInSlash = parts.path.last == UInt8(ascii: "/")
         rest = pattern.rest
     }
 
@@ -72,18 +74,15 @@ struct LinkRedirect: Sendable {
         _ captures: [String: String], work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         var url = origin
-        for (index, segment) in segments.enumerated() {
+        for segment in segments {
             guard let text = try filled(segment, captures, keeping: rest, work: work) else {
                 return nil
             }
             url += "/" + text
-            // The slash at the end of a path does not count, so a value that ends with one, or
-            // that is empty, needs another.
-            if index == segments.count - 1, text.isEmpty || text.utf8.last == UInt8(ascii: "/") {
-                url += "/"
-            }
         }
-        if url.isEmpty { url = "/" }
+        // The slash at the end of a path does not count, so a value that ends with one, or that is
+        // empty, needs another.
+        if endsInSlash || (!segments.isEmpty && url.utf8.last == UInt8(ascii: "/")) { url += "/" }
         var separator = "?"
         for item in query {
             guard let text = try filled(item, captures, keeping: nil, work: work) else {

@@ -6,11 +6,11 @@ internal import JSON
 /// it. In a longer string, captures are replaced as text. A member whose string uses a capture that
 /// the URL does not have is omitted.
 enum Template {
-    enum Filled: Equatable {
+    enum Filled {
         case value(JSON)
         case absent
-        /// The text cannot be converted to a value of the schema.
-        case unfit
+        /// The text of the capture cannot be converted to a value of the schema.
+        case unfit(String, JSONSchema)
     }
 
     static func fill(
@@ -32,7 +32,7 @@ enum Template {
         if case .capture(let name)? = pieces.first, pieces.count == 1 {
             guard let value = captures[name] else { return .absent }
             guard let schema else { return .value(.string(value)) }
-            return try schema.convert(value, work: work).map(Filled.value) ?? .unfit
+            return try schema.convert(value, work: work).map(Filled.value) ?? .unfit(name, schema)
         }
         var filled = ""
         for piece in pieces {
@@ -56,7 +56,7 @@ enum Template {
             switch try fill(member.value, captures: captures, schema: deeper, work: work) {
             case .value(let value): filled.append(member.key, value)
             case .absent: continue
-            case .unfit: return .unfit
+            case .unfit(let name, let schema): return .unfit(name, schema)
             }
         }
         return .value(.object(filled))
@@ -71,7 +71,7 @@ enum Template {
             switch try fill(item, captures: captures, schema: deeper, work: work) {
             case .value(let value): filled.append(value)
             case .absent: continue
-            case .unfit: return .unfit
+            case .unfit(let name, let schema): return .unfit(name, schema)
             }
         }
         return .value(.array(filled))
@@ -109,8 +109,7 @@ enum Template {
     /// The text that a capture has where it was read as this value.
     private static func plainText(_ value: JSON) -> String? {
         switch value {
-        case .string(let text): text
-        case .null, .integer, .double, .bool: value.text
+        case .null, .bool, .integer, .double, .string: value.plainText
         case .array, .object: nil
         }
     }

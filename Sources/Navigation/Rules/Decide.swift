@@ -73,8 +73,11 @@ extension StateEditor {
         let before = state
         let changesBefore = changes.count
         let setsBefore = sets
+        if !isInBatch { waiting.start = state }
+        let wasLeft = isPendingLeft
         try perform(command, undoTarget)
-        if pending != nil, sets.pending == setsBefore.pending { giveUpPending(after: before) }
+        follow(command, isNew: sets.pending != setsBefore.pending, wasLeft: wasLeft)
+        if !isInBatch { giveUpPending() }
         var answer = Answer()
         (answer.guarded, guarded) = (guarded, .none)
         if changes.count == changesBefore, sets == setsBefore {
@@ -107,6 +110,17 @@ extension StateEditor {
 
     mutating func perform(
         _ command: Command, _ undoTarget: UndoTarget?
+    ) throws(RejectionError) {
+        let start = changes.count
+        try change(by: command, undoTarget)
+        guard changes.count > start, !state.sheets.isEmpty else { return }
+        for (sheet, presenter) in state.lostPresenters() {
+            perform(.presenterSet(presenter, of: sheet))
+        }
+    }
+
+    private mutating func change(
+        by command: Command, _ undoTarget: UndoTarget?
     ) throws(RejectionError) {
         switch command {
         case .navigate(let command): try navigate(command)
@@ -167,6 +181,7 @@ extension StateEditor {
     private mutating func carryOut(batch commands: [Command]) throws(RejectionError) -> Answer {
         let before = state.ids
         isInBatch = true
+        waiting.start = state
         var results: [Answer] = []
         for (index, command) in commands.enumerated() {
             pointer = "/commands/\(index)"
@@ -174,13 +189,15 @@ extension StateEditor {
             do throws(RejectionError) {
                 results.append(try carryOut(command, nil))
                 if let violated = violatedGuard(since: start) {
-                    throw RejectionError.guarded(violated.name, when: violated.when)
+                    throw violated.refusal(facts)
                 }
             } catch {
                 throw .inBatch(index: index, error)
             }
         }
+        giveUpPending()
         var answer = Answer()
+        (answer.guarded, guarded) = (guarded, .none)
         if changes.isEmpty, sets == (0, 0) { answer.reason = results.last?.reason }
         (answer.added, answer.removed) = difference(before, state.ids)
         answer.extra = .results(results)
@@ -197,7 +214,7 @@ private func simpleDifference(
     for change in changes {
         let isFirst = added.isEmpty && removed.isEmpty
         switch change {
-        case .selected, .paramsSet, .badgeSet, .markSet, .tabHistorySet: break
+        case .selected, .paramsSet, .presenterSet, .badgeSet, .markSet, .tabHistorySet: break
         case .pushed(let entry, _) where isFirst: added = [entry.id]
         case .popped(let count, let container) where isFirst:
             removed = before[path: container].suffix(count).map(\.id)

@@ -72,7 +72,7 @@ extension Answer {
         case none
         indirect case some(Effects)
 
-        /// What was held back, resumed, refused and shut out.
+        /// What was held back, resumed, refused, given up and shut out.
         package struct Effects: Equatable, Sendable {
             /// The guard that holds the command back.
             package var held: GuardName?
@@ -80,6 +80,8 @@ extension Answer {
             package var resumed: JSONObject?
             /// Why the resumed command was refused.
             package var refused: RejectionError?
+            /// The pending command that will not be resumed any more, with its name.
+            package var givenUp: JSONObject?
             /// What `undo` and `redo` did not bring back, because its guard fails.
             package var dropped: [Dropped] = []
         }
@@ -111,6 +113,12 @@ extension Answer.Guarded {
     package var refused: RejectionError? {
         get { effects?.refused }
         set { change { $0.refused = newValue } }
+    }
+
+    /// The pending command that will not be resumed any more, with its name.
+    package var givenUp: JSONObject? {
+        get { effects?.givenUp }
+        set { change { $0.givenUp = newValue } }
     }
 
     /// What `undo` and `redo` did not bring back, because its guard fails.

@@ -23,7 +23,8 @@ extension StateEditor {
             fails(guards, sheet.route) || sheet.path.contains { fails(guards, $0.route) }
         case .selected(let tab): fails(guards, tab: tab)
         case .tabsSet, .stateSet: true
-        case .popped, .paramsSet, .dismissed, .badgeSet, .markSet, .tabHistorySet: false
+        case .popped, .paramsSet, .presenterSet, .dismissed, .badgeSet, .markSet, .tabHistorySet:
+            false
         }
     }
 

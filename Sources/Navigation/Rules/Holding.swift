@@ -2,7 +2,18 @@ internal import JSON
 
 // Holding back: a command that would leave something under a guard that fails is kept in the
 // session as the pending command, and what the guard offers is carried out instead. The pending
-// command is resumed when the guard holds, and given up when what was shown instead is gone.
+// command is resumed when the guard holds, and given up when what was shown instead is gone. A
+// batch is decided at its end, so that a login may close itself before it sets the facts.
+
+/// What decides whether the pending command is given up.
+struct Waiting {
+    /// The state before the command or the batch, or after facts were set in it.
+    var start: NavigationState?
+    /// Whether it was left before these facts were set.
+    var isLeft = false
+    /// The id and the tag of what was shown instead and went when the command was resumed.
+    var removed: (id: EntryID, tag: ExactString?)?
+}
 
 extension StateEditor {
     /// Carries out what a guard offers instead of a command, and makes the command pending.
@@ -11,7 +22,7 @@ extension StateEditor {
     mutating func hold(
         _ asked: AskedCommand, by violated: Guard
     ) throws(RejectionError) -> Answer {
-        let refusal = RejectionError.guarded(violated.name, when: violated.when)
+        let refusal = violated.refusal(facts)
         guard let instead = violated.instead, !rules.strict, !isInBatch else { throw refusal }
         let before = state
         // What is shown instead of an older command will be gone when this one is resumed.
@@ -34,6 +45,9 @@ extension StateEditor {
         if changes.count == start, pending == wanted {
             answer.reason = .held
         } else {
+            if let pending, pending.command != wanted.command {
+                answer.guarded.givenUp = pending.command
+            }
             set(wanted)
             (answer.added, answer.removed) = difference(before.ids, state.ids)
         }
@@ -64,6 +78,7 @@ extension StateEditor {
     /// were asked for now. It may be refused, or held back by another guard.
     mutating func resume(_ resumed: PendingCommand) {
         if let entry = resumed.entry {
+            waiting.removed = (entry, state.sheetIndex(entry).flatMap { state.sheets[$0].tag })
             var rest = state
             rest.remove(entry)
             if rest != state { perform(.stateSet(rest)) }
@@ -88,20 +103,64 @@ extension StateEditor {
         }
     }
 
-    /// Gives the pending command up if what was shown instead is gone or, if that was the root of a
-    /// tab, if another tab is selected.
-    mutating func giveUpPending(after before: NavigationState) {
-        guard let pending else { return }
-        let isThere =
-            pending.entry.map(state.contains)
-            ?? (before.tabs[before.selected].id == state.tabs[state.selected].id)
-        if !isThere { set(PendingCommand?.none) }
+    /// Whether what was shown instead of the pending command is gone or, if that was the root of a
+    /// tab, whether another tab is selected. After an answer, whether anything has moved.
+    var isPendingLeft: Bool {
+        guard let pending, let start = waiting.start else { return false }
+        if waiting.isLeft { return true }
+        if pending.isAnswered { return !state.isSamePlace(as: start) }
+        return pending.entry.map { !state.contains($0) } ?? (state.selectedID != start.selectedID)
+    }
+
+    /// Gives the pending command up if it has been left.
+    mutating func giveUpPending() {
+        guard isPendingLeft, let pending else { return }
+        guarded.givenUp = pending.command
+        set(PendingCommand?.none)
+    }
+
+    /// Keeps track of the pending command after a command.
+    ///
+    /// - Parameters:
+    ///   - isNew: whether the command has made it pending, or answered it.
+    ///   - wasLeft: whether it had been left before.
+    mutating func follow(_ command: Command, isNew: Bool, wasLeft: Bool) {
+        if isNew {
+            (waiting.start, waiting.isLeft) = (state, false)
+        } else if command.name == .setFacts {
+            waiting.isLeft = wasLeft
+            if !wasLeft { keepPendingWithoutEntry() }
+            waiting.start = state
+        }
+    }
+
+    /// Shutting out gives nothing up: if it has removed what was shown instead, the pending command
+    /// stays without it.
+    private mutating func keepPendingWithoutEntry() {
+        guard let pending, let entry = pending.entry, !state.contains(entry) else { return }
+        set(pending.withoutEntry(isAnswered: pending.isAnswered))
     }
 }
 
 extension NavigationState {
     /// Whether there is such an entry or sheet.
     func contains(_ id: EntryID) -> Bool { sheetIndex(id) != nil || position(of: id) != nil }
+
+    var selectedID: TabID { tabs[selected].id }
+
+    /// Whether the selection, the paths and the sheets are the same, whatever their params.
+    fileprivate func isSamePlace(as other: NavigationState) -> Bool {
+        guard selectedID == other.selectedID, sheets.map(\.id) == other.sheets.map(\.id),
+            tabs.count == other.tabs.count
+        else { return false }
+        func isSame(_ path: [Entry], _ other: [Entry]) -> Bool {
+            path.elementsEqual(other) { $0.id == $1.id }
+        }
+        return zip(sheets, other.sheets).allSatisfy { isSame($0.path, $1.path) }
+            && tabs.allSatisfy { tab in
+                other.tabIndex(tab.id).map { isSame(tab.path, other.tabs[$0].path) } ?? false
+            }
+    }
 }
 
 extension PendingCommand {

@@ -56,12 +56,15 @@ extension NavigationState {
     fileprivate func reconciled(
         _ fit: inout Fitting
     ) throws(WorkBudgetError) -> NavigationState {
-        let fitting = try fitting(&fit)
-        guard !fit.app.guards.isEmpty,
+        var fitting = try fitting(&fit)
+        if !fit.app.guards.isEmpty,
             let (open, dropped) = fitting.shuttingOut(under: fit.app, fit.facts)
-        else { return fitting }
-        fit.drop(dropped)
-        return open
+        {
+            fit.drop(dropped)
+            fitting = open
+        }
+        fitting.settlePresenters()
+        return fitting
     }
 
     private func fitting(_ fit: inout Fitting) throws(WorkBudgetError) -> NavigationState {
@@ -240,7 +243,7 @@ extension Session {
             at: at, changes: fitting == state ? [] : [.stateSet(fitting)], added: added,
             removed: removed, nextEntry: nextEntry, step: .aside)
         if facts != self.facts { event.facts = facts }
-        if isGivenUp { event.pending = .dropped }
+        if isGivenUp { (event.pending, event.givenUp) = (.dropped, pending?.command) }
         return (event, losses)
     }
 
@@ -248,7 +251,6 @@ extension Session {
         in fitting: NavigationState, _ app: App, _ facts: Facts
     ) -> Bool {
         guard let kept = pending?.kept(in: fitting, app, facts) else { return false }
-        let (old, new) = (state.tabs[state.selected].id, fitting.tabs[fitting.selected].id)
-        return kept.entry != nil || old == new
+        return kept.entry != nil || kept.isAnswered || state.selectedID == fitting.selectedID
     }
 }

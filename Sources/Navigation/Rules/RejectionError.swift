@@ -39,14 +39,30 @@ package enum WorkCause: Sendable {
     case state
 }
 
+/// What shows a route that a command cannot show where it was asked for.
+package enum Remedy: Equatable, Sendable {
+    /// The command `present`.
+    case present
+    /// The command `navigate`.
+    case navigate
+    /// The command `present` with another style.
+    case style(SheetStyle)
+    /// The same command with the tab as `in`.
+    case add(in: TabID)
+    /// The path of another tab.
+    case pathOf(TabID)
+}
+
 /// The reason why a command was refused. Nothing has changed.
 package indirect enum RejectionError: Error, Equatable, Sendable {
     /// The form of the body is invalid.
     case invalidRequest([InputFault])
     /// The app has no such route; `near` are declared names that are similar.
     case unknownRoute(String, near: [String], pointer: String)
-    /// The route is declared, but not allowed in this container or style.
-    case routeNotAllowedHere(RouteName, place: String, allowed: [RouteName], pointer: String)
+    /// The route is declared, but not allowed in this container or style; `remedy` says what
+    /// would show it.
+    case routeNotAllowedHere(
+        RouteName, place: String, allowed: [RouteName], remedy: Remedy?, pointer: String)
     case invalidParams([InputFault])
     /// The app has no such fact; `near` are declared names that are similar.
     case unknownFact(String, near: [String], pointer: String)
@@ -56,7 +72,8 @@ package indirect enum RejectionError: Error, Equatable, Sendable {
     case entryNotFound(String)
     case sheetNotFound(String)
     case tabNotFound(String, known: [TabID])
-    case noRouteForURL(String)
+    /// No link leads anywhere; `near` are those that the URL nearly matches.
+    case noRouteForURL(String, near: [NearLink] = [])
     /// The path is empty, so there is no entry to act on.
     case atRoot
     /// The command says `sheets: "reject"`, and this sheet is presented.
@@ -65,8 +82,8 @@ package indirect enum RejectionError: Error, Equatable, Sendable {
     case sheetLocked(EntryID)
     /// The tab cannot be hidden: it is selected, or the last one without a guard that is shown.
     case tabNeeded(TabID, isSelected: Bool)
-    /// A guard fails, and the command cannot be held back.
-    case guarded(GuardName, when: JSONObject)
+    /// A guard fails because of these facts, and the command cannot be held back.
+    case guarded(GuardName, when: JSONObject, facts: [UnmetFact])
     /// The rules are strict, and the command would have no effect.
     case nothingToDo(NoChange)
     /// A command in a batch was refused.

@@ -245,7 +245,7 @@ package struct RestoreSession: Sendable {
                 Sheet(
                     id: root.id, style: restored.style, screen: root.screen, tag: restored.tag,
                     detents: restored.detents, dismissible: restored.dismissible,
-                    presentedBy: restored.presentedBy ?? state.presenter,
+                    presentedBy: state.presenter(restored.presentedBy),
                     path: restored.path.map { maker.entry($0) }))
         }
         var whole = RestoredState(state: state, nextEntry: maker.next, parsed: maker.parsed)

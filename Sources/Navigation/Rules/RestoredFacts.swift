@@ -27,10 +27,13 @@ extension ObjectReader {
         let text = inner.text("entry")
         let entry = text.flatMap { EntryID($0) }
         if text != nil, entry == nil { inner.refuse("entry", "must be e and a number, or absent") }
+        let isAnswered = inner.flag("answered", default: false)
+        if isAnswered, text != nil { inner.refuse("answered", "cannot be combined with entry") }
         inner.refuseUnknown()
         guard let name, let command else { return nil }
         inner.check(pending: command, limits)
-        return PendingCommand(guardName: name, command: command, entry: entry)
+        return PendingCommand(
+            guardName: name, command: command, entry: entry, isAnswered: isAnswered)
     }
 
     /// Refuses a command that could not have been held back.

@@ -36,6 +36,7 @@ extension Session {
         if restored.facts != facts { event.facts = restored.facts }
         if restored.pending != pending {
             event.pending = restored.pending.map(PendingChange.set) ?? .dropped
+            if restored.pending?.command != pending?.command { event.givenUp = pending?.command }
         }
         return event
     }

@@ -15,8 +15,11 @@ extension StateEditor {
     ) throws(RejectionError) -> Params {
         if let app = rules.app {
             let allowed = app.pushable(in: container, state)
+            let isPath = !member.isEmpty
             try admit(route, by: app, allowed: allowed, at: member) {
-                "on \(describe(container))"
+                let tab = app.tabs.first { $0.routes.contains(route) }?.id
+                let remedy = tab.map { isPath ? Remedy.pathOf($0) : .add(in: $0) }
+                return ("on \(describe(container))", remedy)
             }
         }
         return try admit(params, of: route, at: member)
@@ -28,7 +31,9 @@ extension StateEditor {
     ) throws(RejectionError) -> Params {
         if let app = rules.app {
             let allowed = app.pushable(onSheet: route, over: state.tabs[state.selected].id)
-            try admit(item.route, by: app, allowed: allowed, at: member) { "on the sheet \(route)" }
+            try admit(item.route, by: app, allowed: allowed, at: member) {
+                ("on the sheet \(route)", nil)
+            }
         }
         return try admit(item.params, of: item.route, at: member)
     }
@@ -63,9 +68,10 @@ extension StateEditor {
         guard let declared = app.routes[route] else { throw unknown(route, in: app, at: "") }
         let style = asked ?? declared.presentation.defaultStyle
         guard declared.presentation.allows(style) else {
+            let isPushed = declared.presentation == .push
             throw .routeNotAllowedHere(
-                route, place: "as a \(style.rawValue)",
-                allowed: app.presentable(style),
+                route, place: "as a \(style.rawValue)", allowed: app.presentable(style),
+                remedy: isPushed ? .navigate : .style(declared.presentation.defaultStyle),
                 pointer: pointer + "/route")
         }
         return style
@@ -95,15 +101,17 @@ extension StateEditor {
 
     private func admit(
         _ route: RouteName, by app: App, allowed: Set<RouteName>, at member: String,
-        place: () -> String
+        place: () -> (String, Remedy?)
     ) throws(RejectionError) {
         guard let declared = app.routes[route] else { throw unknown(route, in: app, at: member) }
         guard declared.presentation.allowsPush, allowed.contains(route) else {
             try within { () throws(WorkBudgetError) in
                 try work.spend(.entries(app.routeOrder.count))
             }
+            let (place, elsewhere) = place()
             throw .routeNotAllowedHere(
-                route, place: place(), allowed: app.pushableRoutes(allowed),
+                route, place: place, allowed: app.pushableRoutes(allowed),
+                remedy: declared.presentation.allowsPush ? elsewhere : .present,
                 pointer: pointer + member + "/route")
         }
     }

@@ -7,7 +7,10 @@ extension StateEditor {
         let resolved = try within { () throws(WorkBudgetError) in
             try rules.app?.resolve(command.url, work: work)
         }
-        guard let goal = resolved else { throw .noRouteForURL(command.url) }
+        guard let goal = resolved else {
+            let near = rules.app?.nearLinks(to: command.url, work: work) ?? []
+            throw .noRouteForURL(command.url, near: near)
+        }
         let kept = try sheetsThatStay(goal.sheet)
         switch command.sheets {
         case .keep: break
@@ -61,6 +64,7 @@ extension StateEditor {
 extension StateEditor {
     mutating func setPath(_ command: SetPath) throws(RejectionError) {
         let container = try container(command.target)
+        try clear(over: container, command.sheets)
         try checkDepth(command.path.count, at: "/path")
         let kept = try keptEntries(command.path, of: container)
         let admitted = try admitAll(command.path.count) { index throws(RejectionError) in

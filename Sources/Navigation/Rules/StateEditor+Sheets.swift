@@ -52,7 +52,12 @@ extension StateEditor {
         let kept = try sheetsKept(command.which)
         let locked = state.sheets.dropFirst(kept).last { !$0.dismissible }
         if let locked, !command.force { throw .sheetLocked(locked.id) }
-        if let result = command.result { try check(result, ofSheet: kept) }
+        if let result = command.result {
+            try check(result, ofSheet: kept)
+            if let pending, let entry = pending.entry, state.sheetIndex(entry) == kept {
+                set(pending.withoutEntry(isAnswered: true))
+            }
+        }
         dismissSheets(keeping: kept)
     }
 
@@ -73,15 +78,14 @@ extension StateEditor {
         case .top: return max(state.sheets.count - 1, 0)
         case .all: return 0
         case .sheet(let name):
-            guard let id = EntryID(name), let index = state.sheetIndex(id) else {
-                throw .sheetNotFound(name)
-            }
-            return index
+            guard let id = EntryID(name) else { throw .sheetNotFound(name) }
+            if let index = state.sheetIndex(id) { return index }
+            guard waiting.removed?.id == id else { throw .sheetNotFound(name) }
+            return state.sheets.count
         case .tag(let tag):
-            guard let index = state.sheets.firstIndex(where: { $0.tag == tag }) else {
-                throw .sheetNotFound(tag.text)
-            }
-            return index
+            if let index = state.sheets.firstIndex(where: { $0.tag == tag }) { return index }
+            guard waiting.removed?.tag == tag else { throw .sheetNotFound(tag.text) }
+            return state.sheets.count
         }
     }
 }

@@ -57,6 +57,7 @@ struct StateEditor: ~Copyable {
     /// The command's position in the body: empty, or `/commands/i` in a batch.
     var pointer = ""
     var isInBatch = false
+    var waiting = Waiting()
 
     init(_ session: borrowing Session, rules: consuming Rules) {
         self.rules = rules
@@ -79,6 +80,7 @@ struct StateEditor: ~Copyable {
         guarded = other.guarded
         pointer = other.pointer
         isInBatch = other.isInBatch
+        waiting = other.waiting
     }
 
     /// A copy, for something that may have to be taken back.

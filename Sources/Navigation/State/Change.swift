@@ -7,6 +7,8 @@ package enum Change: Equatable, Sendable {
     /// The params of an entry or a sheet.
     case paramsSet(Params, of: EntryID)
     case presented(Sheet)
+    /// A sheet whose presenter is gone is presented by another screen.
+    case presenterSet(Presenter, of: EntryID)
     /// All sheets above this number were dismissed.
     case dismissed(keeping: Int)
     case badgeSet(Badge?, tab: Int)
@@ -40,6 +42,8 @@ extension NavigationState {
             }
         case .presented(let sheet):
             sheets.append(sheet)
+        case .presenterSet(let presenter, let id):
+            if let index = sheetIndex(id) { sheets[index].presentedBy = presenter }
         case .dismissed(let kept):
             sheets.removeLast(max(sheets.count - max(kept, 0), 0))
         case .badgeSet(let badge, let tab):

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What happened to a session in one revision.
 package struct Event: Equatable, Sendable {
     /// The time of the change.
@@ -10,6 +12,9 @@ package struct Event: Equatable, Sendable {
     package var facts: Facts?
     /// The change of the pending command, or nil if it did not change.
     package var pending: PendingChange?
+    /// The pending command that a restore or reconciliation gives up. An answer has that of a
+    /// command.
+    package var givenUp: JSONObject?
     /// The ids of new entries and sheets.
     package var added: [EntryID]
     /// The ids of entries and sheets that no longer exist.

@@ -216,4 +216,33 @@ extension NavigationState {
     package var presenter: Presenter {
         top.map { .entry($0.id) } ?? .tab(tabs[selected].id)
     }
+
+    /// The presenter that was asked for if it is there, otherwise that of a sheet that would be
+    /// presented now.
+    func presenter(_ asked: Presenter?) -> Presenter {
+        switch asked {
+        case .tab(let id)? where tabIndex(id) != nil: .tab(id)
+        case .entry(let id)? where contains(id): .entry(id)
+        case nil, .tab?, .entry?: presenter
+        }
+    }
+
+    /// The sheets whose presenters are gone, each with the screen that is visible beneath it.
+    func lostPresenters() -> [(sheet: EntryID, presenter: Presenter)] {
+        var lost: [(sheet: EntryID, presenter: Presenter)] = []
+        for (index, sheet) in sheets.enumerated() {
+            var beneath = self
+            beneath.sheets.removeLast(sheets.count - index)
+            let presenter = beneath.presenter(sheet.presentedBy)
+            if presenter != sheet.presentedBy { lost.append((sheet.id, presenter)) }
+        }
+        return lost
+    }
+
+    /// Lets sheets whose presenters are gone be presented by what is visible beneath them.
+    mutating func settlePresenters() {
+        for (sheet, presenter) in lostPresenters() {
+            apply(.presenterSet(presenter, of: sheet))
+        }
+    }
 }

@@ -8,18 +8,23 @@ package struct PendingCommand: Equatable, Sendable {
         let guardName: GuardName
         let command: JSONObject
         let entry: EntryID?
+        let isAnswered: Bool
 
-        init(guardName: GuardName, command: JSONObject, entry: EntryID?) {
+        init(guardName: GuardName, command: JSONObject, entry: EntryID?, isAnswered: Bool) {
             self.guardName = guardName
             self.command = command
             self.entry = entry
+            self.isAnswered = isAnswered
         }
     }
 
     private let content: Content
 
-    package init(guardName: GuardName, command: JSONObject, entry: EntryID?) {
-        content = Content(guardName: guardName, command: command, entry: entry)
+    package init(
+        guardName: GuardName, command: JSONObject, entry: EntryID?, isAnswered: Bool = false
+    ) {
+        content = Content(
+            guardName: guardName, command: command, entry: entry, isAnswered: isAnswered)
     }
 
     /// The guard that holds the command back.
@@ -29,10 +34,22 @@ package struct PendingCommand: Equatable, Sendable {
     package var command: JSONObject { content.command }
     /// The sheet or entry that was shown instead, or nil if that was the root of a tab.
     package var entry: EntryID? { content.entry }
+    /// Whether the sheet that was shown instead was dismissed with a result. Then the command waits
+    /// for the facts that follow from it.
+    package var isAnswered: Bool { content.isAnswered }
+
+    /// The same command when what was shown instead is gone.
+    ///
+    /// - Parameter isAnswered: whether it went with a result.
+    func withoutEntry(isAnswered: Bool) -> PendingCommand {
+        PendingCommand(
+            guardName: guardName, command: command, entry: nil, isAnswered: isAnswered)
+    }
 
     package static func == (a: PendingCommand, b: PendingCommand) -> Bool {
         a.content === b.content
-            || (a.guardName == b.guardName && a.command == b.command && a.entry == b.entry)
+            || (a.guardName == b.guardName && a.command == b.command && a.entry == b.entry
+                && a.isAnswered == b.isAnswered)
     }
 }
 

@@ -151,10 +151,10 @@ private struct Path {
 }
 
 extension Sheet {
-    /// Whether only params, mark and path may differ, which change while the sheet is presented.
+    /// Whether only params, mark, path and presenter may differ, which change while the sheet is
+    /// presented. No step says who presents it.
     fileprivate func isSameSheet(as other: Sheet) -> Bool {
         id == other.id && route == other.route && style == other.style && tag == other.tag
             && detents == other.detents && dismissible == other.dismissible
-            && presentedBy == other.presentedBy
     }
 }

@@ -100,9 +100,10 @@ extension RemoteSession {
     /// ```
     @discardableResult
     public func setPath(
-        in container: String, _ path: [Destination], options: ChangeOptions = .standard
+        in container: String, _ path: [Destination], sheets: SheetHandling = .keep,
+        options: ChangeOptions = .standard
     ) async throws(NavstateError) -> CommandResult {
-        try await perform(.setPath(in: container, path), options: options)
+        try await perform(.setPath(in: container, path, sheets: sheets), options: options)
     }
 
     /// Changes the params of an entry or a sheet, by default those of the visible one.

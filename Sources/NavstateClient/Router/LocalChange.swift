@@ -10,7 +10,7 @@ enum LocalChange: Sendable, Hashable {
     /// The user went back to the root.
     case root(RootScope)
     /// A screen was presented. If `style` is nil, the server uses the style of the route, and the
-    /// style of the sheet is only a guess.
+    /// style of the sheet is right only in a session without an app.
     case present(Sheet, style: SheetStyle?)
     /// A sheet was dismissed, together with those above it. `force` dismisses even sheets that are
     /// not dismissible.

@@ -71,8 +71,15 @@ extension Router {
         await stream.join { [weak self] in await self?.follow() }
     }
 
-    /// Waits until the server has answered every change of the user, or the router is offline.
+    /// Waits until the server has answered every change of the user, or the router is offline, and
+    /// until the result is shown, which takes `stepPause` for every change of the sheets.
     public func settled() async {
+        await answered()
+        await steps.settled()
+    }
+
+    /// Waits until the server has answered every change of the user, or the router is offline.
+    func answered() async {
         guard !core.isQuiet, !core.isOffline else { return }
         await withCheckedContinuation { waiters.addQuiet($0) }
     }
@@ -81,7 +88,7 @@ extension Router {
     /// here, including whatever was done offline. If the server cannot be reached, nothing is lost,
     /// and the router stays offline.
     public func push() async {
-        await settled()
+        await answered()
         do throws(NavstateError) {
             try await restore()
         } catch {
@@ -202,7 +209,7 @@ extension Router {
     func change(_ change: LocalChange) {
         guard canPerform(change) else { return }
         core.perform(change)
-        steps.show(change, toward: core.target)
+        if core.isShownAtOnce(change) { steps.show(change, toward: core.target) }
         update()
     }
 
@@ -211,7 +218,7 @@ extension Router {
     func answer(to presentation: LocalChange) async throws(NavstateError) -> String {
         guard !Task.isCancelled else { throw .cancelled }
         let number = core.perform(presentation, isStrict: true)
-        steps.show(presentation, toward: core.target)
+        if core.isShownAtOnce(presentation) { steps.show(presentation, toward: core.target) }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiters.add(continuation, for: number)

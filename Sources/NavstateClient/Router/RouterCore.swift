@@ -55,8 +55,17 @@ struct RouterCore: Sendable {
     var target: NavigationState {
         guard let confirmed else { return NavigationState() }
         var state = NavigationState(confirmed).renamed(localIDs)
-        for operation in pending { state.apply(operation.change) }
+        for operation in pending where isShownAtOnce(operation.change) {
+            state.apply(operation.change)
+        }
         return state
+    }
+
+    /// Whether a change is shown before the server has answered it. Only the app knows the style of
+    /// a sheet that names none, so such a sheet waits for the answer unless none will come.
+    func isShownAtOnce(_ change: LocalChange) -> Bool {
+        if case .present(_, style: nil) = change, confirmed?.app != nil { return isOffline }
+        return true
     }
 
     /// What should be shown, with the server's ids as far as they are known.

@@ -30,6 +30,11 @@ import Observation
         }
     }
 
+    /// Waits until the target is shown.
+    func settled() async {
+        while shown != target, let pause { await pause.value }
+    }
+
     private func set(_ next: NavigationState) {
         guard next != shown else { return }
         let isSame = next.sheets.elementsEqual(shown.sheets) {

@@ -137,9 +137,13 @@ extension Command {
     }
 
     /// Replaces the whole path of a tab or a sheet. A destination with an id keeps its entry.
-    public static func setPath(in container: String, _ path: [Destination]) -> Command {
+    public static func setPath(
+        in container: String, _ path: [Destination], sheets: SheetHandling = .keep
+    ) -> Command {
         let items = path.map { JSONValue.object($0.members) }
-        return Command("setPath", members: ["in": .string(container), "path": .array(items)])
+        var members: [String: JSONValue] = ["in": .string(container), "path": .array(items)]
+        members.set("sheets", sheets == .keep ? nil : .string(sheets.rawValue))
+        return Command("setPath", members: members)
     }
 
     /// Changes the params of an entry or a sheet, by default those of the visible one. The params

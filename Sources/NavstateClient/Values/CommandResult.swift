@@ -50,6 +50,8 @@ extension CommandResult {
     public var resumed: Command? { members.value("resumed") }
     /// Why the resumed command was refused.
     public var refused: Problem? { members.value("refused") }
+    /// The pending command that will not be resumed any more.
+    public var givenUp: Command? { members.value("givenUp") }
     /// Entries that could not be restored or are no longer allowed.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
     /// The results of a batch's commands, in order.
@@ -125,6 +127,8 @@ extension BatchItemResult {
     public var resumed: Command? { members.value("resumed") }
     /// Why the resumed command was refused.
     public var refused: Problem? { members.value("refused") }
+    /// The pending command that will not be resumed any more.
+    public var givenUp: Command? { members.value("givenUp") }
     /// How many entries and sheets `back` removed.
     public var popped: Int? { members["popped"]?.integer }
     /// The tab that `back` selected.

@@ -149,6 +149,8 @@ extension HistoryItem {
     public var resumed: Command? { members.value("resumed") }
     /// Why the resumed command was refused.
     public var refused: Problem? { members.value("refused") }
+    /// The pending command that will not be resumed any more.
+    public var givenUp: Command? { members.value("givenUp") }
     /// Entries that the app no longer allowed, or that could not be restored.
     public var dropped: [DroppedEntry] { members.value("dropped") ?? [] }
     /// Tabs that the app does not have.

@@ -2,14 +2,17 @@
 // finds sessions by the beginning of their id, by app and by exact label only.
 //
 // Of a server with more than `indexMax` sessions the first ones are read, and those whose id begins
-// with what is searched for; the list says so. While the page is visible, they are read again every
-// few seconds.
+// with what is searched for; the list says so. While the page is visible, a stream of all sessions
+// keeps them up to date, and they are read again every few seconds, because the stream does not say
+// how many watch a session, and because not every token may follow it.
 import { counted, grouped, paramsText } from "./words.js";
 
 const pageMax = 500;
 const indexMax = 2_000;
 const refreshMilliseconds = 5_000;
 const refreshMillisecondsMany = 20_000;
+/** Changes that follow each other are drawn together. */
+const drawMilliseconds = 100;
 
 export class Directory extends EventTarget {
     /** @param {import("./model.js").Model} model */
@@ -30,11 +33,20 @@ export class Directory extends EventTarget {
         this.state = "loading";
         /** @type {any} */
         this.error = null;
+        /** Whether the stream of all sessions is open. */
+        this.isLive = false;
+        /** @type {(() => void) | null} */
+        this.stop = null;
+        /** @type {any} */
+        this.drawing = undefined;
+        /** @type {any[]} What the stream has told since the last reading began. */
+        this.heard = [];
     }
 
     start() {
         this.load();
         this.loadApps();
+        this.follow();
         const tick = async () => {
             if (!document.hidden) await this.load();
             this.timer = setTimeout(tick, this.sessions.length > pageMax ? refreshMillisecondsMany : refreshMilliseconds);
@@ -43,7 +55,63 @@ export class Directory extends EventTarget {
     }
 
     changed() {
+        clearTimeout(this.drawing);
+        this.drawing = undefined;
         this.dispatchEvent(new Event("change"));
+    }
+
+    changedSoon() {
+        this.drawing ??= setTimeout(() => this.changed(), drawMilliseconds);
+    }
+
+    follow() {
+        if (this.stop || document.hidden) return;
+        this.stop = this.model.client.subscribeAll({
+            onHello: () => this.state !== "loading" && this.load(),
+            onChange: ({ session, etag }) => this.take({ ...summary(session), etag }),
+            onEnd: ({ sessionId }) => this.forget(sessionId),
+            onStatus: ({ state }) => this.setLive(state === "live"),
+            onError: () => this.setLive(false),
+        });
+    }
+
+    /** Gives its connection back: a browser has six for all consoles of a server. */
+    unfollow() {
+        this.stop?.();
+        this.stop = null;
+        this.setLive(false);
+    }
+
+    /** @param {boolean} isLive */
+    setLive(isLive) {
+        if (this.isLive === isLive) return;
+        this.isLive = isLive;
+        this.changedSoon();
+    }
+
+    /** @param {any} item */
+    take(item) {
+        if (this.heard.length < indexMax) this.heard.push(item);
+        if (this.state === "loading") return;
+        this.merge(item);
+        this.changedSoon();
+    }
+
+    /** @param {any} item */
+    merge(item) {
+        const list = this.beyond.some(({ id }) => id === item.id) ? this.beyond : this.sessions;
+        const index = list.findIndex(({ id }) => id === item.id);
+        if (index < 0 && !this.isComplete) return;
+        if (index < 0) list.push({ ...item, watchers: 0 });
+        else if (list[index].revision < item.revision) list[index] = { ...item, watchers: list[index].watchers };
+    }
+
+    /** @param {string} ended */
+    forget(ended) {
+        this.heard = this.heard.filter(({ id }) => id !== ended);
+        this.sessions = this.sessions.filter(({ id }) => id !== ended);
+        this.beyond = this.beyond.filter(({ id }) => id !== ended);
+        this.changedSoon();
     }
 
     async load() {
@@ -64,6 +132,7 @@ export class Directory extends EventTarget {
     /** @param {AbortSignal} signal */
     async read(signal) {
         const isFirst = this.state === "loading";
+        this.heard = [];
         /** @type {any[]} */
         const sessions = [];
         /** @type {string | undefined} */
@@ -82,6 +151,8 @@ export class Directory extends EventTarget {
         } while (cursor !== undefined && sessions.length < indexMax);
         this.sessions = sessions;
         this.isComplete = cursor === undefined;
+        // What has been read may be older than what was heard meanwhile.
+        for (const item of this.heard) this.merge(item);
         if (!this.isComplete) await this.readBeyond(signal);
     }
 
@@ -128,6 +199,15 @@ export class Directory extends EventTarget {
             : `${grouped(this.sessions.length)}+ sessions`;
         return this.isFiltered ? `${grouped(this.found.length)} of ${total}` : total;
     }
+}
+
+/**
+ * What the list shows of a session.
+ *
+ * @param {any} session
+ */
+function summary({ id, revision, app, labels, selectedTab, visible, updatedAt, expiresAt }) {
+    return { id, revision, app, labels, selectedTab, visible, updatedAt, expiresAt };
 }
 
 /** @param {any} a @param {any} b */

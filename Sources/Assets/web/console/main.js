@@ -84,7 +84,7 @@ function listen() {
     listenForKeys(model, { find });
     // Times are relative, so they are wrong after a while without anything having happened.
     setInterval(() => model.session && !document.hidden && model.emit("history"), 30_000);
-    letGoWhenHidden(model);
+    letGoWhenHidden(model, directory);
     addEventListener("pointerdown", () => model.hold(), true);
     for (const name of ["pointerup", "pointercancel"]) {
         // The click follows at once.

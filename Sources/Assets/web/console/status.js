@@ -10,7 +10,7 @@ function stateOf(model, directory) {
     const { state } = model.status;
     if (state !== "idle") return state;
     if (directory?.state === "offline") return "lost";
-    return "idle";
+    return directory?.isLive ? "live" : "idle";
 }
 
 /** @param {Model} model @param {Directory | null} directory */
@@ -47,14 +47,16 @@ export function showStatus(model, directory) {
 
 // Over HTTP/1.1 a browser opens six connections to a server, and each stream keeps one: seven open
 // consoles would wait for each other. A console in the background therefore closes its stream after
-// a while.
-/** @param {Model} model */
-export function letGoWhenHidden(model) {
+// a while, and that of the list at once.
+/** @param {Model} model @param {Directory | null} directory */
+export function letGoWhenHidden(model, directory) {
     const graceMilliseconds = 60_000;
     /** @type {any} */
     let timer;
     document.addEventListener("visibilitychange", () => {
         clearTimeout(timer);
+        if (document.hidden) directory?.unfollow();
+        else directory?.follow();
         if (document.hidden) timer = setTimeout(() => model.wanted && model.pause(), graceMilliseconds);
         else if (model.status.state === "idle") model.follow();
     });

@@ -107,11 +107,16 @@ function chips(model, item) {
         ...(item.dropped ?? []).map((/** @type {any} */ drop) =>
             h("span", { class: "chip removed", text: `${drop.route} ${drop.id}: ${drop.why}` })),
         item.held && h("span", { class: "chip mark", text: `held back by ${item.held}` }),
-        item.resumed && h("span", { class: "chip mark",
-            text: `resumed ${item.resumed.command} ${commandObject(item.resumed, (id) => model.nameOf(id))}`.trim() }),
+        item.resumed && h("span", { class: "chip mark", text: `resumed ${inWords(model, item.resumed)}` }),
         item.refused && h("span", { class: "chip removed", text: item.refused.title }),
+        item.givenUp && h("span", { class: "chip removed", text: `given up: ${inWords(model, item.givenUp)}` }),
         item.by && h("span", { class: "chip", text: `by ${item.by}` }),
     ].filter(Boolean);
+}
+
+/** @param {Model} model @param {any} command */
+function inWords(model, command) {
+    return `${command.command} ${commandObject(command, (id) => model.nameOf(id))}`.trim();
 }
 
 /** @param {Model} model @param {string} id @param {"added" | "removed"} how */

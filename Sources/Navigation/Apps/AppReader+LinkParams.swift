@@ -1,0 +1,106 @@
+internal import JSON
+
+// Params that a link can fill, in the `links` of an app's document.
+
+extension AppReader {
+    /// Checks that the pattern captures what the template uses, that the params can have these
+    /// values, and that no required param stays unset.
+    mutating func checked(
+        _ screen: LinkScreen, for names: CaptureNames, at pointer: String
+    ) throws(WorkBudgetError) -> LinkScreen? {
+        let captures = Template.captures(in: .object(screen.params))
+        for name in captures where !names.contains(name) {
+            refuse(pointer + "/params", "uses {\(name)}, which nothing captures")
+        }
+        guard let route = routes[screen.route] else { return nil }
+        if let schema = route.schema {
+            guard checks == .all else { return screen }
+            let params = try route.filled(screen.params, work: work)
+            let faultsBefore = errors.all.count
+            try refuseUnset(params, schema: schema, for: names, at: pointer + "/params")
+            try refuseTextless(
+                .object(screen.params), schema: schema, for: names, at: pointer + "/params")
+            if captures.isEmpty, errors.all.count == faultsBefore,
+                try !route.takes(params, work: work)
+            {
+                let detail = "does not fit the route, so the link is never taken"
+                warnings.append(InputFault(pointer: pointer + "/params", detail: detail))
+            }
+        } else if route.paramsDocument == nil {
+            errors.append(
+                try route.faults(in: screen.params, at: pointer + "/params", work: work))
+        }
+        return screen
+    }
+
+    private mutating func refuseUnset(
+        _ template: JSONObject, schema: JSONSchema, for names: CaptureNames, at pointer: String
+    ) throws(WorkBudgetError) {
+        for name in try schema.requiredNames(work: work) {
+            try work.spend(.steps(template.count))
+            guard !isSet(template[name], names) else { continue }
+            refuse(
+                pointer + "/" + JSONPointer.escaped(name),
+                "is required by the route, but the link does not always set it")
+        }
+        for member in template.members {
+            guard case .object(let inner) = member.value,
+                let deeper = try schema.property(member.key, work: work)
+            else { continue }
+            let memberPointer = pointer + "/" + JSONPointer.escaped(member.key)
+            try refuseUnset(inner, schema: deeper, for: names, at: memberPointer)
+        }
+    }
+
+    private func isSet(_ value: JSON?, _ names: CaptureNames) -> Bool {
+        guard let value else { return false }
+        guard case .string = value else { return true }
+        return Template.captures(in: value).allSatisfy(names.certain.contains)
+    }
+
+    /// Refuses captures into params that no text can become.
+    private mutating func refuseTextless(
+        _ template: JSON, schema: JSONSchema?, for names: CaptureNames, at pointer: String
+    ) throws(WorkBudgetError) {
+        guard let schema else { return }
+        switch template {
+        case .string(let text):
+            let detail = try textless(Template.pieces(text), schema, names)
+            if let detail { refuse(pointer, detail) }
+        case .object(let object):
+            for member in object.members {
+                try refuseTextless(
+                    member.value, schema: try schema.property(member.key, work: work), for: names,
+                    at: pointer + "/" + JSONPointer.escaped(member.key))
+            }
+        case .array(let items):
+            for (index, item) in items.enumerated() {
+                try refuseTextless(
+                    item, schema: try schema.element(at: index, work: work), for: names,
+                    at: "\(pointer)/\(index)")
+            }
+        case .null, .bool, .integer, .double: return
+        }
+    }
+
+    /// Why the param can have no value that the pieces give, or nil if it can.
+    private func textless(
+        _ pieces: [Template.Piece], _ schema: JSONSchema, _ names: CaptureNames
+    ) throws(WorkBudgetError) -> String? {
+        let hasCapture = pieces.contains { if case .capture = $0 { true } else { false } }
+        guard hasCapture else { return nil }
+        guard pieces.count == 1, case .capture(let name)? = pieces.first else {
+            return schema.accepts(.string) ? nil : "takes no text, but the link gives one"
+        }
+        var types = schema.acceptedTypes
+        // A query may give a list of values.
+        if types.contains(.array), names.possible.contains(name) {
+            guard let items = try schema.element(at: 0, work: work) else { return nil }
+            types.formUnion(items.acceptedTypes)
+            types.remove(.array)
+        }
+        guard types.isDisjoint(with: JSONSchema.textualTypes) else { return nil }
+        guard !types.isEmpty else { return "takes no value" }
+        return "takes no text: \(types.sentence) cannot be captured"
+    }
+}
