@@ -21,7 +21,19 @@ extension ClusterEngine: Engine {
         if reader.isReplaced {
             return "the store was replaced; this server has to be started again"
         }
+        if let endangering { return endangering.message }
         return isInContact ? nil : "the servers of the store do not answer"
+    }
+
+    /// Why streams are not as they must be any more.
+    private var misfits: [StoreOpenError] { links.feeds?.misfits ?? [] }
+
+    /// Why changes are refused until a stream is configured as it must be.
+    var endangering: StoreOpenError? { misfits.first(where: \.endangersChanges) }
+
+    /// What an operator should change although the store is used, as sentences.
+    package var warnings: [String] {
+        misfits.filter { !$0.endangersChanges }.map(\.message) + (syncWatch?.faults ?? [])
     }
 
     /// What the metrics page shows of the engine, besides what `meters` has.

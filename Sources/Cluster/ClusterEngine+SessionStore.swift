@@ -9,13 +9,15 @@ extension ClusterEngine: SessionStore {
     /// None: reads show only what is kept.
     package var undecided: (changes: [SessionChange], ticket: Ticket) { ([], .none) }
     /// Nil while anything is heard of the store: other shards may take the change.
-    package var refusal: StoreError? { isInContact && !reader.isReplaced ? nil : .unavailable }
-    /// Whether a server is connected, whether the store answers or delivers, and whether it is the
-    /// one that was opened.
+    package var refusal: StoreError? {
+        isInContact && !reader.isReplaced && endangering == nil ? nil : .unavailable
+    }
+    /// Whether a server is connected, whether the store answers or delivers, whether it is the one
+    /// that was opened, and whether its streams keep what they acknowledge.
     package var checks: [(name: String, isWell: Bool)] {
         [
             ("store-link", isLinked), ("store-shards", isInContact),
-            ("store-same", !reader.isReplaced),
+            ("store-same", !reader.isReplaced), ("store-settings", endangering == nil),
         ]
     }
     /// The number of damaged files is known to the servers only.

@@ -26,7 +26,7 @@ package final class ClusterEngine {
     /// Calls that change something.
     let proposer: ChangeProposer
     let replica: Replica
-    private let links: StoreLinks
+    let links: StoreLinks
     /// The conversation with the servers.
     let client: StoreClient
     let clock: EngineClock
@@ -36,6 +36,8 @@ package final class ClusterEngine {
     var questions: PeerQuestions
     private var sweeper: Sweeper
     private var conflicts = LateConflicts()
+    /// Asks the servers' monitoring pages, if some are known.
+    var syncWatch: SyncWatch?
 
     /// - Parameter opened: the facts of the store, and the links over which they were read.
     init(_ opened: StoreOpening.Opened, _ options: ClusterOptions) {
@@ -60,11 +62,7 @@ package final class ClusterEngine {
         proposer = ChangeProposer(
             replica, writer: client.writer, news: news, clock: clock, identity: opened.identity)
         sweeper = Sweeper(node: node, at: clock.now)
-        var streams = (0..<layout.shardCount).map { shard in
-            StreamFeed(layout.stream(shard), layout.subjects(shard))
-        }
-        streams.append(StreamFeed(layout.controlStream, layout.controlSubjects))
-        links.follow(streams)
+        links.follow(layout.streams(replicas: options.replicasMin).map { StreamFeed($0) })
     }
 
     /// Reads everything that the store has.
@@ -157,6 +155,9 @@ package final class ClusterEngine {
     private func advance(to wall: Milliseconds) {
         clock.wall = wall
         questions.expired(at: clock.now)
+        for fault in syncWatch?.takeNews() ?? [] {
+            news.report(StoreReport("a server of the store needs attention", error: fault))
+        }
         handle(client.expired())
         if news.announces { sweep(at: clock.now) }
     }
@@ -219,6 +220,8 @@ package final class ClusterEngine {
             case .unlinked(let failure, let server): news.linkClosed(failure, server)
             case .refused(let text):
                 news.report(StoreReport("a server refused an operation", error: text))
+            case .misfit(let text):
+                news.report(StoreReport("a stream was changed under this node", error: text))
             }
         }
         for decided in client.takeDecided() { settle(decided, at: now) }
@@ -236,11 +239,9 @@ package final class ClusterEngine {
             client.loader.fed(message.feed, upTo: message.number)
             client.loader.told(upTo: news.toldUpTo)
         } catch {
-            news.report(
-                StoreReport(
-                    "message \(error.number) of the stream "
-                        + "\(replica.layout.name(of: shard)) is damaged",
-                    error: "\(error.reason)"))
+            // A stream that stores changes under other subjects may be the reason.
+            if error.item == nil { links.feeds?.inspectSoon(message.feed) }
+            news.report(error.report(in: replica.layout.name(of: shard)))
         }
     }
 

@@ -55,7 +55,7 @@ final class StoreMonitor {
         for report in parts.store.takeReports() {
             parts.log.say(
                 .error, report.message,
-                facts: [("error", report.error), ("file", report.file ?? "")])
+                facts: [("error", report.error)] + (report.file.map { [("file", $0)] } ?? []))
         }
     }
 

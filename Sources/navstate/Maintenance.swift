@@ -11,6 +11,9 @@ package enum Maintenance {
     package static func check(
         _ configuration: Configuration, output: Output
     ) throws(ExitError) {
+        if configuration.sharedStore.address != nil {
+            return try SharedStoreVerb.run("check", configuration, output: output)
+        }
         let survey = try survey(configuration)
         let report = survey.report
         output.print(
@@ -37,6 +40,9 @@ package enum Maintenance {
     package static func dump(
         _ configuration: Configuration, output: Output
     ) throws(ExitError) {
+        if let address = configuration.sharedStore.address {
+            return try SharedStoreVerb.dump(address, output: output)
+        }
         let survey = try survey(configuration)
         var isWhole = survey.damages.isEmpty
         survey.dump(now: Clock.realtimeMilliseconds) { line in

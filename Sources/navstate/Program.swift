@@ -31,12 +31,18 @@ package enum Program {
             try Resolution(invocation.options, world).configuration
         }
         let argument = invocation.arguments.first
+        /// A directory that is named counts, whatever the environment says of a shared store.
+        func storeConfiguration() throws(ExitError) -> Configuration {
+            var configuration = try configuration()
+            if argument != nil { configuration.sharedStore.address = nil }
+            return configuration
+        }
         switch invocation.verb {
         case .serve: try Serving.run(invocation, in: world, output: output)
         case .demo: try Demo.run(invocation, in: world, output: output)
         case .healthcheck: try Healthcheck.run(try configuration(), output: output)
-        case .check: try Maintenance.check(try configuration(), output: output)
-        case .dump: try Maintenance.dump(try configuration(), output: output)
+        case .check: try Maintenance.check(try storeConfiguration(), output: output)
+        case .dump: try Maintenance.dump(try storeConfiguration(), output: output)
         case .restore:
             try Maintenance.restore(argument ?? "", into: try configuration(), output: output)
         case .store: try SharedStoreVerb.run(argument ?? "", try configuration(), output: output)

@@ -1,11 +1,12 @@
 internal import Cluster
 internal import JSON
+internal import POSIX
 
-/// The verb `store`: creates or examines the store that several servers share.
+/// The verb `store`: creates, examines or deletes the store that several servers share.
 enum SharedStoreVerb {
     /// What there is to do with the store.
     private enum Action: String, CaseIterable {
-        case `init`, check, status
+        case `init`, check, status, delete
     }
 
     /// Runs an action.
@@ -34,14 +35,38 @@ enum SharedStoreVerb {
                 case .`init`: try create(address, by: options, output)
                 case .check: try check(address, by: options, output)
                 case .status: try report(address, by: options, output)
+                case .delete: try delete(address, by: options, output)
                 }
         } catch {
             throw ExitError(error)
         }
         guard isWell else {
+            guard action != .delete else {
+                throw ExitError(
+                    .usage,
+                    "nothing was deleted; type \(address.prefix.text) when asked, or give --yes")
+            }
             throw ExitError(
                 action == .check ? .damaged : .unhealthy, "the shared store needs attention")
         }
+    }
+
+    /// The verb `dump` with a shared store: prints the newest state of each session.
+    ///
+    /// - Throws: a `damaged` error, after printing what can be read, if a session cannot be read.
+    static func dump(_ address: StoreAddress, output: Output) throws(ExitError) {
+        var isWhole = true
+        do throws(StoreOpenError) {
+            try StoreDump.run(address, within: milliseconds) { state in
+                output.print(String(decoding: state, as: UTF8.self) + "\n")
+            } complain: { fault in
+                isWhole = false
+                output.printError("damage: \(fault)\n")
+            }
+        } catch {
+            throw ExitError(error)
+        }
+        guard isWhole else { throw ExitError(.damaged, "the dump is incomplete") }
     }
 
     /// How long the servers may be silent.
@@ -50,13 +75,13 @@ enum SharedStoreVerb {
     private static func create(
         _ address: StoreAddress, by options: Configuration.SharedStore, _ output: Output
     ) throws(StoreOpenError) -> Bool {
-        let (facts, isNew) = try StoreSetup.create(
+        let made = try StoreSetup.create(
             address, shardCount: options.shards, replicas: options.replicas,
             within: milliseconds)
         output.print(
-            "\(isNew ? "created" : "found") the shared store \(address.place): "
-                + "shards \(facts.shardCount), replicas \(options.replicas), "
-                + "lineage \(facts.lineage)\n")
+            "\(made.isNew ? "created" : "found") the shared store \(address.place): "
+                + "shards \(made.facts.shardCount), replicas \(made.replicas), "
+                + "lineage \(made.facts.lineage)\n")
         return true
     }
 
@@ -73,6 +98,7 @@ enum SharedStoreVerb {
             the shared store \(address.place)
               messages  \(summary.messages)
               sessions  \(summary.sessions)
+              synced    \(summary.servers) of \(options.monitors.count) monitored servers
               faults    \(summary.faults)
 
             """)
@@ -90,7 +116,8 @@ enum SharedStoreVerb {
     ) throws(StoreOpenError) -> Bool {
         let status = try StoreStatus.read(
             address, replicasMin: options.replicas, within: milliseconds)
-        var text = "the shared store \(address.place)\n  lineage  \(status.lineage)\n"
+        var text = "the shared store \(address.place)\n"
+        if let lineage = status.lineage { text += "  lineage  \(lineage)\n" }
         for server in status.servers {
             let name = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
             text += "  server   \(server.address)  \(name.isEmpty ? "not reached" : name)\n"
@@ -104,6 +131,33 @@ enum SharedStoreVerb {
         }
         output.print(text)
         for fault in status.faults { output.print("fault: \(fault)\n") }
+        if let fault = status.fault { throw fault }
         return status.faults.isEmpty
+    }
+
+    /// - Returns: whether it may be deleted.
+    private static func delete(
+        _ address: StoreAddress, by options: Configuration.SharedStore, _ output: Output
+    ) throws(StoreOpenError) -> Bool {
+        guard options.isConfirmed || isConfirmed(address, output) else { return false }
+        let streams = try StoreDeletion.run(
+            address, shardCount: options.shards, within: milliseconds)
+        output.print(
+            streams.isEmpty
+                ? "there is no stream of the shared store \(address.place)\n"
+                : "deleted the shared store \(address.place): \(streams.count) streams\n")
+        return true
+    }
+
+    /// Asks for the prefix of the store.
+    private static func isConfirmed(_ address: StoreAddress, _ output: Output) -> Bool {
+        output.print(
+            "This deletes the shared store \(address.place) with all its sessions. "
+                + "Type \(address.prefix.text) to go on: ")
+        var answer = [UInt8](repeating: 0, count: 256)
+        guard let input = try? FileDescriptor.open("/dev/stdin", .readOnly),
+            let count = try? input.read(into: &answer, 0..<answer.count)
+        else { return false }
+        return answer[..<count].elementsEqual("\(address.prefix.text)\n".utf8)
     }
 }

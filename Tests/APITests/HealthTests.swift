@@ -13,6 +13,15 @@ import Testing
                 == "[+]store ok\n[+]not-draining ok\nreadyz check passed\n")
     }
 
+    @Test func `what an operator should change is listed when asked for, and does not fail`() throws
+    {
+        let client = try Client()
+        client.store.warnings = ["one", "two"]
+        let ready = try client.call("GET", "/readyz?verbose")
+        #expect(ready.status == 200 && ready.text.hasSuffix("check passed\n[!]one\n[!]two\n"))
+        #expect(try client.call("GET", "/readyz").text == "ok\n")
+    }
+
     @Test func `a server that will stop is alive and not ready, and serves on`() throws {
         let client = try Client()
         client.service.environment.isDraining = true

@@ -8,6 +8,7 @@ final class MemoryStore: SessionStore {
     var failure: StoreError?
     var refusal: StoreError? { failure }
     var damagedFiles = 0
+    var warnings: [String] = []
     var keptUpTo: Ticket { Ticket(ordered: durable) }
     private(set) var fedUpTo = FeedPosition(0)
     var undecided: (changes: [SessionChange], ticket: Ticket) {

@@ -82,11 +82,18 @@ extension ModelServers {
 
     /// Changes a part of a stream's configuration.
     func reconfigure(_ name: String, _ part: String, _ other: String) {
-        guard let stream = streams[name] else { return }
-        streams[name] = ModelStream(
-            name: name, filter: stream.filter,
-            messagesPerSubjectMax: stream.messagesPerSubjectMax, created: stream.created,
-            config: stream.config.replacing(part, with: other))
+        guard let config = streams[name]?.config else { return }
+        streams[name]?.config = config.replacing(part, with: other)
+    }
+
+    func purge(_ name: String, _ query: JSONObject, _ request: ModelPublication) {
+        guard let subject = query.text("filter"), let end = query.number("seq") else {
+            Issue.record("a purge of everything")
+            return
+        }
+        let removed = streams[name]?.messages(of: subject).filter { $0.sequence < end } ?? []
+        for message in removed { streams[name]?.drop(message.sequence) }
+        answer(request, #"{"success":true,"purged":\#(removed.count)}"#)
     }
 
     /// Deletes a stream with its consumers, and creates it again without messages.
@@ -117,8 +124,11 @@ extension ModelServers {
         if let subject = query.text("last_by_subj") {
             found = stream.messages(of: subject, upTo: known(stream)).last
         } else if let subject = query.text("next_by_subj"), let first = query.number("seq") {
-            found = stream.messages(of: subject, upTo: known(stream))
-                .first { $0.sequence >= first }
+            let limit = known(stream)
+            found = stream.log.first {
+                $0.sequence >= first && $0.sequence <= limit && stream.has($0)
+                    && ModelSubject.matches($0.subject, subject)
+            }
         } else {
             found = stream.log.first { $0.sequence == query.number("seq") && stream.has($0) }
         }

@@ -41,6 +41,8 @@ final class ModelServers {
     var objection: String?
     /// An error that the servers send in place of a consumer.
     var feedObjection: String?
+    /// The beginnings of subjects that nobody may publish to.
+    var forbidden: [String] = []
     /// The number of streams that were created.
     var streamCount = 0
     var consumers: [ModelConsumer] = []
@@ -184,6 +186,10 @@ final class ModelServers {
             if let text = objection ?? (isConsumer ? feedObjection : nil) {
                 return connection.say("\(text)\r\n")
             }
+            if forbidden.contains(where: { publication.subject.hasPrefix($0) }) {
+                return connection.say(
+                    "-ERR 'Permissions Violation for Publish to \"\(publication.subject)\"'\r\n")
+            }
             take(publication, from: connection.number)
         }
     }
@@ -250,10 +256,9 @@ final class ModelServers {
     private func take(_ publication: ModelPublication, from number: Int) {
         if publication.subject.hasPrefix("$JS.FC.") { return flowed(publication.subject) }
         if publication.subject.contains(".nodes") { return relay(publication) }
-        if publication.reply != nil {
-            requestCount += 1
-            if !publication.subject.contains("STREAM.INFO") { questionCount += 1 }
-        }
+        guard publication.reply != nil else { return perform(publication, from: number) }
+        requestCount += 1
+        if !publication.subject.contains("STREAM.INFO") { questionCount += 1 }
         let isAPI = publication.subject.hasPrefix("$JS.API.")
         var fault: ModelFault?
         if let index = plan.firstIndex(where: { publication.subject.contains($0.text) }) {
@@ -309,6 +314,7 @@ final class ModelServers {
         case "STREAM.INFO": describe(words[4], publication)
         case "STREAM.DELETE": delete(words[4], publication)
         case "STREAM.MSG" where isLed(words[5]): get(words[5], members, publication)
+        case "STREAM.PURGE": purge(words[4], members, publication)
         case "DIRECT.GET": getBatch(words[4], members, publication)
         case "CONSUMER.CREATE" where isLed(words[4]):
             createConsumer(words[4], words[5], members, publication)

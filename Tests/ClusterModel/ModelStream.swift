@@ -16,7 +16,7 @@ struct ModelStream {
     /// When it was created: nanoseconds below a second.
     let created: Int
     /// The body of the request that created it.
-    let config: String
+    var config: String
     /// The number of the first message.
     let firstSequence: Int
     /// Everything that was ever stored.

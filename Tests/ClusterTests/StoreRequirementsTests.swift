@@ -75,12 +75,15 @@ import Testing
 
     @Test func `servers without JetStream are refused`() throws {
         let world = try ModelWorld(nodes: 0)
-        world.servers.plan = [
-            ("MSG.GET", .refuse(code: 503, number: 10_039, "JetStream not enabled for account"))
-        ]
+        let off = ModelFault.refuse(
+            code: 503, number: 10_039, "JetStream not enabled for account")
+        world.servers.plan = [("MSG.GET", off)]
+        // It may be off on one server only.
+        #expect(open(world) == nil)
+        world.servers.plan = (0..<1_000).map { _ in ("MSG.GET", off) }
         #expect(open(world) == .jetStreamMissing("JetStream not enabled for account"))
         world.servers.plan = (0..<1_000).map { _ in ("MSG.GET", .noResponders) }
-        #expect(open(world) == .jetStreamMissing("nobody answers its requests"))
+        #expect(open(world) == .notReady("nobody answers requests to JetStream"))
     }
 
     @Test func `a store is made when enough servers run`() throws {
@@ -138,7 +141,16 @@ import Testing
         #expect(try fault([("max_msg_size", .integer(-1))]) == nil)
         #expect(try fault([("max_msg_size", .integer(8 << 20))]) == nil)
         #expect(try fault([("num_replicas", .integer(5))]) == nil)
-        #expect(try fault([("no_ack", .bool(false))]) == nil)
+        #expect(try fault([("no_ack", .bool(false)), ("persist_mode", .string("default"))]) == nil)
+        // What the server adds, and what tells people something.
+        let other: [(String, JSON)] = [
+            ("consumer_limits", .object(JSONObject([("max_ack_pending", .integer(0))]))),
+            ("metadata", .object(JSONObject([("_nats.ver", .string("2.15.1"))]))),
+            ("placement", .object(JSONObject([("tags", .array([.string("a")]))]))),
+            ("description", .string("sessions")), ("sources", .array([])), ("mirror", .null),
+            ("deny_purge", .bool(false)), ("future", .integer(0)),
+        ]
+        #expect(try fault(other) == nil)
     }
 
     @Test(arguments: [
@@ -148,6 +160,14 @@ import Testing
         ("max_msgs", .integer(10)), ("max_bytes", .integer(1 << 30)),
         ("allow_direct", .bool(false)), ("max_msg_size", .integer(1 << 20)),
         ("no_ack", .bool(true)), ("sealed", .bool(true)), ("compression", .string("s2")),
+        ("subject_transform", .object(JSONObject([("src", .string("a"))]))),
+        ("republish", .object(JSONObject([("src", .string("a"))]))),
+        ("deny_purge", .bool(true)), ("deny_delete", .bool(true)), ("allow_msg_ttl", .bool(true)),
+        ("allow_atomic", .bool(true)), ("duplicate_window", .integer(5_000_000_000)),
+        ("sources", .array([.object(JSONObject([("name", .string("A"))]))])),
+        ("mirror", .object(JSONObject([("name", .string("A"))]))),
+        ("max_consumers", .integer(3)), ("mirror_direct", .bool(true)),
+        ("persist_mode", .string("async")), ("future", .string("a")),
     ])
     func `a stream that is configured otherwise is refused`(name: String, value: JSON) throws {
         #expect(try fault([(name, value)]) == .streamDiffers("NAV_000", settings: [name]))
@@ -207,6 +227,7 @@ import Testing
     @Test func `every error says what to do`() {
         let errors: [StoreOpenError] = [
             .unanswered, .missing("a"), .exists(shardCount: 3), .refused("a"), .damaged,
+            .notReady("a"), .occupied("NAV_000"), .tooNew(format: 2),
             .unauthorized("a"), .credentialsMissing,
             .tlsRequired, .forbidden("a"), .serverTooOld("1.0.0"), .payloadTooSmall(7),
             .jetStreamMissing("a"), .streamMissing("NAV_000"),
@@ -221,8 +242,11 @@ import Testing
         for error in errors {
             #expect((words + more).contains { error.message.contains("; \($0) ") }, "\(error)")
         }
-        #expect(errors[13].message.contains("correct max_age, storage"))
-        #expect(errors.filter { $0.kind == .unavailable } == [.unanswered])
+        #expect(errors[16].message.contains("correct max_age, storage"))
+        #expect(
+            errors.filter { $0.kind == .unavailable } == [
+                .unanswered, .notReady("a"), .jetStreamMissing("a"),
+            ])
         #expect(errors.filter { $0.kind == .damaged } == [.damaged])
     }
 }

@@ -53,10 +53,21 @@ import Testing
         (10_023, JetStreamError.Kind.insufficientResources), (10_008, .temporarilyUnavailable),
         (10_005, .tooFewPeers),
         (10_009, .temporarilyUnavailable), (10_013, .consumerNotCreated),
-        (10_148, .consumerNotCreated), (0, .other), (10_165, .other),
+        (10_148, .consumerNotCreated), (10_039, .notEnabled), (10_076, .notEnabled),
+        (10_004, .temporarilyUnavailable), (10_007, .temporarilyUnavailable),
+        (10_041, .temporarilyUnavailable), (10_118, .temporarilyUnavailable),
+        (10_167, .temporarilyUnavailable), (10_010, .other), (10_036, .other),
+        // Any other error with the code of what passes.
+        (0, .temporarilyUnavailable), (10_165, .temporarilyUnavailable),
     ])
     func `the kinds of other errors`(number: Int, kind: JetStreamError.Kind) {
         #expect(JetStreamError(code: 503, number: number, description: "x: 1").kind == kind)
+    }
+
+    @Test func `an error without a known number and code is another one`() {
+        for number in [0, 10_165] {
+            #expect(JetStreamError(code: 400, number: number, description: "x").kind == .other)
+        }
     }
 
     @Test(arguments: [
@@ -151,6 +162,7 @@ import Testing
         #expect(isReplicated ? info.followersCurrent > 0 : info.followersCurrent == 0)
         // The recorded streams are compressed.
         let replicas = isReplicated ? ["num_replicas"] : []
+        // The recorded server republishes, and has everything that is not asked for at rest.
         #expect(try config().differences(in: info) == replicas + ["compression"])
     }
 
@@ -164,7 +176,7 @@ import Testing
             replicas: 3, messagesPerSubjectMax: 64, messageBytesMax: 65_536, firstSequence: 9)
         #expect(
             other.differences(in: info) == [
-                "subjects", "num_replicas", "max_msgs_per_subject", "compression",
+                "subjects", "num_replicas", "max_msgs_per_subject", "compression", "republish",
             ])
         #expect(String(decoding: other.body, as: UTF8.self).contains(#""first_seq":9"#))
     }
@@ -174,7 +186,8 @@ import Testing
             String(decoding: try config().body, as: UTF8.self) == """
                 {"name":"NAV_000","subjects":["nav.000.>"],"retention":"limits","storage":"file",\
                 "discard":"old","num_replicas":1,"max_msgs":-1,"max_bytes":-1,"max_age":0,\
-                "max_msgs_per_subject":128,"max_msg_size":65536,"compression":"none",\
+                "max_msgs_per_subject":128,"max_msg_size":65536,"max_consumers":-1,\
+                "duplicate_window":120000000000,"compression":"none",\
                 "allow_direct":true,"republish":{"src":"nav.000.>","dest":"live.000.>"}}
                 """)
     }

@@ -826,7 +826,47 @@ class Stories:
         finally:
             back.kill()
 
+    def examined_and_deleted(self):
+        """The verbs that read or delete a shared store; a restore that was killed leaves streams."""
+        fleet = self.fleet
+        store, spare = fleet.store("operator", PREFIX), fleet.store("operator", OTHER_PREFIX)
+        session = self.a.session()["id"]
+        assert "intact" in fleet.type(f"navstate check --store {store}")
+        dumped = [json.loads(line)["id"] for line in
+                  fleet.type(f"navstate dump --store {store}").splitlines()]
+        assert dumped.count(session) == 1, f"{session} is not in the dump"
+        fleet.type(f"navstate dump {fleet.directory} --store {store}", code=64)
+        fleet.type(f"navstate store delete --store {spare} --yes")
+        fleet.type(f"navstate store init --store {spare} --shards 3")
+        assert "replicas 3" in fleet.type(f"navstate store init --store {spare} --shards 3 --replicas 1")
+        fleet.type(f"navstate store delete --store {spare} < /dev/null", code=64)
+        fleet.type(f"navstate store status --store {spare}")
+        told = fleet.type(f"echo {OTHER_PREFIX} | navstate store delete --store {spare}")
+        assert "4 streams" in told, told
+        fleet.type(f"navstate store status --store {spare}", code=78)
+
     # MARK: Servers
+
+    def started_without_a_majority(self):
+        """A node waits for the servers, and the operator sees what there is."""
+        node, store = self.fleet.nodes[2], self.fleet.store("operator", PREFIX)
+        node.end()
+        for index in range(2):
+            self.fleet.servers.kill(index)
+        try:
+            # Long enough for the last server to know that there is no majority.
+            time.sleep(20)
+            starting = threading.Thread(target=node.start, daemon=True)
+            starting.start()
+            told = self.fleet.type(f"navstate store status --store {store}", code=69)
+            assert told.count("not reached") == 2 and "no shared store" not in told, told
+            assert node.isRunning, "the node gave up"
+        finally:
+            for index in range(2):
+                self.fleet.servers.start(index)
+            self.fleet.settle()
+        starting.join(60)
+        until(lambda: self.c.ask("GET", "/readyz")[0] == 200, "ready", 60)
 
     def servers_away(self):
         """Without any server: alive, not ready, refusing; then everything goes on."""

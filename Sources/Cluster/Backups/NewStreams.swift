@@ -47,7 +47,7 @@ struct NewStreams {
     func make() throws(SharedRestoreError) {
         for config in configs {
             let exists = try asking { opening throws(StoreOpenError) in
-                try opening.hasStream(config.name)
+                try opening.existing(config.name) != nil
             }
             if exists { throw .occupied(config.name.text) }
         }

@@ -14,7 +14,7 @@ package import Sessions
 //
 // The store has a lineage of its own, so no entity tag from before matches. A restore that fails
 // deletes the streams that it has made. One that is killed leaves them, and no other restore uses
-// them.
+// them until `navstate store delete` has removed them.
 
 /// Makes a shared store of a backup.
 package enum SharedRestore {
@@ -101,11 +101,11 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         case .input(let error): "the backup cannot be read: \(error.text)"
         case .backup(let error): "line \(error.line) of the backup: \(error.reason)"
         case .occupied(let name):
-            "the stream \(name) exists; delete the streams of the store first (nats stream rm), or "
-                + "choose another prefix"
+            "the stream \(name) exists, of a store or of a restore that was interrupted; remove it "
+                + "with navstate store delete, or choose another prefix"
         case .overtaken:
-            "somebody else writes in the streams of the store; delete the streams (nats stream rm), "
-                + "and restore again while no other program uses the prefix"
+            "another program writes in the streams of the store; remove them with navstate store "
+                + "delete, and restore again while no other program uses the prefix"
         case .full: "the servers have no space left; make room and restore again"
         case .refused(let text): "the servers refused the restore: \(text)"
         case .unanswered, .store(.unanswered):
@@ -113,8 +113,8 @@ package enum SharedRestoreError: Error, Equatable, Sendable, CustomStringConvert
         case .store(.refused(let text)): "the servers refused the restore: \(text)"
         case .store(let error): error.message
         case .unfinished(let error):
-            "\(error.description); the streams that the restore has made are left, so delete them "
-                + "first (nats stream rm)"
+            "\(error.description); the streams that the restore has made are left, so remove them "
+                + "with navstate store delete before you restore again"
         }
     }
 

@@ -1,13 +1,16 @@
+internal import JSON
 internal import NATS
 
 extension StoreOpening {
-    /// Whether there is a stream of that name.
-    func hasStream(_ name: SubjectToken) throws(StoreOpenError) -> Bool {
-        try answer(to: JetStreamAPI.streamInfo(name), as: StreamInfo.self) { answer in
-            switch answer {
-            case .value: true
-            case .refused(let error): error.kind == .streamNotFound ? false : nil
-            case .noResponders: nil
+    /// The state of a stream. Nil if there is none, as far as the server knows that answers first.
+    func existing(_ name: SubjectToken) throws(StoreOpenError) -> StreamInfo? {
+        try ask(JetStreamAPI.streamInfo(name), payload: []) {
+            message throws(StoreOpenError) -> StreamInfo?? in
+            switch try? message.answer(as: StreamInfo.self) {
+            case .value(let info): return .some(info)
+            case .refused(let error) where error.kind == .streamNotFound: return .some(nil)
+            case .refused(let error): throw StoreOpenError(passing: error)
+            case .noResponders, nil: return nil
             }
         }
     }
@@ -40,7 +43,7 @@ extension StoreOpening {
     /// Asks until there is an answer that says something.
     ///
     /// - Parameter take: returns nil for an answer that is not expected. A refusal is then final,
-    ///   unless the servers have no leader at the moment, or too few of them run.
+    ///   unless it may pass.
     private func answer<Body: AnswerBody>(
         to subject: Subject, _ payload: [UInt8] = [], as: Body.Type,
         _ take: (Answer<Body>) -> Bool?
@@ -50,10 +53,62 @@ extension StoreOpening {
             guard let answer = try? message.answer(as: Body.self) else { return nil }
             if let value = take(answer) { return .success(value) }
             guard case .refused(let error) = answer else { return nil }
-            if error.kind == .tooFewPeers { throw .tooFewServers(error.description) }
-            if error.kind == .temporarilyUnavailable { return nil }
-            return .failure(.refused(error.description))
+            let reason = StoreOpenError(of: error)
+            guard case .refused = reason else { throw reason }
+            return .failure(reason)
         }
         return try result.get()
+    }
+
+    /// A stream whose name is one of a store.
+    struct ExistingStream {
+        /// The name of the stream.
+        let name: SubjectToken
+        /// The subjects of its sessions or apps.
+        let contents: SubjectFilter
+        /// Whether it stores what a stream of the store does.
+        let isOfStore: Bool
+    }
+
+    /// The streams of a store that exist, also those of one that was never finished. The one for
+    /// apps and facts is the last.
+    ///
+    /// - Parameter count: how many shards are looked for. If all of these have a stream, more are
+    ///   looked for until one has none.
+    func existingStreams(atLeast count: Int) throws(StoreOpenError) -> [ExistingStream] {
+        let most = StoreLayout.shardCounts.upperBound
+        let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: most)
+        func found(_ shard: Int?) throws(StoreOpenError) -> ExistingStream? {
+            let name = shard.map { layout.stream($0) } ?? layout.controlStream
+            let subjects = shard.map { layout.subjects($0) } ?? layout.controlSubjects
+            guard let info = try existing(name) else { return nil }
+            return ExistingStream(
+                name: name, contents: layout.contents(shard),
+                isOfStore: info.config["subjects"] == .array([.string(subjects.text)]))
+        }
+        var streams: [ExistingStream] = []
+        for shard in 0..<most {
+            if let stream = try found(shard) {
+                streams.append(stream)
+            } else if shard >= count {
+                break
+            }
+        }
+        if let stream = try found(nil) { streams.append(stream) }
+        return streams
+    }
+
+    /// Whether a stream has sessions or apps.
+    func hasContents(_ stream: ExistingStream) throws(StoreOpenError) -> Bool {
+        let query = MessageQuery.next(stream.contents, from: 1)
+        return try ask(JetStreamAPI.messageGet(stream.name), payload: query.body) {
+            message throws(StoreOpenError) -> Bool? in
+            switch try? message.answer(as: StoredMessage.self) {
+            case .value: return true
+            case .refused(let error) where error.saysThatNothingIsThere: return false
+            case .refused(let error): throw StoreOpenError(passing: error)
+            case .noResponders, nil: return nil
+            }
+        }
     }
 }

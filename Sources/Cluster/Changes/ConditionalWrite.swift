@@ -202,7 +202,7 @@ package struct ConditionalWrite: Sendable {
         case .insufficientResources, .insufficientStorage, .accountLimits:
             if !isInDoubt { return decide(.refused(.full)) }
         case .messageNotFound, .streamNotFound, .consumerNotFound, .streamExists,
-            .consumerNotCreated, .tooFewPeers, .other:
+            .consumerNotCreated, .tooFewPeers, .notEnabled, .other:
             if !isInDoubt { return decide(.refused(.rejected(error.description))) }
         }
         pause(at: now, random)

@@ -23,6 +23,8 @@ final class StoreClient {
         case unlinked(LinkFailure, ServerAddress?)
         /// A server refused an operation.
         case refused(String)
+        /// A stream is not configured as it must be any more.
+        case misfit(String)
     }
 
     /// Changes on their way.
@@ -138,6 +140,7 @@ final class StoreClient {
             case .request(let event): return take(event)
             case .feed(.message(let message)): return .message(message)
             case .feed(.warning(let text)): return .refused(text)
+            case .feed(.misfit(let text)): return .misfit(text)
             }
         }
     }

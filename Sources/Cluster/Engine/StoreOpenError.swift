@@ -4,14 +4,21 @@ package import POSIX
 package enum StoreOpenError: Error, Equatable, Sendable {
     /// No server of the store answered in time, or a stream has no leader.
     case unanswered
+    /// The servers answer, but cannot do what they are asked to do at the moment. The value is what
+    /// they say.
+    case notReady(String)
     /// There is no store with this prefix. The value is what the server says.
     case missing(String)
+    /// There is no description of a store with this prefix, but this stream of it has contents.
+    case occupied(String)
     /// There is a store with this prefix already, with this number of shards.
     case exists(shardCount: Int)
     /// The servers refuse to make the store, in these words.
     case refused(String)
     /// What `navstate store init` wrote is not there, or not what it should be.
     case damaged
+    /// The store was made by a newer version of navstate. The value is the format of the store.
+    case tooNew(format: Int)
     /// A system call failed.
     case system(SystemError)
     /// The server rejects the credentials, with this text.
@@ -58,14 +65,22 @@ extension StoreOpenError {
     /// What kind of error it is.
     package var kind: Kind {
         switch self {
-        case .unanswered, .tooFewServers: .unavailable
+        case .unanswered, .notReady, .jetStreamMissing, .tooFewServers: .unavailable
         case .damaged: .damaged
         case .system: .system
-        case .missing, .exists, .refused, .unauthorized, .credentialsMissing, .tlsRequired,
-            .forbidden, .serverTooOld, .payloadTooSmall, .jetStreamMissing, .notSynced,
-            .streamMissing, .streamDiffers, .tooFewReplicas:
+        case .missing, .occupied, .exists, .refused, .tooNew, .unauthorized, .credentialsMissing,
+            .tlsRequired,
+            .forbidden, .serverTooOld, .payloadTooSmall, .notSynced, .streamMissing,
+            .streamDiffers, .tooFewReplicas:
             .configuration
         }
+    }
+
+    /// Whether changes may be acknowledged in the stream that no node will find, or that may be
+    /// lost.
+    var endangersChanges: Bool {
+        guard case .streamDiffers(_, let settings) = self else { return false }
+        return !settings.allSatisfy { StoreRequirements.keepsChanges(despite: $0) }
     }
 
     /// What is wrong and what to do, for the operator.
@@ -74,6 +89,14 @@ extension StoreOpenError {
         case .unanswered:
             "no server of the shared store answers, or a stream has no leader; check the addresses "
                 + "in --store, and that a majority of the servers runs"
+        case .notReady(let reason):
+            "the servers of the shared store cannot answer at the moment (\(reason)); check that a "
+                + "majority of them runs, and wait until they have a leader"
+        case .occupied(let name):
+            "the stream \(name) has contents, but nothing describes the shared store that it belongs "
+                + "to: a restore was interrupted, or the description was removed; restore it from a "
+                + "backup of the servers, remove all its streams with navstate store delete, or "
+                + "choose another prefix in --store"
         case .missing(let reason):
             "there is no shared store with this prefix (\(reason)); create it with navstate store "
                 + "init, or correct the prefix in --store"
@@ -85,6 +108,9 @@ extension StoreOpenError {
                 + "try again"
         case .damaged:
             "the description of the shared store is damaged; restore a backup into another one"
+        case .tooNew(let format):
+            "the shared store has format \(format), but this version of navstate knows formats up to "
+                + "\(StoreFacts.format); update this node to the version of the others"
         case .system(let error): error.description
         case .unauthorized(let text):
             "the server rejects the credentials in --store (\(text)); correct the user and the "

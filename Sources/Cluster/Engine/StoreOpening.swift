@@ -62,10 +62,14 @@ struct StoreOpening {
     static func facts(_ message: Message) throws(StoreOpenError) -> StoreFacts? {
         switch try? message.answer(as: StoredMessage.self) {
         case .value(let stored):
-            guard let facts = try? StoreFacts(stored.payload) else { throw .damaged }
-            return facts
-        case .refused(let error): throw .missing(error.description)
-        case .noResponders: throw .jetStreamMissing("nobody answers its requests")
+            do throws(SharedRecordError) { return try StoreFacts(stored.payload) } catch {
+                if case .newerFormat(let format) = error { throw .tooNew(format: format) }
+                throw .damaged
+            }
+        case .refused(let error) where error.saysThatNothingIsThere:
+            throw .missing(error.description)
+        case .refused(let error): throw StoreOpenError(passing: error)
+        case .noResponders: throw .notReady("nobody answers requests to JetStream")
         case nil: return nil
         }
     }
@@ -88,7 +92,8 @@ struct StoreOpening {
             case .value(let info): return info
             case .refused(let error) where error.kind == .streamNotFound:
                 throw .streamMissing(stream.text)
-            case .refused, .noResponders, nil: return nil
+            case .refused(let error): throw StoreOpenError(passing: error)
+            case .noResponders, nil: return nil
             }
         }
     }
@@ -96,14 +101,19 @@ struct StoreOpening {
     /// Checks that all streams are configured as the store needs them.
     ///
     /// - Parameter replicasMin: how many replicas they must have.
-    func checkStreams(_ facts: StoreFacts, replicasMin: Int) throws(StoreOpenError) {
+    /// - Returns: how many they have at least.
+    @discardableResult
+    func checkStreams(_ facts: StoreFacts, replicasMin: Int) throws(StoreOpenError) -> Int {
+        var replicas = Int.max
         let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: facts.shardCount)
         for wanted in layout.streams(replicas: replicasMin) {
             let info = try info(wanted.name)
             if let fault = StoreRequirements.fault(of: info, as: wanted, replicasMin: replicasMin) {
                 throw fault
             }
+            replicas = min(replicas, info.replicas)
         }
+        return replicas
     }
 
     /// Gives everything that is asked from now on more time.
@@ -117,8 +127,9 @@ struct StoreOpening {
         _ subject: Subject, headers: [Header] = [], payload: [UInt8],
         _ take: (Message) throws(StoreOpenError) -> Value?
     ) throws(StoreOpenError) -> Value {
-        var (last, next, end) = (StoreOpenError.unanswered, clock.now, deadline)
-        while clock.now < end {
+        var (last, next) = (StoreOpenError.unanswered, clock.now)
+        var finalSince: Int64?
+        while clock.now < deadline {
             let now = clock.now
             if links.requests.waitingCount == 0, next <= now {
                 next = now + Self.retryMilliseconds
@@ -129,12 +140,15 @@ struct StoreOpening {
             try turn { message throws(StoreOpenError) in
                 do throws(StoreOpenError) {
                     if value == nil { value = try take(message) }
+                    (last, finalSince) = (.unanswered, nil)
                 } catch {
                     // A leader that was just elected may be behind, so it is asked again.
                     last = error
-                    if !error.mayPass { end = min(end, clock.now + Self.patienceMilliseconds) }
+                    finalSince = error.mayPass ? nil : finalSince ?? clock.now
+                    if case .jetStreamMissing = error { _ = links.leave(at: clock.now) }
                 }
             }
+            if let finalSince, clock.now - finalSince >= Self.patienceMilliseconds { break }
             if let value { return value }
         }
         throw last
@@ -173,26 +187,44 @@ struct StoreOpening {
     private func fault(of event: RequestEvent<Purpose>) -> StoreOpenError? {
         switch event {
         case .ready: links.requests.info.flatMap { StoreRequirements.fault(of: $0) }
-        case .reply(_, let message):
-            switch try? message.answer(as: StreamInfo.self) {
-            case .refused(let error): StoreRequirements.fault(of: error)
-            case .value, .noResponders, nil: nil
-            }
         case .warning(let text): StoreRequirements.isForbidden(text) ? .forbidden(text) : nil
         case .closed(let failure, _): StoreRequirements.fault(of: failure)
-        case .unanswered, .message: nil
+        case .unanswered, .message, .reply: nil
         }
     }
 }
 
+extension JetStreamError {
+    /// Whether the servers are sure that a message or a stream does not exist.
+    var saysThatNothingIsThere: Bool { kind == .streamNotFound || kind == .messageNotFound }
+}
+
 extension StoreOpenError {
+    /// The error of servers that refuse what they would do if all were well.
+    init(passing error: JetStreamError) {
+        let text = error.description
+        self = error.kind == .notEnabled ? .jetStreamMissing(text) : .notReady(text)
+    }
+
+    /// The error of servers that refuse to make or change a stream. Only some of them may pass.
+    init(of error: JetStreamError) {
+        switch error.kind {
+        case .tooFewPeers: self = .tooFewServers(error.description)
+        case .temporarilyUnavailable, .storeFailed, .notEnabled: self.init(passing: error)
+        case .wrongLastSequence, .writeInFlight, .accountLimits, .insufficientResources,
+            .insufficientStorage, .messageNotFound, .streamNotFound, .consumerNotFound,
+            .streamExists, .consumerNotCreated, .other:
+            self = .refused(error.description)
+        }
+    }
+
     /// Whether it may pass by itself, for instance when all servers have just been started.
     fileprivate var mayPass: Bool {
         switch self {
-        case .unanswered, .jetStreamMissing, .tooFewServers: true
-        case .missing, .exists, .refused, .damaged, .system, .unauthorized, .credentialsMissing,
-            .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall, .notSynced, .streamMissing,
-            .streamDiffers, .tooFewReplicas:
+        case .unanswered, .notReady, .tooFewServers: true
+        case .missing, .occupied, .exists, .refused, .damaged, .tooNew, .system, .unauthorized,
+            .credentialsMissing, .tlsRequired, .forbidden, .serverTooOld, .payloadTooSmall,
+            .jetStreamMissing, .notSynced, .streamMissing, .streamDiffers, .tooFewReplicas:
             false
         }
     }
@@ -207,11 +239,11 @@ extension ClusterEngine {
     ) throws(StoreOpenError) -> ClusterEngine {
         let unknown = try ServerMonitor.requireSyncs(at: options.monitors)
         let engine = try open(options, within: milliseconds, .process)
-        for sentence in unknown {
-            engine.news.report(
-                StoreReport(
-                    "it is not known whether a server of the store syncs each change",
-                    error: sentence))
+        guard !options.monitors.isEmpty else { return engine }
+        do throws(SystemError) {
+            engine.syncWatch = try SyncWatch(options.monitors, knowing: unknown)
+        } catch {
+            throw .system(error)
         }
         return engine
     }
@@ -224,6 +256,7 @@ extension ClusterEngine {
         let opening = try StoreOpening(options.address, within: milliseconds, surroundings)
         let opened = try opening.facts()
         try opening.checkStreams(opened.facts, replicasMin: options.replicasMin)
+        try opening.checkPermissions(opened.facts)
         let engine = ClusterEngine(opened, options)
         try engine.catchUp(before: deadline, surroundings)
         return engine

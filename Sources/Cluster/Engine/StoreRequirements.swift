@@ -21,6 +21,9 @@ enum StoreRequirements {
     /// Why a link to a server was closed, if trying again does not help.
     static func fault(of failure: LinkFailure) -> StoreOpenError? {
         switch failure {
+        // A server that is overloaded does not read what the client sends in time.
+        case .unauthorized(let text) where text.lowercased().hasPrefix("authentication timeout"):
+            nil
         case .unauthorized(let text): .unauthorized(text)
         case .credentialsMissing: .credentialsMissing
         case .tlsRequired: .tlsRequired
@@ -33,12 +36,6 @@ enum StoreRequirements {
     /// Whether a server's warning says that an operation is not permitted.
     static func isForbidden(_ warning: String) -> Bool {
         warning.lowercased().hasPrefix("permissions violation")
-    }
-
-    /// Why JetStream cannot be used, by what it answered.
-    static func fault(of error: JetStreamError) -> StoreOpenError? {
-        // 10039: not enabled for the account; 10076: not enabled on the servers.
-        [10_039, 10_076].contains(error.number) ? .jetStreamMissing(error.description) : nil
     }
 
     /// Why a stream cannot be used. It is nil if it can.
@@ -59,7 +56,7 @@ enum StoreRequirements {
 
     /// The settings of a stream in which it differs from what the store needs.
     static func differences(of info: StreamInfo, from wanted: StreamConfig) -> [String] {
-        var settings = wanted.differences(in: info).filter { setting in
+        wanted.differences(in: info).filter { setting in
             switch setting {
             // Replicas are checked by themselves.
             case "num_replicas": false
@@ -67,12 +64,17 @@ enum StoreRequirements {
             default: true
             }
         }
-        // These are false unless somebody has set them.
-        for setting in ["no_ack", "sealed"] where info.config[setting] == .bool(true) {
-            settings.append(setting)
-        }
-        return settings
     }
+
+    /// Whether a stream that differs in a setting still keeps each change that it acknowledges,
+    /// where nodes look for it. A setting that is not known here may do anything.
+    static func keepsChanges(despite setting: String) -> Bool { harmless.contains(setting) }
+
+    private static let harmless: Set = [
+        "allow_atomic", "allow_batched", "allow_direct", "allow_msg_ttl", "allow_rollup_hdrs",
+        "compression", "consumer_limits", "deny_delete", "deny_purge", "duplicate_window",
+        "max_consumers", "max_msg_size", "max_msgs_per_subject", "mirror_direct", "republish",
+    ]
 
     private static func accepts(_ info: StreamInfo, bytes: Int) -> Bool {
         number("max_msg_size", info).map { $0 < 0 || $0 >= bytes } ?? false

@@ -11,9 +11,19 @@ package enum StoreSetup {
     /// - Returns: the facts of the store, and whether it was made now.
     package static func create(
         _ address: StoreAddress, shardCount: Int, replicas: Int, within milliseconds: Int64
-    ) throws(StoreOpenError) -> (facts: StoreFacts, isNew: Bool) {
+    ) throws(StoreOpenError) -> Made {
         let opening = try StoreOpening(address, within: milliseconds, .process)
         return try opening.create(shardCount: shardCount, replicas: replicas)
+    }
+
+    /// A store that was made or found.
+    package struct Made: Equatable, Sendable {
+        /// What holds for the store.
+        package let facts: StoreFacts
+        /// Whether it was made now.
+        package let isNew: Bool
+        /// How many servers keep each message, at least.
+        package let replicas: Int
     }
 }
 
@@ -21,16 +31,16 @@ extension StoreOpening {
     /// Makes the streams of a new store, and writes its facts last. It may be called again, also if
     /// it was interrupted.
     ///
-    /// - Returns: the facts, and whether the store was made now.
-    func create(
-        shardCount: Int, replicas: Int
-    ) throws(StoreOpenError) -> (facts: StoreFacts, isNew: Bool) {
+    func create(shardCount: Int, replicas: Int) throws(StoreOpenError) -> StoreSetup.Made {
         if let found = try knownFacts() {
             guard found.shardCount == shardCount else {
                 throw .exists(shardCount: found.shardCount)
             }
-            try checkStreams(found, replicasMin: replicas)
-            return (found, false)
+            let count = try checkStreams(found, replicasMin: replicas)
+            return StoreSetup.Made(facts: found, isNew: false, replicas: count)
+        }
+        for stream in try existingStreams(atLeast: shardCount) where try hasContents(stream) {
+            throw .occupied(stream.name.text)
         }
         let layout = StoreLayout(prefix: requests.layout.prefix, shardCount: shardCount)
         for config in layout.streams(replicas: replicas) {
@@ -38,25 +48,27 @@ extension StoreOpening {
                 message throws(StoreOpenError) in
                 switch try? message.answer(as: StreamInfo.self) {
                 case .value: true
-                case .refused(let error) where error.kind == .temporarilyUnavailable: nil
-                case .refused(let error) where error.kind == .tooFewPeers:
-                    throw .tooFewServers(error.description)
-                case .refused(let error): throw .refused(error.description)
+                case .refused(let error): throw StoreOpenError(of: error)
                 case .noResponders, nil: nil
                 }
             }
         }
-        return (try write(StoreFacts(shardCount: shardCount, random: surroundings.random)), true)
+        let facts = try write(StoreFacts(shardCount: shardCount, random: surroundings.random))
+        return StoreSetup.Made(facts: facts, isNew: true, replicas: replicas)
     }
 
     /// The facts of the store. Nil if there is no store, as far as the server knows that answers
     /// first.
-    private func knownFacts() throws(StoreOpenError) -> StoreFacts? {
+    func knownFacts() throws(StoreOpenError) -> StoreFacts? {
         let layout = requests.layout
         let query = MessageQuery.last(layout.metaSubject)
         return try ask(JetStreamAPI.messageGet(layout.controlStream), payload: query.body) {
             message throws(StoreOpenError) -> StoreFacts?? in
-            if case .refused? = try? message.answer(as: StoredMessage.self) { return .some(nil) }
+            if case .refused(let error)? = try? message.answer(as: StoredMessage.self),
+                error.saysThatNothingIsThere
+            {
+                return .some(nil)
+            }
             return try Self.facts(message).map { .some($0) }
         }
     }
@@ -70,7 +82,7 @@ extension StoreOpening {
             case .value: true
             case .refused(let error) where error.kind.isOfLastSequence: false
             case .refused(let error) where error.kind == .writeInFlight: nil
-            case .refused(let error): throw .refused(error.description)
+            case .refused(let error): throw StoreOpenError(of: error)
             case .noResponders, nil: nil
             }
         }

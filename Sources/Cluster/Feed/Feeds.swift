@@ -8,6 +8,8 @@ final class Feeds {
         case message(FedMessage)
         /// Something to log.
         case warning(String)
+        /// The stream of a feed is not configured as it must be.
+        case misfit(String)
     }
 
     /// A consumer of a stream.
@@ -24,8 +26,8 @@ final class Feeds {
         case standing(Consumer)
         /// The consumer is to be created.
         case creation(Consumer)
-        /// A leader is asked whether it is there.
-        case probe
+        /// A leader is asked whether it is there, and whether its stream is as it must be.
+        case probe(feed: Int)
     }
 
     private let link: RequestLink<Purpose>
@@ -36,6 +38,8 @@ final class Feeds {
     private var lastSubscription = RequestLink<Purpose>.inbox.number
     /// How many consumers were created after the first of each stream.
     private(set) var restarts = 0
+    /// Why streams are not as they must be any more, by the last answers of their leaders.
+    private(set) var misfits: [StoreOpenError] = []
     private var contact = StoreContact(at: 0)
     private var probe: LeaderProbe
 
@@ -66,6 +70,9 @@ final class Feeds {
     /// shown.
     func isReplaced(_ feed: Int) -> Bool { feeds[feed].standing.fault != nil }
 
+    /// Has the leader of a stream asked next.
+    func inspectSoon(_ feed: Int) { probe.hurry(to: feed) }
+
     /// When to call `expired`.
     var deadline: Int64 {
         let own = min(link.deadline, contact.deadline, link.isReady ? probe.deadline : .max)
@@ -95,7 +102,7 @@ final class Feeds {
 
     private func askLeader(of feed: Int, at now: Int64) {
         try? link.request(
-            JetStreamAPI.streamInfo(feeds[feed].stream), payload: [], context: .probe,
+            JetStreamAPI.streamInfo(feeds[feed].stream), payload: [], context: .probe(feed: feed),
             deadline: now + LeaderProbe.answerMilliseconds)
     }
 
@@ -109,9 +116,7 @@ final class Feeds {
                 }
             case .reply(let purpose, let message):
                 link.finish(with: message)
-                if let warning = answered(purpose, message, at: now) {
-                    events.append(.warning(warning))
-                }
+                events += answered(purpose, message, at: now)
             case .unanswered: missed(at: now)  // The reader has a deadline of its own.
             case .message(let message):
                 if let fed = take(message, at: now) { events.append(.message(fed)) }
@@ -168,18 +173,26 @@ final class Feeds {
 
     private static let createMilliseconds: Int64 = 3_000
 
-    /// - Returns: what to log.
-    private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> String? {
+    private func answered(_ purpose: Purpose, _ message: Message, at now: Int64) -> [Event] {
         var isFromLeader = message.isFromLeader
-        if isFromLeader, case .value(let info)? = try? message.answer(as: StreamInfo.self) {
-            isFromLeader = info.hasLeader
+        var info: StreamInfo?
+        if isFromLeader, case .value(let answer)? = try? message.answer(as: StreamInfo.self) {
+            isFromLeader = answer.hasLeader
+            info = isFromLeader ? answer : nil
         }
         if isFromLeader { contact.heard(at: now) } else { missed(at: now) }
-        return switch purpose {
-        case .standing(let consumer): found(consumer, message, at: now)
-        case .creation(let consumer): created(consumer, message, at: now)
-        case .probe: nil
+        let (feed, warning): (Int, String?) =
+            switch purpose {
+            case .standing(let consumer): (consumer.feed, found(consumer, message, at: now))
+            case .creation(let consumer): (consumer.feed, created(consumer, message, at: now))
+            case .probe(let feed): (feed, nil)
+            }
+        var events: [Event] = warning.map { [.warning($0)] } ?? []
+        if let info, feeds[feed].inspect(info) {
+            misfits = feeds.compactMap(\.misfit)
+            if let misfit = feeds[feed].misfit { events.append(.misfit(misfit.message)) }
         }
+        return events
     }
 
     private func missed(at now: Int64) {

@@ -3,10 +3,10 @@ internal import NATS
 /// One stream as it is read from its last messages on: an `OrderedReader` with the names of its
 /// consumers.
 struct StreamFeed {
-    /// The stream.
-    let stream: SubjectToken
-    /// All subjects of the stream.
-    let subjects: SubjectFilter
+    /// What the stream must be like.
+    let config: StreamConfig
+    /// Why the stream is not like that, by the last answer of its leader.
+    private(set) var misfit: StoreOpenError?
     /// Reads in order.
     var reader = OrderedReader(after: 0)
     /// The subscription of the current consumer.
@@ -20,11 +20,13 @@ struct StreamFeed {
 
     /// - Parameter readsAll: whether every message is read from the beginning, not only the last
     ///   one of each subject.
-    init(_ stream: SubjectToken, _ subjects: SubjectFilter, readsAll: Bool = false) {
-        self.stream = stream
-        self.subjects = subjects
+    init(_ config: StreamConfig, readsAll: Bool = false) {
+        self.config = config
         self.readsAll = readsAll
     }
+
+    /// The stream.
+    var stream: SubjectToken { config.name }
 
     /// What a consumer of this stream needs.
     ///
@@ -41,11 +43,20 @@ struct StreamFeed {
             stream: stream,
             name: SubjectToken(trusted: "\(client.text)_\(number)_\(generation)"),
             deliverSubject: Subject(trusted: "_INBOX.\(client.text)f.\(number).\(generation)"),
-            start: needsAll ? .sequence(sequence) : .lastPerSubject, filter: subjects)
+            start: needsAll ? .sequence(sequence) : .lastPerSubject, filter: config.subjects[0])
     }
 
     /// Whether what was read is current, and is of this stream.
     var isAlive: Bool { reader.isAlive && standing.fault == nil }
+
+    /// Takes what the stream's leader says about its configuration.
+    ///
+    /// - Returns: whether that is new.
+    mutating func inspect(_ info: StreamInfo) -> Bool {
+        let former = misfit
+        misfit = StoreRequirements.fault(of: info, as: config, replicasMin: config.replicas)
+        return misfit != former
+    }
 
     /// Notes whether everything has been read once. It is called after each event.
     mutating func noteProgress() {

@@ -58,6 +58,12 @@ package struct StoreLayout: Equatable, Sendable {
         SubjectFilter(trusted: "\(root).\(Self.digits(shard)).>")
     }
 
+    /// The subjects of the sessions in the stream of a shard, or of the apps in the control stream.
+    func contents(_ shard: Int?) -> SubjectFilter {
+        SubjectFilter(
+            trusted: shard.map { "\(root).\(Self.digits($0)).s.>" } ?? "\(root).c.app.>")
+    }
+
     /// The subjects that the control stream stores.
     package var controlSubjects: SubjectFilter { SubjectFilter(trusted: "\(root).c.>") }
 
@@ -88,6 +94,14 @@ package struct StoreLayout: Equatable, Sendable {
     func isBarrier(_ subject: ArraySlice<UInt8>, in shard: Int?) -> Bool {
         subject.suffix(2).elementsEqual(".q".utf8)
             && subject.elementsEqual(barrierSubject(shard).text.utf8)
+    }
+
+    /// Subjects of all kinds in the stream of a shard, or in the control stream, that no session
+    /// and no app has.
+    func trialSubjects(_ shard: Int?) -> [Subject] {
+        guard let shard else { return [Subject(trusted: "\(root).c.app.-"), barrierSubject(nil)] }
+        let stem = "\(root).\(Self.digits(shard))"
+        return ["s.-", "t.-", "q"].map { Subject(trusted: "\(stem).\($0)") }
     }
 
     /// The subject on which nodes say that they are there. No stream stores it.

@@ -1,5 +1,4 @@
 internal import NATS
-internal import POSIX
 
 /// Reads everything that a store has and examines it, for `navstate store check`. A store may be
 /// checked while nodes use it.
@@ -10,6 +9,8 @@ package struct StoreCheck {
         package var messages = 0
         /// The number of sessions that have not ended.
         package var sessions = 0
+        /// The number of monitored servers that sync each change.
+        package var servers = 0
         /// The number of things that were reported.
         package var faults = 0
     }
@@ -33,12 +34,12 @@ package struct StoreCheck {
         _ address: StoreAddress, monitors: [String], replicasMin: Int,
         within milliseconds: Int64, report: @escaping (String) -> Void
     ) throws(StoreOpenError) -> Summary {
-        var faults = 0
+        var (faults, servers) = (0, 0)
         for monitor in monitors {
-            for fault in ServerMonitor.faults(at: monitor) {
-                faults += 1
-                report(fault)
-            }
+            let found = ServerMonitor.faults(at: monitor)
+            faults += found.count
+            servers += found.isEmpty ? 1 : 0
+            found.forEach(report)
         }
         let status = try StoreStatus.read(
             address, replicasMin: replicasMin, within: milliseconds)
@@ -46,11 +47,13 @@ package struct StoreCheck {
             faults += 1
             report(fault)
         }
+        if let fault = status.fault { throw fault }
         guard !status.streams.contains(where: { $0.fault != nil }) else {
             // A stream that is missing cannot be read.
-            return Summary(faults: faults)
+            return Summary(servers: servers, faults: faults)
         }
         var summary = try check(address, within: milliseconds, .process, report: report)
+        summary.servers = servers
         summary.faults += faults
         return summary
     }
@@ -80,47 +83,11 @@ package struct StoreCheck {
     }
 
     private mutating func readAll() throws(StoreOpenError) {
-        let links = opened.links
-        let clock = opened.surroundings.clock
-        var streams = (0..<layout.shardCount).map { shard in
-            StreamFeed(layout.stream(shard), layout.subjects(shard), readsAll: true)
-        }
-        streams.append(
-            StreamFeed(layout.controlStream, layout.controlSubjects, readsAll: true))
-        links.follow(streams)
-        var heardAt = clock.now
         var gaps: [StoreAudit.Finding] = []
-        while links.feeds?.hasCaughtUp != true {
-            guard clock.now - heardAt < patience else { throw .unanswered }
-            for event in try turn() {
-                switch event {
-                case .feed(.message(let message)):
-                    heardAt = clock.now
-                    gaps += take(message)
-                case .feed(.warning(let text)):
-                    if StoreRequirements.isForbidden(text) { throw .forbidden(text) }
-                case .request: break
-                }
-            }
-        }
+        try opened.read(layout, readsAll: true, patience: patience) { gaps += take($0) }
         for gap in gaps { try examine(gap) }
         summary.messages = audit.messageCount
         summary.sessions = audit.sessionCount
-    }
-
-    /// Waits a moment for what comes.
-    private func turn() throws(StoreOpenError) -> [StoreLinks.Event] {
-        let (links, now) = (opened.links, opened.surroundings.clock.now)
-        let events = links.flush(at: now) + links.expired(at: now)
-        let wait = Int(max(0, min(links.deadline - now, 100)))
-        do throws(SystemError) {
-            return events
-                + (try links.happened(
-                    at: opened.surroundings.clock.now,
-                    waiting: opened.surroundings.waiting(wait)))
-        } catch {
-            throw .system(error)
-        }
     }
 
     /// - Returns: gaps, which need a closer look.

@@ -1,6 +1,8 @@
 internal import NATS
 
 /// The state of a store and of its servers, for `navstate store status`.
+///
+/// It has what can be learnt. If the description of the store cannot be read, `fault` says why.
 package struct StoreStatus: Equatable, Sendable {
     /// A server that the address of the store names.
     package struct Server: Equatable, Sendable {
@@ -46,6 +48,8 @@ package struct StoreStatus: Equatable, Sendable {
         package let subjects: Int
         /// Why the stream cannot be used, as a sentence. It is nil if it can.
         package let fault: String?
+        /// Whether a server has said something about it.
+        fileprivate(set) var isFound = true
 
         /// Whether a copy is behind, which may pass in a moment.
         fileprivate var isBehind: Bool {
@@ -61,7 +65,10 @@ package struct StoreStatus: Equatable, Sendable {
             }
             for follower in followers where !follower.isCurrent || follower.isOffline {
                 let state =
-                    follower.isOffline ? "is offline" : "is \(follower.lag) operations behind"
+                    follower.isOffline
+                    ? "is offline"
+                    : follower.lag > 0
+                        ? "is \(follower.lag) operations behind" : "is not known to be current"
                 faults.append("its copy on \(follower.name) \(state)")
             }
             return faults
@@ -70,11 +77,12 @@ package struct StoreStatus: Equatable, Sendable {
 
     /// The servers that the address names.
     package let servers: [Server]
-    /// Letters and digits that identify the store.
-    package let lineage: String
-    /// The number of streams that the sessions are spread over.
-    package let shardCount: Int
-    /// The streams. The one for apps and facts is the last.
+    /// Letters and digits that identify the store; nil if its description cannot be read.
+    package let lineage: String?
+    /// Why the description of the store cannot be read.
+    package let fault: StoreOpenError?
+    /// The streams. The one for apps and facts is the last. Without the description of the store,
+    /// those up to the first one that no server says anything about.
     package let streams: [Stream]
 
     /// What needs the operator's attention, as sentences.
@@ -108,8 +116,15 @@ extension StoreStatus {
         _ surroundings: EngineSurroundings
     ) throws(StoreOpenError) -> StoreStatus {
         let servers = address.servers.map { Server($0, of: address, surroundings) }
-        let opening = try StoreOpening(address, within: milliseconds, surroundings)
-        let facts = try opening.facts().facts
+        let opening = try StoreOpening(
+            address, within: min(milliseconds, electionMilliseconds), surroundings)
+        let facts: StoreFacts
+        do throws(StoreOpenError) { facts = try opening.facts().facts } catch {
+            let streams =
+                error.kind == .unavailable
+                ? try knownStreams(address, replicasMin: replicasMin, opening) : []
+            return StoreStatus(servers: servers, lineage: nil, fault: error, streams: streams)
+        }
         let layout = StoreLayout(prefix: address.prefix, shardCount: facts.shardCount)
         let wanted = layout.streams(replicas: replicasMin)
         var streams: [Stream] = []
@@ -127,10 +142,29 @@ extension StoreStatus {
             }
         }
         return StoreStatus(
-            servers: servers, lineage: facts.lineage, shardCount: facts.shardCount,
-            streams: streams)
+            servers: servers, lineage: facts.lineage, fault: nil, streams: streams)
     }
 
+    /// The streams that a server says something about.
+    private static func knownStreams(
+        _ address: StoreAddress, replicasMin: Int, _ opening: StoreOpening
+    ) throws(StoreOpenError) -> [Stream] {
+        let most = StoreLayout.shardCounts.upperBound
+        let layout = StoreLayout(prefix: address.prefix, shardCount: most)
+        var wanted = layout.streams(replicas: replicasMin)
+        let control = wanted.removeLast()
+        var streams: [Stream] = []
+        for config in wanted {
+            let stream = try Stream(config, replicasMin: replicasMin, opening)
+            guard stream.isFound else { break }
+            streams.append(stream)
+        }
+        let last = try Stream(control, replicasMin: replicasMin, opening)
+        return last.isFound ? streams + [last] : streams
+    }
+
+    /// More than an election takes.
+    private static let electionMilliseconds: Int64 = 10_000
     /// How long copies that are behind may take to catch up.
     private static let patienceMilliseconds: Int64 = 5_000
     private static let pauseMilliseconds: Int64 = 200
@@ -180,7 +214,7 @@ extension StoreStatus.Stream {
             self.init(info, name: wanted.name.text, fault: fault?.message)
         } catch {
             var fault = error.message
-            if error == .unanswered {
+            if error.kind == .unavailable {
                 fault =
                     "the stream \(wanted.name.text) has no leader that answers; check that a "
                     + "majority of its servers runs"
@@ -189,7 +223,7 @@ extension StoreStatus.Stream {
             }
             self.init(
                 name: wanted.name.text, leader: nil, replicas: wanted.replicas, followers: [],
-                messages: 0, bytes: 0, subjects: 0, fault: fault)
+                messages: 0, bytes: 0, subjects: 0, fault: fault, isFound: false)
         }
     }
 

@@ -11,6 +11,8 @@ package enum SharedRecordError: Error, Equatable, Sendable {
     case checksum
     /// A member is missing or has an invalid value.
     case member(String)
+    /// The store is described in this newer format.
+    case newerFormat(Int)
 }
 
 extension SharedRecord {

@@ -54,7 +54,9 @@ package struct StoreFacts: Equatable, Sendable {
     package init(_ message: ArraySlice<UInt8>) throws(SharedRecordError) {
         let text = try SharedRecordText(message)
         guard try text.text("op") == "store" else { throw .member("op") }
-        guard try text.number("format") == Self.format else { throw .member("format") }
+        let format = try text.number("format")
+        guard format <= Self.format else { throw .newerFormat(format) }
+        guard format == Self.format else { throw .member("format") }
         lineage = try text.text("lineage")
         guard (1...16).contains(lineage.utf8.count),
             lineage.utf8.allSatisfy({ ASCII.isDigit($0) || (0x61...0x7A).contains($0) })
@@ -70,6 +72,15 @@ package struct StoreFacts: Equatable, Sendable {
 }
 
 extension StoreFacts {
+    /// Whether a message says that the store is another one, or has a newer format. One that is
+    /// damaged says nothing.
+    func areReplaced(by message: ArraySlice<UInt8>) -> Bool {
+        do throws(SharedRecordError) { return try StoreFacts(message) != self } catch {
+            if case .newerFormat = error { return true }
+            return false
+        }
+    }
+
     /// The facts of a new store.
     ///
     /// - Parameter random: a source of bits that nobody can foresee.

@@ -208,8 +208,8 @@ final class Replica {
                 guard app.id == id else { throw .form }
                 apps.apply(app, number: message.number)
             case .meta where shard == nil:
-                let told = try StoreFacts(message.content)
-                hasOtherFacts = facts.map { $0 != told } ?? false
+                hasOtherFacts = facts.map { $0.areReplaced(by: message.content) } ?? false
+                _ = try StoreFacts(message.content)
                 guard !hasOtherFacts else { throw .member("lineage") }
             case .session, .tokens, .app, .meta, nil: throw .form
             }

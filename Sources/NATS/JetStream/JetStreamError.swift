@@ -41,8 +41,11 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case storeFailed
         /// 10005: fewer servers can take a copy of the stream than it is to have.
         case tooFewPeers
-        /// 10008, 10009: the JetStream cluster has no leader at the moment; try again.
+        /// 10008, 10009 and others: the servers cannot answer at the moment, for instance because
+        /// they have no leader; try again.
         case temporarilyUnavailable
+        /// 10039, 10076: JetStream is not enabled, or a server has turned it off.
+        case notEnabled
         /// 10037
         case messageNotFound
         /// 10059
@@ -66,13 +69,18 @@ package struct JetStreamError: Error, Equatable, Sendable {
         case 10_047: .insufficientStorage
         case 10_077: .storeFailed
         case 10_005: .tooFewPeers
-        case 10_008, 10_009: .temporarilyUnavailable
+        // 10004: not all have answered; 10007: the server does not know the stream yet; 10041: an
+        // error of the replication; 10118: the stream is offline; 10167: too many requests.
+        case 10_004, 10_007, 10_008, 10_009, 10_041, 10_118, 10_167: .temporarilyUnavailable
+        case 10_039, 10_076: .notEnabled
         case 10_037: .messageNotFound
         case 10_059: .streamNotFound
         case 10_014: .consumerNotFound
         case 10_058: .streamExists
         case 10_012, 10_013, 10_148: .consumerNotCreated
-        default: .other
+        // These have code 503, too, but no time helps: the servers are not what is needed.
+        case 10_010, 10_036: .other
+        default: code == 503 ? .temporarilyUnavailable : .other
         }
     }
 

@@ -53,15 +53,22 @@ package struct StreamConfig: Equatable, Sendable {
     /// The JSON body of a request that creates or updates the stream.
     package var body: [UInt8] { JSON.object(members).bytes }
 
-    /// The names of the settings in which an existing stream differs from this configuration, in
-    /// the order of the request. Settings that are not in the request are not compared, and neither
-    /// is `first_seq`, which only matters when a stream is created.
+    /// The names of the settings in which an existing stream differs from this configuration: those
+    /// of the request in its order, and then all others that the server names and that are not
+    /// neutral, which is false, zero or empty. So a setting that is not known here counts as well.
     package func differences(in info: StreamInfo) -> [String] {
-        let different = members.members.filter { member in
-            member.key != "first_seq" && info.config[member.key] != member.value
-        }
-        return different.map(\.key)
+        let wanted = members
+        let different = wanted.members.filter { info.config[$0.key] != $0.value }
+        let others = info.config.members.filter { wanted[$0.key] == nil && !$0.value.isNeutral }
+        return (different + others).map(\.key).filter { !Self.free.contains($0) }
     }
+
+    /// What does not change how a stream works: where its servers are, what people note about it,
+    /// and what only matters when it is created.
+    private static let free: Set = ["first_seq", "placement", "description", "metadata"]
+
+    /// Two minutes, the server's default. No message of navstate has the header that it is for.
+    private static let duplicateNanoseconds: Int64 = 120_000_000_000
 
     private var members: JSONObject {
         var members = JSONObject([
@@ -71,7 +78,8 @@ package struct StreamConfig: Equatable, Sendable {
             ("discard", .string("old")), ("num_replicas", .integer(Int64(replicas))),
             ("max_msgs", .integer(-1)), ("max_bytes", .integer(-1)), ("max_age", .integer(0)),
             ("max_msgs_per_subject", .integer(Int64(messagesPerSubjectMax))),
-            ("max_msg_size", .integer(Int64(messageBytesMax))),
+            ("max_msg_size", .integer(Int64(messageBytesMax))), ("max_consumers", .integer(-1)),
+            ("duplicate_window", .integer(Self.duplicateNanoseconds)),
             ("compression", .string("none")), ("allow_direct", .bool(true)),
         ])
         if firstSequence > 0 { members.append("first_seq", .integer(Int64(firstSequence))) }
@@ -85,6 +93,19 @@ package struct StreamConfig: Equatable, Sendable {
                     ])))
         }
         return members
+    }
+}
+
+extension JSON {
+    /// Whether a setting with this value has no effect.
+    fileprivate var isNeutral: Bool {
+        switch self {
+        case .null, .bool(false), .integer(0): true
+        case .bool(true), .integer, .double: false
+        case .string(let text): text.isEmpty || text == "default"
+        case .array(let elements): elements.isEmpty
+        case .object(let members): members.members.allSatisfy(\.value.isNeutral)
+        }
     }
 }
 

@@ -64,6 +64,8 @@ package struct Configuration: Sendable {
         package var shards = 16
         /// The monitoring addresses of the store's servers.
         package var monitors: [String] = []
+        /// Whether the store may be deleted without a question.
+        package var isConfirmed = false
     }
 
     /// The server that the client commands call, and how they print.

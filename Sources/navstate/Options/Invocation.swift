@@ -106,6 +106,12 @@ package struct Invocation: Sendable {
                 throw ExitError(
                     .usage, "--lan is an option of navstate demo; see navstate help lan")
             }
+            if option.name == "yes", verb != .store, verb != .help {
+                throw ExitError(.usage, "--yes is an option of navstate store delete")
+            }
+            if option.name == "store", verb == .check || verb == .dump, !arguments.isEmpty {
+                throw ExitError(.usage, "give either a directory or --store, not both")
+            }
             if let text = clientFault(option) { throw ExitError(.usage, text) }
         }
     }

@@ -65,7 +65,22 @@ extension Option {
                 reports it. A server that cannot be asked is only reported.
                 """),
             where: { $0.hasPrefix("http://") && $0.utf8.count > 7 }),
+        isConfirmed,
     ]
+
+    private static let isConfirmed: Option = {
+        var option = flag(
+            "yes", sets: \.sharedStore.isConfirmed,
+            doc: OptionDoc(
+                "store delete: delete the store without asking",
+                """
+                Without it, store delete asks for the prefix of the store, which it reads from
+                standard input.
+                """))
+        // A variable that is always set would take the question away.
+        option.hasVariable = false
+        return option
+    }()
 
     private static let store: Option = {
         var option = Option(

@@ -12,11 +12,11 @@ package enum Verb: String, CaseIterable, Sendable {
         case .demo:
             "run a server with sample apps and sessions, whose data are removed at the end"
         case .healthcheck: "check that the server at --listen is ready; exit code 0 or 1"
-        case .check: "read the whole store and report what it contains and whether it is intact"
+        case .check: "read all of the store at --data or --store and report whether it is intact"
         case .dump: "print the newest state of every session, one line of JSON each"
         case .restore:
             "create a store at --data or --store from a backup (GET /v1/backup); - is standard input"
-        case .store: "create the shared store at --store, check all of it, or report its state"
+        case .store: "create, check or delete the shared store at --store, or report its state"
         case .config: "print the effective options and the source of each"
         case .version: "print the version"
         case .openapi: "print the OpenAPI description of the API"
@@ -61,7 +61,9 @@ package enum Verb: String, CaseIterable, Sendable {
             message and reports damage; with --monitor it also asks the NATS servers whether they \
             sync each change. status reports the servers, the streams, their leaders and their \
             replicas; exit code 1 if a server cannot be used, or if a stream has no \
-            leader, lacks a current replica or is configured differently.
+            leader, lacks a current replica or is configured differently. delete removes all \
+            streams of the store, also those that an interrupted restore has left. It asks for the \
+            prefix first, unless --yes is given. Stop all servers of the store before.
             """
         case .serve, .healthcheck, .check, .dump, .restore, .config, .version, .openapi,
             .completion, .manpage, .help:
@@ -78,7 +80,7 @@ package enum Verb: String, CaseIterable, Sendable {
         case .serve, .demo, .healthcheck, .config, .version, .openapi, .manpage: nil
         case .check, .dump: "[DIR]"
         case .restore: "FILE"
-        case .store: "init|check|status"
+        case .store: "init|check|status|delete"
         case .completion: "bash|zsh|fish"
         case .help: "[TOPIC]"
         case .sessions, .ids, .show, .create, .watch, .apps, .app, .navigate, .back, .root,

@@ -100,7 +100,7 @@ import Testing
         let before = world.servers.streams.mapValues(\.log.count)
         expectFailure(world, try backup()) { $0 == .occupied("NAV_000") }
         #expect(world.servers.streams.mapValues(\.log.count) == before)
-        #expect(SharedRestoreError.occupied("NAV_000").description.contains("nats stream rm"))
+        #expect(SharedRestoreError.occupied("NAV_000").description.contains("store delete"))
     }
 
     @Test func `somebody else's message ends the restore, and the streams are left`() throws {
@@ -145,7 +145,7 @@ import Testing
         let bytes = try backup()
         expectFailure(world, Array(bytes.dropLast(30))) { error in
             guard case .unfinished(.backup) = error else { return false }
-            return error.description.contains("delete them first")
+            return error.description.contains("store delete")
         }
         #expect(world.servers.streams.count == 2)
         // No facts were written, so no node serves it; and another restore does not use it.

@@ -52,6 +52,24 @@ import Testing
         #expect(found.map { String(decoding: $0, as: UTF8.self) } == body)
     }
 
+    @Test func `the servers are asked again, and each new fault is told once`() throws {
+        let listener = try Socket.listen(address: "127.0.0.1", port: 0)
+        let address = "http://127.0.0.1:\(try Socket.port(of: listener))"
+        _ = consume listener  // Nobody listens any more.
+        let watch = try SyncWatch([address], knowing: ["an old one"], every: 5)
+        #expect(watch.takeNews().isEmpty)
+        let deadline = Clock.monotonicMilliseconds + 60_000
+        let epoll = try Epoll()
+        var events: [Epoll.Event] = []
+        while watch.faults == ["an old one"], Clock.monotonicMilliseconds < deadline {
+            try epoll.wait(into: &events, timeoutMilliseconds: 5)
+        }
+        let faults = watch.faults
+        #expect(faults.count == 1 && faults[0].contains(address))
+        #expect(watch.takeNews() == faults)
+        #expect(watch.takeNews().isEmpty)
+    }
+
     @Test func `an answer that is too long is refused`() {
         let long = Array("HTTP/1.0 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 32, count: 1 << 20)
         #expect(ServerMonitor.body(of: long) == nil)

@@ -86,7 +86,7 @@ import Testing
         #expect(status.faults.isEmpty)
         #expect(status.servers.map(\.version) == ["2.15.1"])
         #expect(status.servers.map(\.name) == ["m"])
-        #expect(status.shardCount == 2)
+        #expect(status.lineage != nil && status.fault == nil)
         #expect(status.streams.map(\.name) == ["NAV_000", "NAV_001", "NAV_C"])
         #expect(status.streams.reduce(0) { $0 + $1.messages } == 8)
     }
@@ -98,6 +98,59 @@ import Testing
         #expect(status.faults.count == 1)
         #expect(status.streams[1].fault?.contains("NAV_001 has no leader") == true)
         #expect(status.streams[2].name == "NAV_C" && status.streams[2].fault == nil)
+    }
+
+    /// The leader of the stream with the description may be missing alone, or with all others.
+    @Test func `the status has what can be learnt without the store's description`() throws {
+        let world = try world()
+        let refusal = ModelFault.refuse(code: 503, number: 10_008, "temporarily unavailable")
+        world.servers.plan = (0..<1_000).map { _ in ("MSG.GET", refusal) }
+        var status = try world.status()
+        #expect(status.fault == .notReady("temporarily unavailable") && status.lineage == nil)
+        #expect(status.servers.map(\.name) == ["m"])
+        #expect(status.streams.map(\.name) == ["NAV_000", "NAV_001", "NAV_C"])
+        #expect(status.streams.allSatisfy { $0.fault == nil })
+        world.servers.plan = (0..<1_000).map { _ in ("STREAM.", refusal) }
+        status = try world.status()
+        #expect(status.fault?.kind == .unavailable && status.streams.isEmpty)
+        #expect(status.servers.map(\.name) == ["m"])
+        world.servers.plan = []
+        world.servers.streams = [:]
+        status = try world.status()
+        #expect(status.fault == .missing("stream not found") && status.streams.isEmpty)
+    }
+
+    // MARK: Dump
+
+    @Test func `a dump has the newest state of each session that lives`() throws {
+        let world = try world()
+        try world.change(try ModelWorld.id("dumped"))
+        try world.change(try ModelWorld.id("dumped"))
+        try world.settle()
+        var (states, faults) = ([String](), [String]())
+        func dump() throws {
+            (states, faults) = ([], [])
+            try StoreDump.run(
+                world.address, within: 20_000, world.surroundings,
+                print: { states.append(String(decoding: $0, as: UTF8.self)) },
+                complain: { faults.append($0) })
+        }
+        try dump()
+        let engine = world.nodes[0].engine
+        #expect(states.count == engine.sessionCount && faults.isEmpty)
+        let id = try ModelWorld.id("dumped")
+        let newest = try world.ask(0) { engine throws(StoreError) in
+            guard let handle = try engine.find(id, now: world.wall) else { throw .damaged }
+            return String(decoding: try engine.newest(handle).record.state, as: UTF8.self)
+        }
+        #expect(states.contains(newest))
+        let name = world.layout.stream(world.layout.shard(of: id)).text
+        let subject = world.layout.subject(of: id).text
+        let last = try #require(world.servers.streams[name]?.messages(of: subject).last)
+        world.servers.streams[name]?.damage(last.sequence)
+        try dump()
+        #expect(states.count == engine.sessionCount - 1)
+        #expect(faults.count == 1 && faults[0].contains("dumped"))
     }
 
     @Test func `the status names each stream that cannot be used`() throws {
@@ -139,7 +192,7 @@ import Testing
         let server = StoreStatus.Server(
             address: "a:4222", name: "", version: "", fault: "the server does not answer")
         let status = StoreStatus(
-            servers: [server], lineage: "k", shardCount: 1, streams: [stream])
+            servers: [server], lineage: "k", fault: nil, streams: [stream])
         #expect(
             status.faults == [
                 "server a:4222: the server does not answer",

@@ -1,0 +1,43 @@
+internal import NATS
+internal import POSIX
+
+extension StoreOpening.Opened {
+    /// Reads the streams of the store up to their ends, as they are at the beginning.
+    ///
+    /// - Parameters:
+    ///   - readsAll: whether every message is read, not only the last one of each subject.
+    ///   - patience: how long the servers may be silent, in milliseconds.
+    func read(
+        _ layout: StoreLayout, readsAll: Bool, patience: Int64, take: (FedMessage) -> Void
+    ) throws(StoreOpenError) {
+        links.follow(layout.streams(replicas: 1).map { StreamFeed($0, readsAll: readsAll) })
+        var heardAt = surroundings.clock.now
+        while links.feeds?.hasCaughtUp != true {
+            guard surroundings.clock.now - heardAt < patience else { throw .unanswered }
+            for event in try turn() {
+                switch event {
+                case .feed(.message(let message)):
+                    heardAt = surroundings.clock.now
+                    take(message)
+                case .feed(.warning(let text)):
+                    if StoreRequirements.isForbidden(text) { throw .forbidden(text) }
+                case .request, .feed(.misfit): break
+                }
+            }
+        }
+    }
+
+    /// Waits a moment for what comes.
+    private func turn() throws(StoreOpenError) -> [StoreLinks.Event] {
+        let now = surroundings.clock.now
+        let events = links.flush(at: now) + links.expired(at: now)
+        let wait = Int(max(0, min(links.deadline - now, 100)))
+        do throws(SystemError) {
+            return events
+                + (try links.happened(
+                    at: surroundings.clock.now, waiting: surroundings.waiting(wait)))
+        } catch {
+            throw .system(error)
+        }
+    }
+}
