@@ -37,8 +37,7 @@ struct ManyCommands {
     func perform(_ stage: RequestStage) throws(OperationError) -> Outcome {
         switch stage {
         case .begun, .waited: try next(try begin())
-        case .portions(.commands(let progress), _): try next(progress.done)
-        case .portions(.messages, _): preconditionFailure("the portions of another operation")
+        case .portions(let progress): try next(progress.done)
         }
     }
 
@@ -54,7 +53,7 @@ struct ManyCommands {
         }
         return .pause(
             Pause(
-                progress: .commands(CommandProgress(portion.done)),
+                progress: CommandProgress(portion.done),
                 visibleAfter: portion.visibleAfter,
                 audience: portion.audience))
     }

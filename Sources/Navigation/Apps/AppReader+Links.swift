@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // The `links` of an app's document.
@@ -266,6 +267,8 @@ extension AppReader {
     private func isSet(_ value: JSON?, _ names: CaptureNames) -> Bool {
         guard let value else { return false }
         guard case .string = value else { return true }
-        return Template.captures(in: value).allSatisfy(names.certain.contains)
+        return Template.captures(in: value).allSatisfy {
+            names.certain.contains(ExactString($0))
+        }
     }
 }
