@@ -19,7 +19,7 @@
 //   API         every URL: request value -> result -> response value            (Sessions Navigation
 //                                                                                JSON HTTP Assets
 //                                                                                Bytes)
-//   POSIX       system calls as safe values; the only target with `unsafe` on   (CLinux)
+//   POSIX       system calls as safe values; the only target with `unsafe` on   (CLinux Bytes)
 //               system calls
 //   Cluster     the shared store: sessions in streams of NATS JetStream that      (NATS Sessions
 //               several servers use                                              Navigation JSON
@@ -102,7 +102,7 @@ let package = Package(
         library("NATS", "JSON", "Bytes"),
         .target(name: "Assets"),
         library("API", "Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"),
-        optimizedLibrary("POSIX", "CLinux"),
+        optimizedLibrary("POSIX", "CLinux", "Bytes"),
         library("Cluster", "NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library("Storage", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"),
         library(

@@ -23,7 +23,7 @@ struct Asset {
 
     private static func script(at path: String) -> [UInt8] {
         do {
-            return try ModuleJoiner.script(at: path) { path in numbers[path].map(bytes) }
+            return try ModuleJoiner.script(at: path) { numbers[ExactString($0)].map(bytes) }
         } catch {
             // The scripts are ours, and the tests join all of them.
             preconditionFailure("\(error)")
@@ -40,23 +40,23 @@ struct Asset {
     }
 
     /// The number of each file by the path at which it is served.
-    private static let numbers: [String: Int32] = {
-        var numbers: [String: Int32] = [:]
+    private static let numbers: [ExactString: Int32] = {
+        var numbers: [ExactString: Int32] = [:]
         for number in 0..<asset_count() {
             let path = (0...).lazy.map { asset_path_byte(number, $0) }.prefix { $0 != 0 }
-            numbers[String(decoding: Array(path), as: UTF8.self)] = number
+            numbers[ExactString(String(decoding: Array(path), as: UTF8.self))] = number
         }
         return numbers
     }()
 
-    /// The paths of all files whose paths begin so.
+    /// The sorted paths of all files whose paths begin so.
     static func paths(withPrefix prefix: String) -> [String] {
-        numbers.keys.filter { $0.hasPrefix(prefix) }
+        numbers.keys.map(\.text).filter { $0.hasPrefix(prefix) }.sorted { $0 < $1 }
     }
 
     /// Reads the file that is served at the path, if there is one.
     init?(at path: String) {
-        guard let number = Self.numbers[path] else { return nil }
+        guard let number = Self.numbers[ExactString(path)] else { return nil }
         self.init(number, path: path)
     }
 }
@@ -64,14 +64,14 @@ struct Asset {
 /// The embedded files that have been asked for. A file is read at the first request for it, since
 /// most servers are never asked for one.
 struct AssetTable {
-    private var known: [String: Asset] = [:]
+    private var known: [ExactString: Asset] = [:]
     private var problems: ProblemPages?
 
     /// The file that is served at the path, if there is one.
     mutating func asset(at path: String) -> Asset? {
-        if let asset = known[path] { return asset }
+        if let asset = known[ExactString(path)] { return asset }
         let asset = Asset(at: path)
-        known[path] = asset
+        known[ExactString(path)] = asset
         return asset
     }
 
@@ -94,7 +94,7 @@ package enum EmbeddedDocument {
 
     /// The paths of all scripts.
     package static var scripts: [String] {
-        Asset.paths(withPrefix: "/").filter { $0.hasSuffix(".js") }.sorted()
+        Asset.paths(withPrefix: "/").filter { $0.hasSuffix(".js") }
     }
 
     /// What agents are told about the server and its tools, as JSON.
@@ -102,7 +102,7 @@ package enum EmbeddedDocument {
 
     /// The sample apps of the demo, each as its id and its JSON text. No URL leads to them.
     package static var apps: [(id: String, document: [UInt8])] {
-        Asset.paths(withPrefix: "apps/").sorted().compactMap { path in
+        Asset.paths(withPrefix: "apps/").compactMap { path in
             guard let asset = Asset(at: path) else { return nil }
             return (String(path.dropFirst("apps/".count)), asset.bytes)
         }

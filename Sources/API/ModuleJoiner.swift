@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Joins a script with the modules that it imports, so that a page needs one request for all of
 /// them. Otherwise a browser requests sixty files over six connections before the console is
 /// complete.
@@ -32,7 +34,7 @@ package struct ModuleJoiner {
     }
 
     private let read: (String) -> [UInt8]?
-    private var progress: [String: Progress] = [:]
+    private var progress: [ExactString: Progress] = [:]
     private var count = 0
     private var output: [UInt8] = []
 
@@ -45,7 +47,7 @@ package struct ModuleJoiner {
         at path: String, reading read: @escaping (String) -> [UInt8]?
     ) throws(ModuleError) -> [UInt8] {
         var joiner = ModuleJoiner(reading: read)
-        joiner.progress[path] = .open
+        joiner.progress[ExactString(path)] = .open
         let module = try joiner.module(at: path)
         let text = try joiner.text(of: module, keepsExports: true)
         return joiner.output + text
@@ -90,12 +92,12 @@ package struct ModuleJoiner {
     private mutating func written(
         _ path: String
     ) throws(ModuleError) -> (number: Int, exports: [String]) {
-        switch progress[path] {
+        switch progress[ExactString(path)] {
         case .done(let number, let exports): return (number, exports)
         case .open: throw .circular(path)
         case nil: break
         }
-        progress[path] = .open
+        progress[ExactString(path)] = .open
         let module = try module(at: path)
         let text = try text(of: module, keepsExports: false)
         count += 1
@@ -103,7 +105,7 @@ package struct ModuleJoiner {
         output += "// \(path)\nconst $\(count) = (() => {\n".utf8
         output += text
         output += "\nreturn { \(exports.joined(separator: ", ")) };\n})();\n".utf8
-        progress[path] = .done(number: count, exports: exports)
+        progress[ExactString(path)] = .done(number: count, exports: exports)
         return (count, exports)
     }
 }

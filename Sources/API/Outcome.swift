@@ -31,6 +31,8 @@ package struct Reply: Sendable {
     package var endpoint: Int?
     /// Why the request was refused, if it was.
     package var problem: ProblemKind?
+    /// How a refusal that takes the place of the response is written, for a message of an agent.
+    package var form: AnswerForm?
 }
 
 extension Reply {
@@ -52,7 +54,7 @@ extension Reply {
 /// between them.
 package struct Pause: Sendable {
     /// What has been done so far. The service is given it together with the same request.
-    package var progress: PortionProgress
+    package var progress: CommandProgress
     /// The request continues in a later turn, once these changes are decided.
     package var visibleAfter: Tickets
     /// The approximate number of clients to notify of the changes of this portion.

@@ -11,7 +11,7 @@ struct Query {
         guard context.request.query != nil else { return }
         do {
             items = try QueryItems(context.request).decoded { name in
-                JSONText.isSame(name, "label") || JSONText.isSame(name, "session")
+                name == "label" || name == "session"
             }
         } catch {
             switch error {
@@ -23,7 +23,7 @@ struct Query {
             }
         }
         let unknown = items.first { item in
-            !allowed.contains { JSONText.isSame($0, item.name) }
+            !allowed.contains { $0 == item.name }
         }
         if let unknown {
             let hint = Spelling.proposal(for: unknown.name, among: allowed, work: context.work)
@@ -43,8 +43,8 @@ struct Query {
 
     /// The value of a parameter that is `true` or `false`; false if it is absent.
     func flag(_ name: String) throws(OperationError) -> Bool {
-        guard let text = value(name), !JSONText.isSame(text, "false") else { return false }
-        guard JSONText.isSame(text, "true") else {
+        guard let text = value(name), text != "false" else { return false }
+        guard text == "true" else {
             throw .problem(.invalidQuery(name, "must be true or false"))
         }
         return true

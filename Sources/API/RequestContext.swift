@@ -33,12 +33,30 @@ struct RequestContext {
     /// The body as JSON, whatever its shape; an empty one is `{}`.
     func json() throws(OperationError) -> JSON {
         guard !request.bodyRange.isEmpty else { return .object(JSONObject()) }
+        var limits = JSONLimits(nestingMax: limits.nestingMax)
+        limits.nameBytesMax = Limits.memberNameBytesMax
         do {
-            return try JSON(
-                parsing: request.bodyBytes, in: request.bodyRange,
-                limits: JSONLimits(nestingMax: limits.nestingMax))
+            return try JSON(parsing: request.bodyBytes, in: request.bodyRange, limits: limits)
         } catch {
-            throw .problem(Problem(error))
+            guard case .nameTooLong(let bytesMax) = error.reason else {
+                throw .problem(Problem(error))
+            }
+            throw .problem(longName(bytesMax, limits))
+        }
+    }
+
+    /// The problem of a body that has a name of more than this number of bytes.
+    private func longName(_ bytesMax: Int, _ limits: JSONLimits) -> Problem {
+        var limits = limits
+        limits.nameBytesMax = .max
+        do throws(JSONSyntaxError) {
+            let json = try JSON(
+                parsing: request.bodyBytes, in: request.bodyRange, limits: limits)
+            let pointer = json.firstObject(withNameLongerThan: bytesMax)?.description ?? ""
+            let detail = "must have no member whose name has more than \(bytesMax) bytes"
+            return .invalid([InputFault(pointer: pointer, detail: detail, isLimit: true)])
+        } catch {
+            return Problem(error)
         }
     }
 

@@ -35,16 +35,16 @@ extension RouteTable {
     }
 
     /// The literal segments at this index of all templates that match the other segments.
-    private static func words(at index: Int, of segments: [String]) -> Set<String> {
-        var words: Set<String> = []
+    private static func words(at index: Int, of segments: [String]) -> [String] {
+        var words: [String] = []
         for template in templates where template.count == segments.count {
             guard let word = template[index] else { continue }
             let matches = segments.indices.allSatisfy { other in
                 guard other != index else { return true }
                 guard let literal = template[other] else { return !segments[other].isEmpty }
-                return JSONText.isSame(literal, segments[other])
+                return literal == segments[other]
             }
-            if matches { words.insert(word) }
+            if matches, !words.contains(word) { words.append(word) }
         }
         return words
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 package import Navigation
 

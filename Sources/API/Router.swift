@@ -21,9 +21,14 @@ package enum RequestStage: Sendable {
     /// It has waited as a long poll, and is answered now in any case.
     case waited
     /// Some portions of it are carried out.
-    ///
-    /// - Parameter hasWaited: whether the next portion has waited as a long poll.
-    case portions(PortionProgress, hasWaited: Bool = false)
+    case portions(CommandProgress)
+
+    var hasWaited: Bool {
+        switch self {
+        case .waited: true
+        case .begun, .portions: false
+        }
+    }
 }
 
 /// Finds what a request asks for, and refuses requests from foreign origins and for unknown URLs.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A JavaScript module as lines, of which those with `import` and `export` are understood.
 ///
 /// Only the forms that the pages use are read, each on a line that begins with the word:
@@ -51,11 +53,11 @@ struct ScriptModule {
         let start = "import { "
         let end = "\";"
         guard text.hasPrefix(start), text.hasSuffix(end),
-            let middle = text.firstRange(of: " } from \"")
+            let middle = text.utf8.firstRange(of: " } from \"".utf8)
         else { return nil }
         let names = text[..<middle.lowerBound].dropFirst(start.count)
             .split(separator: ",", omittingEmptySubsequences: false)
-            .map { $0.drop { $0 == " " } }
+            .map { Substring($0.unicodeScalars.drop { $0 == " " }) }
         let target = text[middle.upperBound...].dropLast(end.count)
         guard names.allSatisfy(isName), let module = resolve(target, at: path) else { return nil }
         return .imports(names.map(String.init), from: module)
@@ -63,8 +65,9 @@ struct ScriptModule {
 
     private static func exportLine(_ text: String, _ bytes: ArraySlice<UInt8>) -> Line? {
         var words = text.dropFirst("export ".count).split(separator: " ", maxSplits: 3)[...]
-        if words.first == "async" { words.removeFirst() }
-        guard let kind = words.popFirst(), ["function", "class", "const"].contains(kind),
+        if words.first.map(String.init) == "async" { words.removeFirst() }
+        guard let kind = words.popFirst(),
+            ["function", "class", "const"].contains(String(kind)),
             let name = words.first?.prefix(while: isNameCharacter), isName(name)
         else { return nil }
         return .exports(String(name), bytes.dropFirst("export ".utf8.count))
@@ -75,7 +78,8 @@ struct ScriptModule {
     }
 
     private static func isNameCharacter(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || character == "_")
+        character.isASCII
+            && (character.isLetter || character.isNumber || character.utf8.first == 0x5F)
     }
 
     /// The absolute path of `./b.js` or `../b.js`, as the module at this path refers to it.
@@ -87,7 +91,7 @@ struct ScriptModule {
             guard folders.popLast() != nil else { return nil }
             rest = rest.dropFirst(3)
         }
-        guard rest.startIndex != target.startIndex, !rest.isEmpty, rest.first != "." else {
+        guard rest.startIndex != target.startIndex, !rest.isEmpty, !rest.hasPrefix(".") else {
             return nil
         }
         return "/" + (folders + [rest]).joined(separator: "/")

@@ -16,6 +16,7 @@
 //   UTF8Sequence   which byte sequences are UTF-8
 //   CRC32C         the checksum of the lines in the log
 //   FNV1a          a hash that does not change between runs of the program
+//   Text           strings, compared by their bytes; `ExactString` for keys
 //
 // Rules:
 //   1. Nothing here does I/O, and nothing here knows of HTTP, JSON or navigation.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension JSON {
     /// The value with a merge patch applied (RFC 7396): members of the patch replace those of the
     /// same name, null removes them, objects are merged, anything else is replaced as a whole.

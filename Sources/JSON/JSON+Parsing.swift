@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension JSON {
     /// Parses a complete text, by RFC 8259 and the rules in `JSON.swift`.
     ///
@@ -47,6 +49,10 @@ extension JSONReader {
         var members: [JSONObject.Member] = []
         var known = KnownKeys()
         while let name = try nextKey() {
+            guard name.utf8.count <= limits.nameBytesMax else {
+                throw failure(
+                    .nameTooLong(bytesMax: limits.nameBytesMax), at: key.range.lowerBound - 1)
+            }
             let isNew = known.insert(name, after: members)
             guard isNew || !limits.refusesRepeats else {
                 throw failure(.duplicateKey(name), at: key.range.lowerBound - 1)
@@ -54,7 +60,7 @@ extension JSONReader {
             let member = JSONObject.Member(key: name, value: try readValue())
             if isNew {
                 members.append(member)
-            } else if let index = members.firstIndex(where: { JSONText.isSame($0.key, name) }) {
+            } else if let index = members.firstIndex(where: { $0.key == name }) {
                 members[index] = member
             }
         }
@@ -70,11 +76,41 @@ private struct KnownKeys {
     /// Adds a name. Returns false if the object already has it.
     mutating func insert(_ key: String, after members: [JSONObject.Member]) -> Bool {
         if members.count < JSONObjectIndex.searchedMax {
-            return !members.contains { JSONText.isSame($0.key, key) }
+            return !members.contains { $0.key == key }
         }
         if hashed.isEmpty {
             hashed = Set(members.map { ExactString($0.key) })
         }
         return hashed.insert(ExactString(key)).inserted
+    }
+}
+
+extension JSON {
+    /// The first object that has a member with a name of more than this number of bytes.
+    package func firstObject(withNameLongerThan bytesMax: Int) -> JSONPointer? {
+        var pointer = JSONPointer()
+        return hasName(longerThan: bytesMax, at: &pointer) ? pointer : nil
+    }
+
+    /// Leaves the pointer at the object that has such a name, if there is one.
+    private func hasName(longerThan bytesMax: Int, at pointer: inout JSONPointer) -> Bool {
+        switch self {
+        case .null, .bool, .integer, .double, .string: return false
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                pointer.append(index)
+                if element.hasName(longerThan: bytesMax, at: &pointer) { return true }
+                pointer.removeLast()
+            }
+            return false
+        case .object(let object):
+            if object.members.contains(where: { $0.key.utf8.count > bytesMax }) { return true }
+            for member in object.members {
+                pointer.append(member.key)
+                if member.value.hasName(longerThan: bytesMax, at: &pointer) { return true }
+                pointer.removeLast()
+            }
+            return false
+        }
     }
 }

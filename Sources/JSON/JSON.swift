@@ -15,7 +15,7 @@
 //     pair. Control characters must be escaped.
 //  3. The names in an object are unique. Names and strings are equal if their Unicode scalars are:
 //     the composed and the decomposed spelling of "é" are two names, although `==` of Swift's
-//     `String` says otherwise. In this target strings are compared by `JSONText.isSame`.
+//     `String` says otherwise. `Bytes` replaces it.
 //  4. Objects keep the order of their members, but it does not matter for equality.
 //  5. A number without fraction and exponent is an integer; it must fit into `Int64`. Any other
 //     number is the nearest finite `Double`; one that is too large is refused, one that is too
@@ -33,6 +33,8 @@
 //     guard case .object(let members) = body else { … }
 //     members["route"]        // .string("contactList")
 //     body.text               // {"route":"contactList","count":2}
+
+internal import Bytes
 
 /// A JSON value.
 package enum JSON: Sendable {
@@ -57,7 +59,7 @@ extension JSON: Equatable {
         case (.double(let a), .double(let b)): a == b
         case (.integer(let a), .double(let b)): wholeNumber(b) == a
         case (.double(let a), .integer(let b)): wholeNumber(a) == b
-        case (.string(let a), .string(let b)): JSONText.isSame(a, b)
+        case (.string(let a), .string(let b)): a == b
         case (.array(let a), .array(let b)): a == b
         case (.object(let a), .object(let b)): a == b
         case (.null, _), (.bool, _), (.integer, _), (.double, _): false
@@ -84,6 +86,8 @@ package struct JSONLimits: Sendable {
     package var valuesMax: Int
     /// Whether a repeated name in an object is an error; otherwise its last value counts.
     package var refusesRepeats: Bool
+    /// The maximum length of the name of a member, in bytes of UTF-8.
+    package var nameBytesMax = Int.max
 
     /// The limits for requests, unless others are given.
     package init(

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A number of a schema or a value, compared and divided exactly.
 ///
 /// `multipleOf` uses decimal arithmetic: a double counts as its shortest decimal form, so 0.07 is a

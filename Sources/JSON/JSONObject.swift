@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A JSON object: members with unique names, in the order of the text.
 ///
 /// A name is looked up by linear search, which is fastest for the few members that most objects
@@ -16,7 +18,7 @@ package struct JSONObject: Sendable {
         }
 
         package static func == (left: Member, right: Member) -> Bool {
-            JSONText.isSame(left.key, right.key) && left.value == right.value
+            left.key == right.key && left.value == right.value
         }
     }
 
@@ -78,7 +80,7 @@ package struct JSONObject: Sendable {
     }
 
     private func index(of key: String) -> Int? {
-        members.indices.first { JSONText.isSame(members[$0].key, key) }
+        members.indices.first { members[$0].key == key }
     }
 }
 

@@ -111,7 +111,7 @@ extension JSONPointer: CustomStringConvertible {
 
 extension JSONPointer: Hashable {
     package static func == (left: JSONPointer, right: JSONPointer) -> Bool {
-        left.steps.elementsEqual(right.steps, by: JSONText.isSame)
+        left.steps == right.steps
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Reads JSON text piece by piece, without building a `JSON` value.
 ///
 /// The caller asks for what should come next and gets it, or an error with its position. Everything
@@ -97,8 +99,8 @@ extension JSONReader {
 
     /// Whether the key that was read last equals a name.
     package func keyIs(_ name: String) -> Bool {
-        guard !key.isEscaped else { return JSONText.isSame(string(key), name) }
-        return JSONText.isSame(bytes, key.range, as: name)
+        guard !key.isEscaped else { return string(key) == name }
+        return has(name, at: key.range)
     }
 
     /// Moves to the next element. Returns false at the end of the array.
@@ -231,10 +233,15 @@ extension JSONReader {
         }
     }
 
+    /// Whether a range of the text is a string.
+    private func has(_ text: String, at range: Range<Int>) -> Bool {
+        bytes.span.extracting(range).isSame(as: text.utf8.span)
+    }
+
     private mutating func take(_ word: String) -> Bool {
         let length = word.utf8.count
         guard length <= end - offset,
-            JSONText.isSame(bytes, offset..<offset + length, as: word)
+            has(word, at: offset..<offset + length)
         else { return false }
         offset += length
         return true

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Why a text is not the expected JSON, and where.
 package struct JSONSyntaxError: Error, Equatable, Sendable {
     /// The number of bytes before the error.
@@ -29,6 +31,7 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
         case duplicateKey(String)
         case tooDeep(nestingMax: Int)
         case tooManyValues(valuesMax: Int)
+        case nameTooLong(bytesMax: Int)
     }
 
     /// What was expected.
@@ -65,6 +68,7 @@ extension JSONSyntaxError.Reason {
         case .duplicateKey(let key): "the name \"\(key)\" is repeated"
         case .tooDeep(let max): "the maximum nesting depth is \(max)"
         case .tooManyValues(let max): "the maximum number of values is \(max)"
+        case .nameTooLong(let max): "a name can have at most \(max) bytes"
         }
     }
 }

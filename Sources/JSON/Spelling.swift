@@ -42,7 +42,7 @@ package enum Spelling {
         for candidate in known {
             guard work.spendForHint(20 + min(candidate.utf8.count, bytesMax)) else { break }
             guard candidate.utf8.count <= bytesMax else { continue }
-            if meanings.contains(where: { JSONText.isSame($0, candidate) }) {
+            if meanings.contains(where: { $0 == candidate }) {
                 found.append((candidate, 0))
                 continue
             }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Glibc
 
 /// Directories and the names in them.

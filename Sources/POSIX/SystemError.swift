@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Glibc
 
 /// A system call that failed.

@@ -1,3 +1,4 @@
+internal import API
 internal import HTTP
 internal import Navigation
 internal import Sessions
@@ -18,6 +19,8 @@ final class HeldAnswer {
     /// begin.
     private(set) var facts: RequestFacts?
     let request: HeldRequest
+    /// How an answer that takes its place is written, if the request is a message of an agent.
+    let form: AnswerForm?
 
     init(
         to request: Request, _ visibility: Visibility, text: HeldText, persists: Bool,
@@ -28,7 +31,10 @@ final class HeldAnswer {
         self.text = text
         self.persists = persists
         self.facts = facts
-        self.request = HeldRequest(request, isWhole: !visibility.after.singles.isEmpty)
+        form = visibility.form
+        self.request = HeldRequest(
+            request, isRead: visibility.form?.isRead ?? request.method.isSafe,
+            isWhole: !visibility.after.singles.isEmpty)
     }
 
     /// Replaces the answer by the one that is shown when the store has failed.
@@ -44,12 +50,14 @@ final class HeldAnswer {
     /// Bytes of memory.
     var heldBytes: Int { text.count + (request.whole?.heldBytes ?? 0) }
 
-    /// When an answer may be shown.
+    /// When an answer may be shown, and what takes its place if it may not.
     struct Visibility {
         /// The changes that must be kept first.
         var after: Tickets
         /// The approximate number of clients to notify of the changes.
         var audience = 0
+        /// How a refusal is written, for a message of an agent.
+        var form: AnswerForm?
     }
 }
 
@@ -116,9 +124,9 @@ struct HeldRequest {
     let whole: Request?
     private let pathOfChange: [UInt8]
 
-    fileprivate init(_ request: Request, isWhole: Bool) {
+    fileprivate init(_ request: Request, isRead: Bool, isWhole: Bool) {
         exchange = request.exchange
-        isRead = request.method.isSafe
+        self.isRead = isRead
         whole = isRead || isWhole ? request.compacted() : nil
         pathOfChange = whole == nil ? Array(request.bytes[request.path]) : []
     }

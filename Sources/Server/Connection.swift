@@ -119,7 +119,7 @@ struct CurrentExchange {
     /// portion, or until streams have been told of earlier changes.
     var parked: Request?
     /// What is done already of a request that is carried out in portions.
-    var progress: PortionProgress?
+    var progress: CommandProgress?
     /// When the wait of the request ends, if it has waited.
     private var waitsUntil: Int64?
 

@@ -36,7 +36,11 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
             host = String(host.dropFirst().dropLast())
             guard Self.looksNumeric(host, "0123456789abcdefABCDEF:.") else { return nil }
         } else {
-            host = ["": "0.0.0.0", "*": "0.0.0.0", "localhost": "127.0.0.1"][host] ?? host
+            switch host {
+            case "", "*": host = "0.0.0.0"
+            case "localhost": host = "127.0.0.1"
+            default: break
+            }
             guard Self.looksNumeric(host, "0123456789.") else { return nil }
         }
         self.init(host: host, port: port)
@@ -59,9 +63,12 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
 
     /// The address that a client on this machine connects to.
     package var reachable: ListenAddress {
-        let own = ["0.0.0.0": "127.0.0.1", "::": "::1"]
         var address = self
-        address.host = own[host] ?? host
+        switch host {
+        case "0.0.0.0": address.host = "127.0.0.1"
+        case "::": address.host = "::1"
+        default: break
+        }
         return address
     }
 

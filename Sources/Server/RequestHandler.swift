@@ -105,7 +105,7 @@ final class RequestHandler {
         let hasWaited = connection.exchange.hasWaited(at: clock.now)
         var stage = hasWaited ? RequestStage.waited : .begun
         if let progress = connection.exchange.progress {
-            stage = .portions(progress, hasWaited: hasWaited)
+            stage = .portions(progress)
         } else if loaded == nil, connection.exchange.conflicts == 0 {
             connection.exchange.begun = clock.nanoseconds
         }
@@ -168,7 +168,6 @@ final class RequestHandler {
     func resume(_ connection: Connection, after portion: HeldAnswer) -> HandledRequest? {
         if let decision = portion.decision {
             if decision.refusal == .unavailable,
-                connection.exchange.progress?.endsWithStore == true,
                 let problem = Problem(.unavailable),
                 let request = connection.exchange.takeParked()
             {
@@ -194,7 +193,9 @@ final class RequestHandler {
                 reply.response, to: request.exchange, id: connection.exchange.requestID)
             return .held(
                 HeldAnswer(
-                    to: request, .init(after: reply.visibleAfter, audience: reply.audience),
+                    to: request,
+                    .init(
+                        after: reply.visibleAfter, audience: reply.audience, form: reply.form),
                     text: text, persists: persists, facts: facts))
         }
         let persists = writer.encode(reply.response, to: request.exchange, connection)
@@ -223,7 +224,8 @@ final class RequestHandler {
         }
         let path = String(decoding: answer.request.path, as: UTF8.self)
         let id = connection.exchange.requestID
-        let refusal = problem.response(instance: path, id: id)
+        let refusal =
+            answer.form?.response(refusing: problem) ?? problem.response(instance: path, id: id)
         let (text, persists) = writer.encodeHeld(refusal, to: answer.request.exchange, id: id)
         observer.countProblem(problem.kind)
         answer.replace(by: text, refusal, persists: persists)

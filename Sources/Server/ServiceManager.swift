@@ -1,3 +1,4 @@
+internal import Bytes
 package import POSIX
 
 /// The service manager that started the process: sd_notify(3), without its library.

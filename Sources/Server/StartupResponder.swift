@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import HTTP
 package import POSIX
 

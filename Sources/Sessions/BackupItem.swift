@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 
 // What a backup contains, for stores that keep it in different ways. A backup has the form of the

@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 
 // A store as the event loop drives it. All calls come from the loop's thread, and none of them

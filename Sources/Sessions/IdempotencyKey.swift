@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 
 /// An `Idempotency-Key` with the digest of its request.

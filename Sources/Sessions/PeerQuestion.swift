@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 
 // What servers that share a store ask each other: streams belong to the server that they are open
@@ -65,9 +66,12 @@ extension [Watcher] {
     /// The watchers of both lists, the oldest first.
     package func joined(with others: [Watcher]) -> [Watcher] {
         guard !others.isEmpty else { return self }
-        return (self + others).sorted {
-            ($0.since, $0.name?.rawValue ?? "", $0.shown ?? 0)
-                < ($1.since, $1.name?.rawValue ?? "", $1.shown ?? 0)
+        return (self + others).sorted { a, b in
+            let (nameA, nameB) = (a.name?.rawValue ?? "", b.name?.rawValue ?? "")
+            guard a.since == b.since, nameA == nameB else {
+                return a.since == b.since ? nameA < nameB : a.since < b.since
+            }
+            return (a.shown ?? 0) < (b.shown ?? 0)
         }
     }
 }

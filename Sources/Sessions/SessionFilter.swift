@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 
 /// A page of the list of sessions, which is ordered by id.

@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 
 /// The number of a record in the order of all changes of the store. It rises by one with each
@@ -116,7 +117,7 @@ package struct SessionSummary: Equatable, Sendable {
 }
 
 /// The reason why a session ended.
-package enum DeletionReason: String, Sendable {
+package enum DeletionReason: String, CaseIterable, Sendable {
     case deleted
     case expired
 }

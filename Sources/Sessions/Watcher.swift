@@ -1,3 +1,4 @@
+internal import Bytes
 package import Navigation
 
 /// The name of a display, which the client of a stream chooses. Two streams may have the same.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// A problem of the store that is not the answer to any request.
@@ -25,8 +26,8 @@ package struct StoreTrouble: Equatable, Sendable {
 /// Damage is logged once per file, any other problem once per text; all of them are counted.
 final class Troubles: Sendable {
     private struct State: Sendable {
-        var told: Set<String> = []
-        var damaged: Set<String> = []
+        var told: Set<ExactString> = []
+        var damaged: Set<ExactString> = []
         var waiting: [StoreTrouble] = []
         var counts = [Int](repeating: 0, count: StoreTrouble.Kind.allCases.count)
     }
@@ -47,10 +48,12 @@ final class Troubles: Sendable {
             }
             var key = trouble.kind.rawValue + " " + trouble.text
             if trouble.kind == .damage, let path = trouble.path {
-                state.damaged.insert(path)
+                state.damaged.insert(ExactString(path))
                 key = path
             }
-            guard state.told.count < Self.toldMax, state.told.insert(key).inserted else { return }
+            guard state.told.count < Self.toldMax,
+                state.told.insert(ExactString(key)).inserted
+            else { return }
             state.waiting.append(trouble)
         }
     }

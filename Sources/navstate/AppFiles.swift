@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import Navigation
 internal import POSIX
 
@@ -11,7 +12,7 @@ enum AppFiles {
         guard let directory else { return [] }
         let names: [String]
         do {
-            names = try Directory.names(directory).filter { $0.hasSuffix(".json") }.sorted()
+            names = try Directory.names(directory).filter { $0.hasSuffix(".json") }
         } catch {
             throw ExitError(.configuration, "--apps \(directory): \(error.text)")
         }

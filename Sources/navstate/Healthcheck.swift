@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 internal import Server
 
@@ -24,7 +25,7 @@ package enum Healthcheck {
             throw ExitError(.unhealthy, "\(address) does not respond: \(error.text)")
         }
         guard response.hasPrefix("HTTP/1.1 200 ") else {
-            let line = response.prefix { $0 != "\r\n" }
+            let line = String(response.unicodeScalars.prefix { $0 != "\r" })
             throw ExitError(.unhealthy, "\(address) is not ready: \(line)")
         }
         output.print("ok\n")

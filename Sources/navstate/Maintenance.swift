@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Cluster
 internal import Navigation
 internal import POSIX

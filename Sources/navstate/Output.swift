@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// Where the program prints. Tests collect the text instead.

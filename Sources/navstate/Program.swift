@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 
 /// The program: from a command line to an exit code.
 package enum Program {
@@ -21,7 +22,7 @@ package enum Program {
 
     /// Whether the words are a command to a running server.
     package static func isClient(_ words: [String]) -> Bool {
-        words.first.flatMap(Verb.init(rawValue:))?.isClient ?? false
+        words.first.flatMap(Verb.init(named:))?.isClient ?? false
     }
 
     private static func run(

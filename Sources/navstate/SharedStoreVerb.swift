@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Cluster
 internal import JSON
 internal import POSIX
@@ -16,7 +17,7 @@ enum SharedStoreVerb {
     static func run(
         _ word: String, _ configuration: Configuration, output: Output
     ) throws(ExitError) {
-        guard let action = Action(rawValue: word) else {
+        guard let action = Action(named: word) else {
             let names = Action.allCases.map(\.rawValue)
             let hint = Suggestion.text(for: word, among: names)
             throw ExitError(

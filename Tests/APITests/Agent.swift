@@ -11,7 +11,7 @@ struct Agent {
     var fields: [String: String] = [:]
 
     static let stateless = "2026-07-28"
-    static let revisions = ["2025-03-26", "2025-06-18", "2025-11-25", stateless]
+    static let revisions = ["2025-06-18", "2025-11-25", stateless]
 
     /// What a stateless request needs in `_meta`.
     static func meta(_ revision: String = stateless) -> String {

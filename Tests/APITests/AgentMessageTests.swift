@@ -96,7 +96,7 @@ import Testing
     // MARK: - Revisions
 
     @Test(arguments: [
-        ("2025-03-26", "2025-03-26"), ("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"),
+        ("2025-03-26", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"),
         ("2024-11-05", "2025-11-25"), ("2026-07-28", "2025-11-25"), ("2099-01-01", "2025-11-25"),
     ])
     func `initialize agrees on a revision`(_ asked: String, _ spoken: String) throws {
@@ -110,9 +110,60 @@ import Testing
         #expect(try agent.request("initialize").code == -32602)
     }
 
+    @Test func `a request that names no revision has the oldest one`() throws {
+        let agent = try agent(nil)
+        #expect(try agent.request("ping").code == nil)
+        #expect(try agent.request("server/discover").code == -32601)
+        #expect(try agent.value("createSession")["revision"]?.integer == 1)
+    }
+
+    @Test(arguments: Agent.revisions + [nil])
+    func `an array of messages is refused with the advice to send one`(
+        _ revision: String?
+    ) throws {
+        let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+        for body in ["[]", "[\(ping)]", "[\(ping),\(ping)]", "[7]"] {
+            let answer = try agent(revision).send(body)
+            #expect(answer.status == (revision == Agent.stateless ? 400 : 200))
+            #expect(answer.code == -32600)
+            #expect(
+                answer.json["error"]?["message"]
+                    == .string("Send one message a request, without an array around it."))
+        }
+    }
+
+    /// A name of combining characters. To compare it by canonical equivalence takes minutes.
+    private static let marks = String(repeating: "\u{301}\u{323}", count: 200_000)
+
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":1,"method":"@"}"#, -32601),
+        (#"{"jsonrpc":"@","id":1,"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"@":1}}"#, nil),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"@"}}"#,
+            nil
+        ),
+        (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"@"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"@"}}"#, -32002),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":"@"}}"#, -32602),
+    ])
+    func `a long run of combining characters is answered at once`(
+        _ body: String, _ code: Int?
+    ) throws {
+        let parts = body.split(separator: "@", omittingEmptySubsequences: false)
+        let before = secondsOfThread
+        let answer = try agent().send(parts.joined(separator: Self.marks))
+        #expect(secondsOfThread - before < 10, "the work grows with the square of the length")
+        #expect(answer.code == code)
+        let meta = Agent.meta(Self.marks)
+        let call = #"{"jsonrpc":"2.0","id":1,"method":"ping","params":{\#(meta)}}"#
+        #expect(try agent(Agent.stateless).send(call).code == -32020)
+        #expect(secondsOfThread - before < 10, "the work grows with the square of the length")
+    }
+
     @Test func `an unknown revision in the field is refused with those that are known`() throws {
         for body in [
-            #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, #"{"jsonrpc":"2.0","method":"x"}"#, "[]",
+            #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, #"{"jsonrpc":"2.0","method":"x"}"#,
         ] {
             let answer = try agent("2030-01-01").send(body)
             #expect(answer.status == 400)
@@ -224,41 +275,5 @@ import Testing
         #expect(answer.code == call.code, "\(answer.text)")
         #expect(answer.status == (call.code == nil ? 200 : 400))
         #expect(answer.json["id"]?.integer == 5)
-    }
-
-    // MARK: - Arrays
-
-    private static func ping(_ id: Int) -> String {
-        #"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"#
-    }
-
-    @Test func `the first revision takes arrays`() throws {
-        for revision in ["2025-03-26", nil] {
-            let agent = try agent(revision)
-            let note = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
-            let answer = try agent.send("[\(Self.ping(1)),\(note),7,\(Self.ping(2))]")
-            #expect(answer.status == 200)
-            #expect(answer.json.array.map { $0["id"]?.text } == ["1", "null", "2"])
-            #expect(answer.json[1]?["error"]?["code"]?.integer == -32600)
-            #expect(try agent.send("[\(note),\(note)]").status == 202)
-            #expect(try agent.send("[]").code == -32600)
-            let most = (1...100).map(Self.ping).joined(separator: ",")
-            #expect(try agent.send("[\(most)]").json.array.count == 100)
-            #expect(try agent.send("[\(most),\(Self.ping(101))]").code == -32600)
-            #expect(try agent.send("[\(Self.ping(1))").code == -32700)
-        }
-        for revision in ["2025-06-18", "2025-11-25"] {
-            #expect(try agent(revision).send("[\(Self.ping(1))]").code == -32600)
-        }
-    }
-
-    @Test func `in an array there is neither initialize nor a stateless request`() throws {
-        let agent = try agent("2025-03-26")
-        let initialize =
-            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x"}}"#
-        let stateless =
-            #"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{\#(Agent.meta())}}"#
-        let answer = try agent.send("[\(initialize),\(stateless)]")
-        #expect(answer.json.array.map { $0["error"]?["code"]?.integer } == [-32600, -32600])
     }
 }

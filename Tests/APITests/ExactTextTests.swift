@@ -76,13 +76,6 @@ import Testing
 
     // MARK: - Long text
 
-    /// What this thread has worked, which others do not disturb.
-    private var secondsOfThread: Int {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec
-    }
-
     /// A name of combining characters, compared byte by byte within a second. Each comparison by
     /// equivalence would take about a minute.
     private static let marks = String(
@@ -136,4 +129,11 @@ import Testing
         #expect((400..<500).contains(answer.status))
         #expect(answer.response.body.count < 3 * Self.marks.utf8.count)
     }
+}
+
+/// The processor time of this thread, which others do not disturb.
+var secondsOfThread: Int {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec
 }

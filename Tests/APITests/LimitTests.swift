@@ -1,4 +1,5 @@
 import API
+import HTTP
 import JSON
 import Navigation
 import Testing
@@ -98,5 +99,82 @@ import Testing
         #expect(empty.problem == "invalid-request")
         let names = (0..<257).map { "session=s\($0)" }.joined(separator: "&")
         #expect(try client.call("GET", "/v1/events?\(names)").problem == "limit-exceeded")
+    }
+
+    // MARK: - Names of members
+
+    /// A body with `@` for a name, and the pointer of the object that has the name.
+    static let named: [(target: String, body: String, pointer: String)] = [
+        ("POST /v1/sessions/a/navigate", #"{"route":"r","params":{"@":1}}"#, "/params"),
+        (
+            "POST /v1/sessions/a/navigate", #"{"route":"r","params":{"a":[0,{"@":1}]}}"#,
+            "/params/a/1"
+        ),
+        ("POST /v1/sessions/a/navigate", #"{"route":"r","@":1}"#, ""),
+        (
+            "POST /v1/sessions/a/present",
+            #"{"route":"r","path":[{"route":"r","params":{"@":1}}]}"#, "/path/0/params"
+        ),
+        ("POST /v1/sessions/a/setParams", #"{"params":{"@":1}}"#, "/params"),
+        ("POST /v1/sessions/a/dismiss", #"{"result":{"@":1}}"#, "/result"),
+        ("POST /v1/sessions/a/setFacts", #"{"facts":{"@":1}}"#, "/facts"),
+        (
+            "POST /v1/sessions/a/batch",
+            #"{"commands":[{"command":"navigate","route":"r","params":{"@":1}}]}"#,
+            "/commands/0/params"
+        ),
+        (
+            "POST /v1/commands", #"{"command":"setParams","sessions":["a"],"params":{"@":1}}"#,
+            "/params"
+        ),
+        ("POST /v1/sessions", #"{"labels":{"@":""}}"#, "/labels"),
+        ("PATCH /v1/sessions/a", #"{"labels":{"@":""}}"#, "/labels"),
+        (
+            "PUT /v1/sessions/a", #"{"tabs":[{"id":"t","path":[{"route":"r","params":{"@":1}}]}]}"#,
+            "/tabs/0/path/0/params"
+        ),
+        (
+            "PUT /v1/apps/x",
+            #"{"tabs":[{"id":"t"}],"routes":{"r":{"params":{"properties":{"@":{}}}}}}"#,
+            "/routes/r/params/properties"
+        ),
+    ]
+
+    @Test(arguments: named)
+    func `a name of more than 255 bytes is refused at the object that has it`(
+        _ target: String, _ body: String, _ pointer: String
+    ) throws {
+        let client = try Client()
+        try client.call("POST", "/v1/sessions", #"{"id":"a"}"#)
+        let words = target.split(separator: " ").map(String.init)
+        let parts = body.split(separator: "@", omittingEmptySubsequences: false)
+        let long = String(repeating: "\u{301}", count: 128)
+        let answer = try client.call(words[0], words[1], parts.joined(separator: long))
+        #expect(answer.status == 422)
+        #expect(answer.problem == "limit-exceeded")
+        #expect(answer.json["errors"]?.array.map { $0["pointer"]?.string } == [pointer])
+        #expect(answer.response.body.count < 1000)
+        #expect(try client.call("GET", "/v1/sessions/a").json["revision"]?.integer == 1)
+    }
+
+    @Test func `a name of 255 bytes is stored, and stored text may have longer ones`() throws {
+        let client = try Client()
+        try client.call("POST", "/v1/sessions", #"{"id":"a"}"#)
+        let name = "x" + String(repeating: "\u{301}", count: 127)
+        let answer = try client.command(
+            "a", "navigate", #"{"route":"r","params":{"\#(name)":1}}"#)
+        #expect(answer.session["visible"]?["params"]?[name]?.integer == 1)
+        let long = #"{"\#(name)\#(name)":1}"#
+        #expect(try JSON(parsing: Array(long.utf8), limits: .stored).text == long)
+    }
+
+    @Test func `a tool's arguments have names of at most 255 bytes`() throws {
+        let agent = Agent(client: try Client())
+        try agent.value("createSession", #"{"id":"s"}"#)
+        let long = String(repeating: "x", count: 256)
+        let problem = try agent.problem(
+            "navigate", #"{"session":"s","route":"r","params":{"\#(long)":1}}"#)
+        #expect(problem["type"] == .string("/problems/limit-exceeded"))
+        #expect(problem["errors"]?[0]?["pointer"] == .string("/params"))
     }
 }

@@ -196,4 +196,62 @@ import Testing
                 "\(name): \(less[name] ?? 0), then \(units)")
         }
     }
+
+    // MARK: - Ids that were added and removed
+
+    /// A session `s` with about this many entries.
+    private func session(tabs: Int) throws -> Client {
+        let client = try Client()
+        let path = list(256) { _ in #"{"route":"r"}"# }
+        let tabs = list(tabs) { #"{"id":"t\#($0)","path":\#(path)}"# }
+        #expect(try client.call("PUT", "/v1/sessions/s", #"{"tabs":\#(tabs)}"#).status == 201)
+        return client
+    }
+
+    @Test(arguments: ["setTabs", "navigate"])
+    func `a batch of changes in one place does not compare whole states`(
+        _ command: String
+    ) throws {
+        let client = try session(tabs: 32)
+        let others = (2..<32).map { #""t\#($0)""# }.joined(separator: ",")
+        let flipped = #"{"command":"setTabs","order":["t1","t0",\#(others)]}"#
+        let back = #"{"command":"setTabs","order":["t0","t1",\#(others)]}"#
+        let replace = #"{"command":"navigate","route":"r","mode":"replace"}"#
+        let commands = list(100) {
+            command == "setTabs" ? ($0 % 2 == 0 ? flipped : back) : replace
+        }
+        let answer = try client.command("s", "batch", #"{"commands":\#(commands)}"#)
+        #expect(answer.status == 200)
+        #expect(spent(client) < WorkBudget.unitsMax / 10)
+    }
+
+    @Test func `a batch that compares whole states pays for it`() throws {
+        let commands = list(100) {
+            $0 % 2 == 0
+                ? #"{"command":"present","route":"s"}"#
+                : #"{"command":"navigate","route":"r","in":"t1","mode":"replace","sheets":"dismiss"}"#
+        }
+        let body = #"{"commands":\#(commands)}"#
+        #expect(try session(tabs: 2).command("s", "batch", body).status == 200)
+        let client = try session(tabs: 32)
+        #expect(try client.command("s", "batch", body).problem == "limit-exceeded")
+        #expect(try client.call("GET", "/v1/sessions/s").json["revision"]?.integer == 1)
+    }
+
+    @Test func `a search for a sheet in long events pays for what it reads`() throws {
+        let client = try Client()
+        try client.call("POST", "/v1/sessions", #"{"id":"s"}"#)
+        func set(_ number: Int) throws {
+            let params = #"{"p\#(number)":"\#(String(repeating: "x", count: 60_000))"}"#
+            let path = list(8) { _ in #"{"route":"r","params":\#(params)}"# }
+            let body = #"{"in":"main","path":\#(path)}"#
+            #expect(try client.command("s", "setPath", body).status == 200)
+        }
+        for number in 1...3 { try set(number) }
+        #expect(try client.call("GET", "/v1/sessions/s/sheets/e999").problem == "sheet-not-found")
+        #expect(spent(client) > 3 * 480_000 / 2)
+        for number in 4...13 { try set(number) }
+        let refused = try client.call("GET", "/v1/sessions/s/sheets/e999")
+        #expect(refused.problem == "too-much-work")
+    }
 }

@@ -1,3 +1,4 @@
+import Bytes
 @testable import Cluster
 import Navigation
 import Sessions

@@ -62,11 +62,4 @@ import Testing
         let text = out.string
         #expect(text == "1")
     }
-
-    @Test func `bytes and strings compare scalar by scalar`() {
-        let bytes = Array("x-92".utf8)
-        #expect(JSONText.isSame(bytes, 1..<4, as: "-92"))
-        #expect(!JSONText.isSame(bytes, 1..<4, as: "-9"))
-        #expect(!JSONText.isSame("\u{e9}", "e\u{301}"))
-    }
 }

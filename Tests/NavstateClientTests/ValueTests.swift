@@ -12,6 +12,21 @@ import Testing
         #expect(JSONValue.bool(true) != .integer(1))
     }
 
+    @Test func `strings and names are compared by their bytes, however many marks they have`() {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        #expect(JSONValue.string(composed) != .string(decomposed))
+        #expect(JSONValue.object([composed: 1]) != .object([decomposed: 1]))
+        #expect(JSONValue.object(["b": 1, "a": 2]) == .object(["a": 2, "b": 1]))
+        #expect(
+            JSONValue.object(["b": 1, "a": 2]).hashValue
+                == JSONValue.object(["a": 2, "b": 1]).hashValue)
+        // To compare or hash these by canonical equivalence takes minutes.
+        let marks = String(repeating: "\u{301}\u{323}", count: 200_000)
+        let (value, other) = (JSONValue.string(marks + "a"), JSONValue.string(marks + "b"))
+        #expect(value != other)
+        #expect(Set([value, other]).count == 2)
+    }
+
     @Test func `every JSON value survives encoding and decoding`() throws {
         let value: JSONValue = [
             "null": nil, "truth": [true, false], "text": "e\u{301} \u{1F600} \n",

@@ -1,3 +1,4 @@
+import Bytes
 import Server
 import Testing
 import navstate
@@ -41,7 +42,7 @@ import navstate
         #expect(try Self.text("stop-timeout", all) == "3s")
         #expect(try Self.text("idle-timeout", all) == "75s")
         let origins = ["drain", "cache", "stop-timeout", "idle-timeout"].map {
-            all.origins[$0]?.description ?? "default"
+            all.origins[ExactString($0)]?.description ?? "default"
         }
         #expect(
             origins == [
@@ -73,7 +74,7 @@ import navstate
             #expect(Self.message(["--config", "/c"], files: files) == nil)
             let resolved = try Self.resolve(environment: environment)
             #expect(try Self.text(option.name, resolved) == value)
-            #expect(resolved.origins[option.name] != nil)
+            #expect(resolved.origins[ExactString(option.name)] != nil)
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
         "NATS": ["JSON", "Bytes"],
         "Sessions": ["Navigation", "JSON", "Bytes"],
         "API": ["Sessions", "Navigation", "JSON", "HTTP", "Assets", "Bytes"],
-        "POSIX": ["CLinux", "Glibc"],
+        "POSIX": ["CLinux", "Glibc", "Bytes"],
         "Storage": ["Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
         "Cluster": ["NATS", "Sessions", "Navigation", "JSON", "POSIX", "Bytes"],
         "Server": [

@@ -74,7 +74,7 @@ class Generator:
 
     def params(self):
         if self.chance(0.6): return {}
-        values = self.pick({"n": 1}, {"n": 1.0}, {"n": 2}, {"size": "s"}, {"n": 1, "size": "m"}, {"n": -1}, {"x": True})
+        values = self.pick({"n": 1}, {"n": 1.0}, {"n": 2}, {"size": "s"}, {"n": 1, "size": "m"}, {"n": -1}, {"x": True}, {"é" * 128: 1})
         return {"params": values}
 
     def mark(self): return {"mark": self.pick("m", "n")} if self.chance(0.15) else {}

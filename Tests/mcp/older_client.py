@@ -23,7 +23,7 @@ async def main(url):
     async with streamablehttp_client(url) as (reader, writer, _):
         async with ClientSession(reader, writer) as session:
             begun = await session.initialize()
-            assert begun.protocolVersion == "2025-03-26", begun
+            assert begun.protocolVersion == "2025-06-18", begun
             assert begun.serverInfo.name == "navstate", begun
             await session.send_ping()
             tools = (await session.list_tools()).tools

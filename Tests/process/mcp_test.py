@@ -23,7 +23,7 @@ parser.add_argument("--older")
 options = parser.parse_args()
 root = pathlib.Path(__file__).resolve().parents[2]
 TOKENS = "owner admin\nhand control remote\neye read\n"
-REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+REVISIONS = ["2025-06-18", "2025-11-25", "2026-07-28"]
 KEY = "io.modelcontextprotocol/"
 COMMANDS = ["navigate", "back", "root", "present", "dismiss", "select", "open", "setPath", "setParams",
             "setBadge", "setTabs", "setFacts", "batch", "undo", "redo"]
@@ -190,8 +190,7 @@ def conformance(port):
                 continue
             assert status == 200 and answer["id"] == 1, answer
             methods.validate_server_result(method, revision, answer["result"])
-            if method == "tools/call":
-                assert ("structuredContent" in answer["result"]) == (revision != REVISIONS[0])
+            if method == "tools/call": assert "structuredContent" in answer["result"]
     return f"{len(REVISIONS)} revisions"
 
 
@@ -227,7 +226,7 @@ def hostile(port):
         ("", -32700), ("{", -32700), (b"\xff\xfe", -32700), (deep, -32700), ('{"a":' * 5000, -32700),
         (json.dumps(ping) + "x", -32700), ('{"jsonrpc":"2.0","jsonrpc":"2.0"}', -32700),
         (inner(200), -32700), ("null", -32600), ('"ping"', -32600), ("[]", -32600),
-        ("[" + ",".join([json.dumps(ping)] * 101) + "]", -32600),
+        ([ping], -32600), ([ping] * 101, -32600),
         ("[" + "0," * 200_000 + "0]", -32700), ({"jsonrpc": "2.0"}, -32600),
         ({**ping, "id": {"a": 1}}, -32600), ({**ping, "id": 1e400}, -32700), ({**ping, "params": 3}, -32602),
         ({**ping, "method": "x" * 100_000}, -32601), (call({}), -32602), (call({"name": {}}), -32602),
@@ -264,9 +263,7 @@ def at_once(port):
     calls = [{"jsonrpc": "2.0", "id": index, "method": "tools/call", "params": {
         "name": "navigate", "arguments": {"session": "busy", "route": f"r{index}"}}} for index in range(160)]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        arrays = [calls[start:start + 8] for start in range(0, len(calls), 8)]
-        answers = [answer for _, _, answers in pool.map(lambda body: post(port, body), arrays)
-                   for answer in answers]
+        answers = [answer for _, _, answer in pool.map(lambda body: post(port, body), calls)]
     assert sorted(answer["id"] for answer in answers) == list(range(160))
     revisions = [json.loads(answer["result"]["content"][0]["text"])["session"]["revision"] for answer in answers]
     assert sorted(revisions) == list(range(2, 162)), sorted(revisions)

@@ -21,7 +21,7 @@ the sheets over it, the route, its place, its params.
 """
 import copy, json, re, urllib.parse
 
-PATH_MAX, SHEETS_MAX, BATCH_MAX = 256, 16, 100
+PATH_MAX, SHEETS_MAX, BATCH_MAX, NAME_MAX = 256, 16, 100, 255
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}\Z")
 ENTRY_ID = re.compile(r"e[0-9]+\Z")
 
@@ -429,6 +429,13 @@ SHAPES = {
 }
 REQUIRED = {"navigate": ["route"], "present": ["route"], "select": ["tab"], "open": ["url"], "setPath": ["in", "path"],
             "setParams": ["params"], "setBadge": ["tab", "badge"], "setFacts": ["facts"], "batch": ["commands"]}
+
+
+def has_long_name(value):
+    """Whether a member, however deep, has a name of more bytes than a body may have."""
+    if isinstance(value, list): return any(map(has_long_name, value))
+    if not isinstance(value, dict): return False
+    return any(len(key.encode()) > NAME_MAX or has_long_name(part) for key, part in value.items())
 
 
 def check_shape(name, body, inside_batch=False):
@@ -1011,6 +1018,7 @@ class Session:
         `revision` is the one of the state that If-Match names; a dry run changes nothing.
         """
         if dry: return copy.deepcopy(self).command(name, body, strict, revision)
+        if has_long_name(body): return 422, Refused(422, "limit-exceeded").problem
         if revision not in (None, self.revision): return 412, Refused(412, "revision-mismatch").problem
         before = self.memory()
         stacks = list(self.undone), list(self.redone)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 
 // Fields for browsers: which pages of other origins may read a response (Fetch §3.2), and what our

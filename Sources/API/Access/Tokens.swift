@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 internal import Navigation
 package import Sessions
@@ -116,11 +117,11 @@ extension Tokens {
     }
 
     private mutating func add(line: Substring) throws(TokenTextError) {
-        let words = line.split { $0 == " " || $0 == "\t" }
+        let words = line.unicodeScalars.split { $0 == " " || $0 == "\t" }.map { Substring($0) }
         guard let token = words.first, !token.hasPrefix("#") else { return }
         guard words.count > 1 else { throw .noScope }
         guard words.count <= 3 else { throw .tooManyWords }
-        guard let scope = Scope(rawValue: String(words[1])) else { throw .unknownScope }
+        guard let scope = Scope(named: String(words[1])) else { throw .unknownScope }
         guard words.count == 3 else { return try add(token, scope) }
         guard let name = TokenName(String(words[2])) else { throw .badName }
         try add(token, scope, name: name)

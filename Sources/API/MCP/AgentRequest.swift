@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -12,16 +13,8 @@ struct AgentRequest {
     let rpc: RPCRequest
     /// The revision that it speaks.
     let revision: ProtocolRevision
-    /// How it is answered.
-    let attempt: Attempt
-
-    /// What the answer depends on besides the request.
-    struct Attempt {
-        /// Whether the message is the whole body.
-        let isAlone: Bool
-        /// Whether the request has waited for a change long enough.
-        let hasWaited: Bool
-    }
+    /// Whether the request has waited for a change long enough.
+    let hasWaited: Bool
 
     /// An answer, or the wait for it.
     enum Outcome {
@@ -31,7 +24,7 @@ struct AgentRequest {
 
     /// Answers the request, unless it has to wait.
     func outcome() throws(OperationError) -> Outcome {
-        guard let method = AgentMethod(rawValue: rpc.method), method.isKnown(in: revision) else {
+        guard let method = AgentMethod(named: rpc.method), method.isKnown(in: revision) else {
             return .answer(
                 form().error(
                     RPCError(.methodNotFound, "There is no method \(rpc.method.clipped).")))
@@ -67,13 +60,10 @@ struct AgentRequest {
         JSONObject([("tools", .object(JSONObject())), ("resources", .object(JSONObject()))]))
 
     private func initialize() -> MessageAnswer {
-        guard attempt.isAlone else {
-            return form().error(.invalidRequest("Send initialize by itself."))
-        }
         guard case .string(let name)? = rpc.params["protocolVersion"] else {
             return form().error(.invalidParams("params.protocolVersion must be a string."))
         }
-        let asked = ProtocolRevision(rawValue: name).flatMap { $0.isStateless ? nil : $0 }
+        let asked = ProtocolRevision(named: name).flatMap { $0.isStateless ? nil : $0 }
         let spoken = asked ?? .newestWithInitialize
         return form().result(
             JSONObject([
@@ -115,7 +105,7 @@ struct AgentRequest {
         guard case .string(let name)? = rpc.params["name"] else {
             return .answer(form().error(.invalidParams("params.name must be a string.")))
         }
-        guard let tool = AgentTool.all.first(where: { JSONText.isSame($0.name, name) }) else {
+        guard let tool = AgentTool.all.first(where: { $0.name == name }) else {
             let hint = Spelling.proposal(
                 for: name, among: AgentTool.all.map(\.name), work: context.work)
             return .answer(
@@ -130,23 +120,21 @@ struct AgentRequest {
         }
         return try call(
             ToolCall(
-                tool: tool, arguments: arguments, context: context, hasWaited: attempt.hasWaited))
+                tool: tool, arguments: arguments, context: context, hasWaited: hasWaited))
     }
 
     private func call(_ call: ToolCall) throws(OperationError) -> Outcome {
-        let form = form(.call)
         do {
             let request = try call.request()
+            let form = form(.call(changes: !request.isRead))
             switch try service.perform(request, for: self) {
             case .wait(let poll): return .wait(poll)
             case .reply(let reply):
-                var answer = answer(reply, form) { form.toolResult($0, isError: false) }
-                answer.isRead = request.isRead
-                return .answer(answer)
+                return .answer(answer(reply, form) { form.toolResult($0, isError: false) })
             }
         } catch {
             guard case .problem(let problem) = error else { throw error }
-            return .answer(form.refusal(problem))
+            return .answer(form(.call(changes: false)).refusal(problem))
         }
     }
 

@@ -37,14 +37,12 @@ struct InnerRequest {
         add(field: .contentType, "application/json")
     }
 
-    /// The request with the token of the request that the message came with, and with its
-    /// `Idempotency-Key` if the message is the only one.
-    func request(
-        within outer: Request, isAlone: Bool
-    ) throws(MalformedMessageError) -> Request {
+    /// The request with the token and the `Idempotency-Key` of the request that the message came
+    /// with.
+    func request(within outer: Request) throws(MalformedMessageError) -> Request {
         var message = Array("\(method.name) \(target) HTTP/1.1\r\nHost: localhost\r\n".utf8)
         message += fields
-        for field in isAlone ? [Field.authorization, .idempotencyKey] : [.authorization] {
+        for field in [Field.authorization, .idempotencyKey] {
             guard let value = outer[field] else { continue }
             message += "\(field.name): ".utf8
             message += outer.bytes[value]

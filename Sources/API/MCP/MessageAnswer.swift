@@ -1,4 +1,4 @@
-internal import HTTP
+package import HTTP
 internal import JSON
 internal import Navigation
 internal import Sessions
@@ -7,7 +7,7 @@ internal import Sessions
 struct MessageAnswer: Sendable {
     /// The answer as JSON.
     let text: [UInt8]
-    /// The status of the response if the message is sent alone.
+    /// The status of the response.
     let status: Status
     /// The answer may be sent once these changes are kept.
     var visibleAfter = Tickets.none
@@ -17,8 +17,6 @@ struct MessageAnswer: Sendable {
     var author: TokenName?
     /// Why the message was refused, if an operation refused it.
     var problem: ProblemKind?
-    /// Whether the message asked for no change.
-    var isRead = true
     /// How the answer is written. Nil if the message cannot be answered in another way.
     var form: AnswerForm?
 
@@ -32,18 +30,20 @@ struct MessageAnswer: Sendable {
         self.status = status
     }
 
-    /// The answer that takes the place of this one if its changes are not kept.
-    func replaced(by problem: Problem) -> MessageAnswer {
-        form?.refusal(problem) ?? self
+    /// The response with the answer.
+    var response: Response {
+        Response(status, contentType: .json, caching: .never, body: text)
     }
 }
 
 /// How the answer to a request is written.
-struct AnswerForm: Sendable {
+package final class AnswerForm: Sendable {
     /// What the request is for, on which the form of a refusal depends.
     enum Purpose: Sendable {
         /// A call, which is refused by a result that a model can read.
-        case call
+        ///
+        /// - Parameter changes: whether it asks for a change.
+        case call(changes: Bool)
         /// A list or a read, which is refused by an error.
         ///
         /// - Parameter uri: the resource, for a read.
@@ -68,6 +68,28 @@ struct AnswerForm: Sendable {
     let version: String
     /// The id of the HTTP request, which a problem shows.
     let requestID: RequestID?
+
+    init(
+        id: RPCID, revision: ProtocolRevision, purpose: Purpose, version: String,
+        requestID: RequestID?
+    ) {
+        self.id = id
+        self.revision = revision
+        self.purpose = purpose
+        self.version = version
+        self.requestID = requestID
+    }
+
+    /// Whether the request asks for no change.
+    package var isRead: Bool {
+        switch purpose {
+        case .call(let changes): !changes
+        case .read: true
+        }
+    }
+
+    /// The response that takes the place of one whose changes are not kept.
+    package func response(refusing problem: Problem) -> Response { refusal(problem).response }
 
     /// A result.
     ///
@@ -105,12 +127,9 @@ struct AnswerForm: Sendable {
         var members = Array(#""content":[{"type":"text","text":"#.utf8)
         members += text.bytes
         members += "}],".utf8
-        if revision.hasStructuredContent {
-            members += #""structuredContent":"#.utf8
-            members += body
-            members.append(UInt8(ascii: ","))
-        }
-        members += #""isError":\#(isError)"#.utf8
+        members += #""structuredContent":"#.utf8
+        members += body
+        members += #","isError":\#(isError)"#.utf8
         return result(members)
     }
 

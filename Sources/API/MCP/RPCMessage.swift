@@ -46,7 +46,11 @@ enum RPCMessage {
     /// Reads a message.
     init(_ json: JSON) {
         guard case .object(let object) = json else {
-            self = .invalid(.invalidRequest("A message must be a JSON object."), id: nil)
+            var fault = "A message must be a JSON object."
+            if case .array = json {
+                fault = "Send one message a request, without an array around it."
+            }
+            self = .invalid(.invalidRequest(fault), id: nil)
             return
         }
         let id = object["id"].flatMap(RPCID.init)

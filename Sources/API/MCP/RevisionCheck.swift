@@ -8,11 +8,11 @@ struct RevisionCheck {
     /// The request that the message came with.
     let http: Request
 
-    /// The revision that the header field names; without the field, the first one.
+    /// The revision that the header field names; without the field, the oldest one.
     func revisionOfField() throws(RPCError) -> ProtocolRevision {
-        guard http[.mcpProtocolVersion] != nil else { return .march2025 }
+        guard http[.mcpProtocolVersion] != nil else { return .unnamed }
         let name = http.value(of: .mcpProtocolVersion) ?? ""
-        if let revision = ProtocolRevision(rawValue: name) { return revision }
+        if let revision = ProtocolRevision(named: name) { return revision }
         throw .unsupported(name.clipped)
     }
 
@@ -38,7 +38,7 @@ struct RevisionCheck {
         try check(.mcpProtocolVersion, says: name)
         try check(.mcpMethod, says: request.method)
         if let named = request.named { try check(.mcpName, says: named) }
-        guard let revision = ProtocolRevision(rawValue: name), revision.isStateless else {
+        guard let revision = ProtocolRevision(named: name), revision.isStateless else {
             throw .unsupported(name.clipped)
         }
         return revision
@@ -69,7 +69,7 @@ struct RevisionCheck {
         guard let value = http.value(of: field) else {
             throw .headerMismatch("The header field \(field.name) is missing.")
         }
-        guard let plain = Self.decoded(value), JSONText.isSame(plain, expected) else {
+        guard let plain = Self.decoded(value), plain == expected else {
             throw .headerMismatch(
                 "The header field \(field.name) does not say the same as the body.")
         }
@@ -92,7 +92,7 @@ extension RPCRequest {
     /// member is missing or not a string, which is refused later.
     fileprivate var named: String? {
         let member: String
-        switch AgentMethod(rawValue: method) {
+        switch AgentMethod(named: method) {
         case .callTool: member = "name"
         case .readResource: member = "uri"
         case .initialize, .ping, .discover, .listTools, .listResources, .listResourceTemplates, nil:

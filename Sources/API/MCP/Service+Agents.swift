@@ -18,12 +18,11 @@ extension Service {
         let context = message.context
         let request: Request
         do {
-            request = try inner.request(
-                within: context.request, isAlone: message.attempt.isAlone)
+            request = try inner.request(within: context.request)
         } catch {
             throw .problem(Problem(error))
         }
-        let stage = message.attempt.hasWaited ? RequestStage.waited : .begun
+        let stage = message.hasWaited ? RequestStage.waited : .begun
         let arrival = Arrival(
             request: request, id: context.requestID, now: context.now, stage: stage,
             onMetricsAddress: false)

@@ -2,7 +2,7 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
-internal import Sessions
+package import Sessions
 
 /// How far a command for many sessions has been carried out.
 ///
@@ -13,10 +13,10 @@ package final class CommandProgress: Sendable {
     init(_ done: CommandRows) { self.done = done }
 
     /// The memory in bytes, besides what all requests have.
-    var heldBytes: Int { done.heldBytes }
+    package var heldBytes: Int { done.heldBytes }
 
     /// The same progress after the decision on which changes of the last portion are kept.
-    func settling(_ decision: TicketDecision) -> CommandProgress {
+    package func settling(_ decision: TicketDecision) -> CommandProgress {
         var done = done
         done.settle(decision)
         return CommandProgress(done)

@@ -33,8 +33,7 @@ struct ManyCommands {
     init(_ context: RequestContext, at stage: RequestStage) throws(OperationError) {
         switch stage {
         case .begun, .waited: done = try Self.begin(context)
-        case .portions(.commands(let progress), _): done = progress.done
-        case .portions(.messages, _): preconditionFailure("the portions of another operation")
+        case .portions(let progress): done = progress.done
         }
         writer = SessionWriter(done.request, context)
     }
@@ -52,7 +51,7 @@ struct ManyCommands {
         }
         return .pause(
             Pause(
-                progress: .commands(CommandProgress(portion.done)),
+                progress: CommandProgress(portion.done),
                 visibleAfter: portion.visibleAfter,
                 audience: portion.audience))
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 
@@ -40,7 +41,7 @@ struct PageOperations {
     /// The page that the `type` of a problem points to.
     func problemPage(_ pages: ProblemPages) throws(OperationError) -> Reply {
         let name = try context.variable(0)
-        let kind = ProblemKind.allCases.first { JSONText.isSame($0.rawValue, name) }
+        let kind = ProblemKind(named: name)
         guard let kind else {
             throw .problem(
                 Problem(.notFound, "There is no such problem. All are listed at /problems."))

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import Navigation
 
@@ -76,7 +77,7 @@ struct PastBatch {
 extension JSONObject {
     fileprivate var commandName: CommandName? {
         guard case .string(let name)? = self["command"] else { return nil }
-        return CommandName(rawValue: name)
+        return CommandName(named: name)
     }
 
     fileprivate func list(_ name: String) -> [JSON] {

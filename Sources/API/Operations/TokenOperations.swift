@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 internal import JSON
 internal import Navigation
@@ -54,7 +55,7 @@ struct TokenOperations {
     func revoke() throws(OperationError) -> Reply {
         let (handle, list) = try tokens()
         let id = try context.variable(1)
-        guard list.tokens.contains(where: { JSONText.isSame($0.id, id) }) else {
+        guard list.tokens.contains(where: { $0.id == id }) else {
             try context.confirm(handle)
             throw .problem(
                 Problem(
@@ -64,7 +65,7 @@ struct TokenOperations {
         try context.checkUntagged()
         let ticket = try stored { () throws(StoreError) in
             try context.store.putTokens(
-                list.tokens.filter { !JSONText.isSame($0.id, id) }, of: handle, at: context.now)
+                list.tokens.filter { $0.id != id }, of: handle, at: context.now)
         }
         return Reply(Response(.noContent), visibleAfter: ticket)
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 package import JSON
 internal import Navigation
@@ -69,7 +70,7 @@ extension Problem {
 
     /// A message that is not a request; the connection closes after the response.
     package init(_ malformation: MalformedMessageError) {
-        let kind = ProblemKind(rawValue: malformation.problem)
+        let kind = ProblemKind(named: malformation.problem)
         precondition(kind != nil, "every malformation's problem is in the list")
         self.init(kind ?? .malformedRequest, malformation.detail)
     }

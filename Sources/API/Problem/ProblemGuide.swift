@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// What the pages say about a problem: the file `problems.json` among the embedded files.
@@ -25,7 +26,7 @@ struct ProblemGuide {
         func text(_ name: String) -> String? {
             if case .string(let text) = members[name] { text } else { nil }
         }
-        guard let kind = text("type").flatMap(ProblemKind.init(rawValue:)),
+        guard let kind = text("type").flatMap(ProblemKind.init(named:)),
             let cause = text("cause"), let advice = text("advice"), let request = text("request")
         else { return nil }
         self.kind = kind

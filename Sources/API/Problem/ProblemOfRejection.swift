@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import Navigation
 
@@ -63,7 +64,7 @@ extension Problem {
 
     private static func missing(_ rejection: RejectionError) -> Problem {
         switch rejection {
-        case .entryNotFound(let name) where JSONText.isSame(name, "visible"):
+        case .entryNotFound(let name) where name == "visible":
             return Problem(.entryNotFound, "A tab's root is visible, and a root has no params.")
         case .entryNotFound(let name):
             return Problem(

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 
 // The pages about problems as HTML. They need no script: it only puts the address of this server
@@ -105,12 +106,21 @@ struct ProblemPages {
     }
 
     private static func firstSentence(_ text: String) -> String {
-        guard let end = text.firstRange(of: ". ") else { return text }
+        guard let end = text.utf8.firstRange(of: ". ".utf8) else { return text }
         return String(text[..<end.lowerBound]) + "."
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import NATS
 
 // A change of one subject on its way into the stream: a compare-and-set on the sequence of the

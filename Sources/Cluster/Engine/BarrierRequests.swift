@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 
 /// Publishes the barriers that requests wait for. In the loader's numbers of questions, the

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 
 /// When the node last heard from the store, and when it should try another server.

@@ -1,3 +1,4 @@
+internal import Bytes
 package import POSIX
 
 /// Why the store could not be opened.

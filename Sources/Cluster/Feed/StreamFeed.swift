@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 
 /// One stream as it is read from its last messages on: an `OrderedReader` with the names of its

@@ -187,5 +187,7 @@ package struct StorePrefix: Hashable, Sendable {
     /// Creates a prefix from text that is known to be valid.
     init(trusted text: String) { self.text = text }
 
+    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
+
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 }

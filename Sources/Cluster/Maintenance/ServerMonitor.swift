@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import NATS
 internal import POSIX
@@ -133,10 +134,10 @@ enum ServerMonitor {
         guard text.hasPrefix("http://") else { return nil }
         var name = text.dropFirst("http://".count)
         if let slash = name.firstIndex(of: "/") {
-            guard ["/", "/varz"].contains(name[slash...]) else { return nil }
+            guard ["/", "/varz"].contains(String(name[slash...])) else { return nil }
             name = name[..<slash]
         }
-        let hasPort = name.last != "]" && name.contains(":")
+        let hasPort = !name.hasSuffix("]") && name.contains(":")
         return ServerAddress(hasPort ? String(name) : "\(name):8222")
     }
 

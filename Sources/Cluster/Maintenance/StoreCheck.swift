@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 
 /// Reads everything that a store has and examines it, for `navstate store check`. A store may be

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import NATS
 
 /// The state of a store and of its servers, for `navstate store status`.

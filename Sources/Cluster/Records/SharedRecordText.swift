@@ -109,7 +109,7 @@ struct SharedRecordText {
         switch try text("op") {
         case "put": content = .revision(try put(id, revision))
         case "delete":
-            guard let why = DeletionReason(rawValue: try text("why")) else { throw .member("why") }
+            guard let why = DeletionReason(named: try text("why")) else { throw .member("why") }
             var tombstone = SharedRecord.Tombstone(
                 id: id, revision: revision, at: Milliseconds(try number("at")), why: why,
                 key: try key(), author: try author())

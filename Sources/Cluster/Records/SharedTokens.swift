@@ -71,7 +71,7 @@ extension SharedTokens {
 
     private static func token(_ item: JSON) throws(SharedRecordError) -> SessionToken {
         guard case .object(let members) = item, case .string(let id)? = members["id"],
-            case .string(let scope)? = members["scope"], let scope = Scope(rawValue: scope),
+            case .string(let scope)? = members["scope"], let scope = Scope(named: scope),
             case .string(let digest)? = members["sha256"],
             let digest = TokenDigest(hexadecimal: Array(digest.utf8))
         else { throw .member("tokens") }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Navigation
 internal import Sessions
 
@@ -11,7 +12,7 @@ struct SessionCell: Sendable {
     private(set) var isComplete: Bool
     /// The idempotency keys of the deletions of sessions that had the id before. Nil if they are
     /// not known.
-    private let earlierKeys: Set<String>?
+    private let earlierKeys: Set<ExactString>?
     /// The size of their events and states, and of what they take besides.
     private(set) var bytes: Int
 
@@ -35,7 +36,7 @@ struct SessionCell: Sendable {
     /// - Parameters:
     ///   - records: at least one, the oldest first.
     ///   - earlierKeys: the idempotency keys of the deletions of sessions that had the id before.
-    init(all records: [StoredRecord], earlierKeys: Set<String> = []) {
+    init(all records: [StoredRecord], earlierKeys: Set<ExactString> = []) {
         precondition(!records.isEmpty, "a session has a record")
         self.records = records
         self.earlierKeys = earlierKeys
@@ -117,7 +118,9 @@ struct SessionCell: Sendable {
     /// the id has it.
     func record(ofKey key: String) -> Reading<StoredRecord> {
         if let found = records.last(where: { $0.record.key?.key == key }) { return .found(found) }
-        guard isComplete, let earlierKeys, !earlierKeys.contains(key) else { return .notHere }
+        guard isComplete, let earlierKeys, !earlierKeys.contains(ExactString(key)) else {
+            return .notHere
+        }
         return .gone
     }
 }
@@ -127,7 +130,7 @@ extension SessionCell {
     init?(_ history: SessionHistory, in shard: Int) {
         let stored = history.records.compactMap { $0.stored(in: shard) }
         guard !stored.isEmpty, stored.count == history.records.count else { return nil }
-        self.init(
-            all: stored, earlierKeys: Set(history.earlierEnds.compactMap { $0.record.key?.key }))
+        let keys = history.earlierEnds.compactMap { $0.record.key?.key }
+        self.init(all: stored, earlierKeys: Set(keys.map { ExactString($0) }))
     }
 }

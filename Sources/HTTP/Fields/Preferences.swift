@@ -17,12 +17,12 @@ package struct Preferences: Equatable, Sendable {
 
     /// The preferences of a request.
     package init(_ request: borrowing Request) {
-        var seen: Set<String> = []
+        var seen: Set<ExactString> = []
         for line in request.lines(of: .prefer) { read(request.bytes, line, seen: &seen) }
     }
 
     private mutating func read(
-        _ bytes: [UInt8], _ line: Range<Int>, seen: inout Set<String>
+        _ bytes: [UInt8], _ line: Range<Int>, seen: inout Set<ExactString>
     ) {
         var scanner = FieldScanner(bytes, line)
         scanner.skipEmptyElements()
@@ -34,7 +34,9 @@ package struct Preferences: Equatable, Sendable {
                 value = word
             }
             let text = scanner.lowercased(name)
-            if seen.insert(text).inserted { set(text, to: value.map(ASCII.lowercased)) }
+            if seen.insert(ExactString(text)).inserted {
+                set(text, to: value.map(ASCII.lowercased))
+            }
             while scanner.parameter() != nil {}
             guard scanner.isAtEnd || scanner.take(ASCII.comma) else { return }
             scanner.skipEmptyElements()

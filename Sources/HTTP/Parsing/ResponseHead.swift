@@ -35,8 +35,8 @@ package struct ResponseHead: Equatable, Sendable {
     /// The media type in lower case and without its parameters; empty if the field is absent.
     package var mediaType: String {
         let value = self["content-type"] ?? ""
-        let type = value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-        return type.lowercased()
+        let type = value.unicodeScalars.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        return Substring(type).lowercased()
     }
 
     /// How the end of the body is found (RFC 9112 §6.3).

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The media types of responses.
 package enum ContentType: UInt8, CaseIterable, Sendable {
     case json, problemJSON, ndjson, eventStream, yaml, html, javaScript, css, text, prometheus
@@ -22,7 +24,7 @@ package enum ContentType: UInt8, CaseIterable, Sendable {
     }
 
     /// The type without parameters.
-    var essence: String { String(value.prefix { $0 != ";" }) }
+    var essence: String { String(value.unicodeScalars.prefix { $0 != ";" }) }
 }
 
 extension ContentType {

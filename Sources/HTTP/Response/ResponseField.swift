@@ -14,7 +14,7 @@ package struct ResponseField: Sendable, Equatable {
 }
 
 /// The name of a response field as it is sent. It is made from a literal and never contains input.
-package struct ResponseFieldName: ExpressibleByStringLiteral, Hashable, Sendable {
+package struct ResponseFieldName: ExpressibleByStringLiteral, Equatable, Sendable {
     /// The name as text.
     package let text: String
 

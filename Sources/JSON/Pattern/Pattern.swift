@@ -23,6 +23,8 @@
 //     pattern.matches("aaaa")                                             // .matches
 //     pattern.matches(String(repeating: "a", count: 40) + "b")            // .tookTooLong
 
+internal import Bytes
+
 /// A compiled regular expression.
 package struct Pattern: Sendable {
     /// The result of a search.
@@ -93,7 +95,7 @@ package struct PatternError: Error, Equatable, Sendable, CustomStringConvertible
     package enum Reason: Equatable, Sendable {
         case tooLong, tooDeep, patternEnds
         case unmatchedParenthesis, groupNotClosed, classNotClosed
-        case loneBracket(Character)
+        case loneBracket(Unicode.Scalar)
         case nothingToRepeat, repeatsOutOfOrder, tooManyRepeats
         case unknownGroup, invalidGroupName, duplicateGroupName(String)
         case unknownReference(String)

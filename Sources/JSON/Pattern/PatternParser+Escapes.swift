@@ -77,13 +77,10 @@ extension PatternParser {
             position += 1
         }
         guard take("}") else { throw failure(.patternEnds) }
-        // Names of properties are ASCII, and looking up other text is slow.
-        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw failure(.unknownProperty(name), at: first)
-        }
         if let set = ScalarSet.property(name) { return set }
-        let isScript = ["Script=", "sc=", "Script_Extensions=", "scx="].contains(
-            where: name.hasPrefix)
+        let isScript = ["Script=", "sc=", "Script_Extensions=", "scx="].contains {
+            name.hasPrefix($0)
+        }
         throw failure(isScript ? .scriptsNotSupported : .unknownProperty(name), at: first)
     }
 

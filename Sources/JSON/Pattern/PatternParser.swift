@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A pattern as a tree.
 indirect enum PatternNode: Sendable {
     case scalar(UInt32)
@@ -100,7 +102,7 @@ struct PatternParser {
             return (.set(.anyButLineEnds), true)
         case "\\": return try parseEscape()
         case "*", "+", "?": throw failure(.nothingToRepeat)
-        case "]", "{", "}": throw failure(.loneBracket(Character(next)))
+        case "]", "{", "}": throw failure(.loneBracket(next))
         default:
             position += 1
             return (.scalar(next.value), true)

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// One step of a program. In a lookbehind, steps run backward: they take the scalar before the
 /// position.
 enum PatternInstruction: Sendable {

@@ -8,20 +8,20 @@ extension ScalarSet {
             return category(String(text.dropFirst(prefix.count)))
         }
         if let set = category(text) { return set }
-        return binaryProperties[text].map { ScalarSet($0) }
+        return binaryProperties[ExactString(text)].map { ScalarSet($0) }
     }
 
     private static func category(_ name: String) -> ScalarSet? {
-        guard let categories = categories[name] else { return nil }
+        guard let categories = categories[ExactString(name)] else { return nil }
         return ScalarSet { categories.contains($0.properties.generalCategory) }
     }
 
-    private static let categories: [String: Set<Unicode.GeneralCategory>] = {
-        var table: [String: Set<Unicode.GeneralCategory>] = [:]
+    private static let categories: [ExactString: Set<Unicode.GeneralCategory>] = {
+        var table: [ExactString: Set<Unicode.GeneralCategory>] = [:]
         for (short, long, category) in singleCategories {
-            table[short] = [category]
-            table[long] = [category]
-            table[String(short.prefix(1)), default: []].insert(category)
+            table[ExactString(short)] = [category]
+            table[ExactString(long)] = [category]
+            table[ExactString(String(short.prefix(1))), default: []].insert(category)
         }
         table["LC"] = [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]
         for (short, long) in [
@@ -30,7 +30,7 @@ extension ScalarSet {
             ("P", "Punctuation"), ("Z", "Separator"), ("C", "Other"), ("M", "Combining_Mark"),
             ("Nd", "digit"), ("P", "punct"), ("Cc", "cntrl"),
         ] {
-            table[long] = table[short]
+            table[ExactString(long)] = table[ExactString(short)]
         }
         return table
     }()
@@ -56,14 +56,14 @@ extension ScalarSet {
         ("Co", "Private_Use", .privateUse), ("Cn", "Unassigned", .unassigned),
     ]
 
-    private static let binaryProperties: [String: Property] = {
-        var table: [String: Property] = [
+    private static let binaryProperties: [ExactString: Property] = {
+        var table: [ExactString: Property] = [
             "Any": { _ in true },
             "ASCII": { $0.isASCII },
             "Assigned": { $0.properties.generalCategory != .unassigned },
         ]
         for (names, property) in listedProperties {
-            for name in names { table[name] = property }
+            for name in names { table[ExactString(name)] = property }
         }
         return table
     }()

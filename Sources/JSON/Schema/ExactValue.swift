@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A hashable value, equal as JSON values are: 1 equals 1.0, and the order in objects is ignored.
 struct ExactValue: Hashable {
     let value: JSON

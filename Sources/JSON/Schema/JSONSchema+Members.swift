@@ -1,5 +1,7 @@
 // What a schema says about the members of its objects: their schemas, types and defaults.
 
+internal import Bytes
+
 extension JSONSchema {
     /// The schema of a member, if there is one. References and `allOf` are followed, and if they do
     /// not mention the member, the alternatives of `anyOf` and `oneOf`.

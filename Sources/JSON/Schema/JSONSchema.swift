@@ -29,6 +29,8 @@
 //     SchemaNode       what compiling makes        SchemaCompiler   a schema's JSON → nodes
 //     SchemaValidator  nodes + value → problems    JSONSchema+…     defaults, types, conversion
 
+internal import Bytes
+
 /// A compiled schema, or a part of one. `SchemaCompiler` creates it.
 package struct JSONSchema: Sendable {
     /// The maximum depth of nodes during validation. Values are nested at most 64 levels deep,
@@ -67,7 +69,7 @@ package struct JSONSchema: Sendable {
 }
 
 /// A problem of a schema or of a value.
-package struct SchemaError: Hashable, Sendable, CustomStringConvertible {
+package struct SchemaError: Equatable, Sendable, CustomStringConvertible {
     /// The pointer to the invalid value; for a missing member, the pointer that it would have.
     package var pointer: JSONPointer
     /// What is wrong, as a phrase whose subject is the value.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A set of the types that `type` of a schema distinguishes.
 package struct JSONTypes: OptionSet, Sendable, Hashable {
     /// One bit for each type.
@@ -34,7 +36,7 @@ package struct JSONTypes: OptionSet, Sendable, Hashable {
     ]
 
     init?(word: String) {
-        guard let found = Self.words.first(where: { JSONText.isSame($0.word, word) }) else {
+        guard let found = Self.words.first(where: { $0.word == word }) else {
             return nil
         }
         self = found.types

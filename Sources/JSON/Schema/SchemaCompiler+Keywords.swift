@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension SchemaCompiler {
     /// The supported keywords.
     private static let keywords = [

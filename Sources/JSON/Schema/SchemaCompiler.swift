@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Compiles the schemas of one app and collects their problems.
 ///
 ///     var compiler = SchemaCompiler(definitions: …, at: "/$defs", work: work)
@@ -196,7 +198,7 @@ package struct SchemaCompiler {
     /// Resolves a reference to its node. Adds a problem and returns nil if it points nowhere.
     mutating func resolve(_ reference: String) -> Int? {
         guard let target = JSONPointer(fragment: reference), target.steps.count == 2,
-            JSONText.isSame(target.steps[0], "$defs")
+            target.steps[0] == "$defs"
         else {
             problem(at: "$ref", "must have the form #/$defs/NAME")
             return nil

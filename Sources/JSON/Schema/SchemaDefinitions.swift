@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The definitions that the references of a schema can name: its own, and those of the app.
 struct SchemaDefinitions {
     /// Names, in the order of the document, and the node of each of them.

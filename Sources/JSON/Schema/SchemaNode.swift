@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A compiled schema object. It refers to other nodes by index.
 struct SchemaNode: Sendable {
     var assertions: [SchemaAssertion] = []

@@ -1,5 +1,7 @@
 // The checks of the assertions. An assertion about another type of value is satisfied.
 
+internal import Bytes
+
 extension SchemaValidator {
     mutating func checkEnumeration(_ value: JSON, _ choice: SchemaChoice) {
         guard spend(choice.values.count * value.weight), !choice.values.contains(value) else {

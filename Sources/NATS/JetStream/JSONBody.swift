@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// Why the body of a message, or the headers that take its place, cannot be read.

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// An ordered consumer: an ephemeral push consumer that delivers a stream's messages in order, from

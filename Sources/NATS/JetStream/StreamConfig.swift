@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The configuration of a stream: the settings that differ between streams. All streams of navstate

@@ -28,6 +28,8 @@ package struct SubjectToken: Hashable, Sendable {
 
     /// Creates a token from text that is known to be valid.
     package init(trusted text: String) { self.text = text }
+
+    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 }
 
 /// The subject of a message: tokens separated by dots, without wildcards.
@@ -47,6 +49,8 @@ package struct Subject: Hashable, Sendable {
 
     /// Creates a subject from parts that are known to be valid.
     package init(trusted text: String) { self.text = text }
+
+    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 
     /// Returns this subject with one more token.
     package func appending(_ token: SubjectToken) throws(SubjectError) -> Subject {
@@ -70,6 +74,8 @@ package struct SubjectFilter: Hashable, Sendable {
 
     /// Creates a filter from parts that are known to be valid.
     package init(trusted text: String) { self.text = text }
+
+    package func hash(into hasher: inout Hasher) { ExactString(text).hash(into: &hasher) }
 }
 
 private enum SubjectRules {

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 extension App {
@@ -32,7 +33,7 @@ extension JSON {
         switch self {
         case .object(let object):
             for member in object.members {
-                if JSONText.isSame(member.key, "$ref"), case .string(let text) = member.value,
+                if member.key == "$ref", case .string(let text) = member.value,
                     let target = JSONPointer(fragment: text), target.steps.count == 2
                 {
                     names.append(ExactString(target.steps[1]))

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // The `groups` in the document of an app, and the lists of routes that refer to them.

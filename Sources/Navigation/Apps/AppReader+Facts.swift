@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // The `facts` and `guards` in the document of an app.
@@ -164,5 +165,5 @@ extension AppReader {
 
 extension Name {
     /// Whether the text, which a client sent, is this name.
-    func isNamed(_ text: String) -> Bool { JSONText.isSame(rawValue, text) }
+    func isNamed(_ text: String) -> Bool { rawValue == text }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // What guards offer `instead`. A command that could never be carried out is refused when the app is

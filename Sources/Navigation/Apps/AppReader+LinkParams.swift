@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // Params that a link can fill, in the `links` of an app's document.
@@ -55,7 +56,9 @@ extension AppReader {
     private func isSet(_ value: JSON?, _ names: CaptureNames) -> Bool {
         guard let value else { return false }
         guard case .string = value else { return true }
-        return Template.captures(in: value).allSatisfy(names.certain.contains)
+        return Template.captures(in: value).allSatisfy {
+            names.certain.contains(ExactString($0))
+        }
     }
 
     /// Refuses captures into params that no text can become.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // The `links` of an app's document.

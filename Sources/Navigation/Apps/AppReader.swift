@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The result of reading the document of an app.
@@ -249,7 +250,7 @@ package struct AppReader {
     /// Warns of roots that are no declared routes. A tab that names none is its own root.
     private mutating func warnOfUnknownRoots() {
         for (index, tab) in tabs.enumerated() where routes[tab.root] == nil {
-            guard !JSONText.isSame(tab.root.rawValue, tab.id.rawValue) else { continue }
+            guard tab.root.rawValue != tab.id.rawValue else { continue }
             let detail = "names the route \(tab.root), which the app does not declare"
             warnings.append(InputFault(pointer: "/tabs/\(index)/root", detail: detail))
         }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The name of a template that an app declares.

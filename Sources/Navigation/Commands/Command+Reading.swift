@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 extension Command {
@@ -122,7 +123,7 @@ extension Navigate {
 
 extension Target {
     fileprivate init(_ text: String) {
-        self = JSONText.isSame(text, "active") ? .active : .named(text)
+        self = text == "active" ? .active : .named(text)
     }
 }
 
@@ -255,7 +256,7 @@ extension SetParams {
         let params = reader.requiredObject("params")
         mode = reader.choice("mode") ?? .merge
         guard let params else { return nil }
-        self.entry = entry.flatMap { JSONText.isSame($0, "visible") ? nil : $0 }
+        self.entry = entry.flatMap { $0 == "visible" ? nil : $0 }
         self.params = params
     }
 }

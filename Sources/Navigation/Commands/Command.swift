@@ -1,3 +1,4 @@
+package import Bytes
 package import JSON
 
 /// The names of the commands in URLs and batches.

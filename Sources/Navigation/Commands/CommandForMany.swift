@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The body of a command for many sessions: `{command, app?, labels?, sessions?}`.
@@ -35,7 +36,7 @@ package struct CommandForMany: Sendable {
         guard let command, reader.faults.isEmpty else { throw .invalidRequest(reader.faults) }
         (name, self.command) = try Command.named(command, at: "/command", limits, work: work)
         self.body = JSONObject(
-            command.members.filter { !JSONText.isSame($0.key, "command") }
+            command.members.filter { $0.key != "command" }
                 .map { ($0.key, $0.value) })
     }
 }

@@ -1,3 +1,4 @@
+package import Bytes
 package import JSON
 
 /// Reads the members of a JSON object by name and collects their faults.
@@ -69,7 +70,7 @@ package struct ObjectReader {
     }
 
     private func isAsked(_ name: String) -> Bool {
-        asked.contains { JSONText.isSame($0, name) }
+        asked.contains { $0 == name }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The body of a creation:
@@ -184,7 +185,7 @@ package struct PatchSession: Sendable {
             } catch {
                 throw .tooMuchWork(.request)
             }
-            let index = merged.firstIndex { JSONText.isSame($0.key, member.key) }
+            let index = merged.firstIndex { $0.key == member.key }
             if member.value == .null {
                 if let index { merged.remove(at: index) }
             } else if let label = reader.label(member.key, member.value, limits: limits) {

@@ -1,3 +1,4 @@
+package import Bytes
 package import JSON
 
 /// A deep link as the app declares it: a pattern and a destination.
@@ -174,7 +175,7 @@ extension App {
 
     /// The destination with the captures filled in, or nil if a value does not fit the schema.
     private func goal(
-        _ place: LinkPlace, captures: [String: String], work: WorkBudget
+        _ place: LinkPlace, captures: [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal? {
         var goal = LinkGoal(tab: place.tab)
         if let path = place.path {
@@ -195,7 +196,7 @@ extension App {
     }
 
     private func screens(
-        _ templates: [LinkScreen], captures: [String: String], work: WorkBudget
+        _ templates: [LinkScreen], captures: [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> [LinkGoal.Screen]? {
         var screens: [LinkGoal.Screen] = []
         for template in templates {
@@ -208,7 +209,7 @@ extension App {
     }
 
     private func screen(
-        _ template: LinkScreen, captures: [String: String], work: WorkBudget
+        _ template: LinkScreen, captures: [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> LinkGoal.Screen? {
         guard let route = routes[template.route],
             case .value(.object(let object)) = try Template.fill(

@@ -76,7 +76,9 @@ package struct LinkPattern: Sendable {
         ranks = segments.map(\.rank)
         let certain = segments.compactMap(\.capture)
         let possible = query.map(\.capture)
-        captureNames = CaptureNames(certain: Set(certain), possible: Set(possible))
+        captureNames = CaptureNames(
+            certain: Set(certain.map { ExactString($0) }),
+            possible: Set(possible.map { ExactString($0) }))
         guard captureNames.all.count == certain.count + possible.count else {
             throw Malformed(detail: "must not capture the same name twice")
         }
@@ -157,16 +159,16 @@ extension LinkPattern {
     /// The values of the captures, or nil if the URL does not match.
     func captures(
         from url: LinkURL, work: WorkBudget
-    ) throws(WorkBudgetError) -> [String: String]? {
+    ) throws(WorkBudgetError) -> [ExactString: String]? {
         try work.spend(.steps(6))
         guard scheme == url.scheme, host == url.host else { return nil }
-        var captures: [String: String] = [:]
+        var captures: [ExactString: String] = [:]
         for (index, segment) in segments.enumerated() {
             guard index < url.segments.count else { return nil }
             if case .rest(let name) = segment {
                 let rest = url.segments[index...]
                 try work.spend(.steps(rest.reduce(rest.count) { $0 + $1.utf8.count }))
-                captures[name] = rest.joined(separator: "/")
+                captures[ExactString(name)] = rest.joined(separator: "/")
                 return withQuery(captures, url)
             }
             try work.spend(.steps(4 + url.segments[index].utf8.count / 4))
@@ -177,9 +179,11 @@ extension LinkPattern {
         return withQuery(captures, url)
     }
 
-    private func withQuery(_ captures: [String: String], _ url: LinkURL) -> [String: String] {
+    private func withQuery(
+        _ captures: [ExactString: String], _ url: LinkURL
+    ) -> [ExactString: String] {
         var captures = captures
-        for item in query { captures[item.capture] = url.query[item.key] }
+        for item in query { captures[ExactString(item.capture)] = url.query[item.key]?.text }
         return captures
     }
 
@@ -210,12 +214,12 @@ extension LinkPattern {
 }
 
 extension LinkPattern.Segment {
-    func matches(_ text: String, _ captures: inout [String: String]) -> Bool {
+    func matches(_ text: String, _ captures: inout [ExactString: String]) -> Bool {
         switch self {
         case .literal(let literal):
             return text.utf8.elementsEqual(literal.utf8)
         case .bare(let name):
-            captures[name] = text
+            captures[ExactString(name)] = text
             return !text.isEmpty
         case .affixed(let prefix, let name, let suffix):
             let bytes = text.utf8
@@ -224,10 +228,10 @@ extension LinkPattern.Segment {
                 bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
             else { return false }
             let middle = bytes.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
-            captures[name] = String(Substring(middle))
+            captures[ExactString(name)] = String(Substring(middle))
             return true
         case .rest(let name):
-            captures[name] = text
+            captures[ExactString(name)] = text
             return true
         }
     }
@@ -259,16 +263,16 @@ extension LinkPattern.Segment {
 
 extension LinkPattern {
     /// The URL that gives these captures, if there is one.
-    func url(_ captures: [String: String]) -> String? {
+    func url(_ captures: [ExactString: String]) -> String? {
         var text = scheme.map { "\($0.text)://\(host.text)" } ?? ""
         for segment in segments {
-            guard let written = segment.written(segment.capture.flatMap { captures[$0] } ?? "")
-            else { return nil }
+            let value = segment.capture.flatMap { captures[ExactString($0)] }
+            guard let written = segment.written(value ?? "") else { return nil }
             text += "/" + written
         }
         if text.isEmpty { text = "/" }
         let items = query.compactMap { item in
-            captures[item.capture].map {
+            captures[ExactString(item.capture)].map {
                 PercentCoding.encode(item.key.text) + "=" + PercentCoding.encode($0)
             }
         }

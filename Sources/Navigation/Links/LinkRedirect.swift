@@ -71,7 +71,7 @@ struct LinkRedirect: Sendable {
 
     /// The URL with these captures, or nil if one that the path needs is missing.
     func url(
-        _ captures: [String: String], work: WorkBudget
+        _ captures: [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         var url = origin
         for segment in segments {
@@ -97,7 +97,7 @@ struct LinkRedirect: Sendable {
     /// Whether the redirect leads to the pattern's own URLs.
     func isSame(as pattern: LinkPattern) -> Bool {
         // No one writes text with a control character, so these values can represent any others.
-        let names = pattern.captureNames.all.map { ($0, "\u{1}" + $0) }
+        let names = pattern.captureNames.all.map { ($0, "\u{1}" + $0.text) }
         let captures = Dictionary(uniqueKeysWithValues: names)
         guard let own = pattern.url(captures),
             let other = try? url(captures, work: .unlimited)
@@ -108,7 +108,7 @@ struct LinkRedirect: Sendable {
     /// - Parameter rest: the capture whose slashes are not encoded.
     /// - Returns: nil if a capture is missing.
     private func filled(
-        _ pieces: [Template.Piece], _ captures: [String: String], keeping rest: String?,
+        _ pieces: [Template.Piece], _ captures: [ExactString: String], keeping rest: String?,
         work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         var text = ""
@@ -118,7 +118,7 @@ struct LinkRedirect: Sendable {
                 try work.spend(.steps(1 + plain.utf8.count))
                 text += plain
             case .capture(let name):
-                guard let value = captures[name] else { return nil }
+                guard let value = captures[ExactString(name)] else { return nil }
                 try work.spend(.steps(10 + value.utf8.count * Self.unitsOfByte))
                 text += name == rest ? PercentCoding.encodePath(value) : PercentCoding.encode(value)
             }

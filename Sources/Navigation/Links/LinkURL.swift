@@ -10,7 +10,7 @@ struct LinkURL: Equatable {
     /// The decoded segments of the path, without the empty one after a trailing slash.
     var segments: [String]
     /// The first value of each name, decoded, with `+` as a space.
-    var query: [ExactString: String]
+    var query: [ExactString: ExactString]
 
     /// Parses `scheme://host/path` or `/path`. Returns nil for other text and for invalid escapes.
     init?(_ text: String) {
@@ -74,15 +74,15 @@ struct LinkURL: Equatable {
         return pieces
     }
 
-    private static func query(_ text: Bytes) -> [ExactString: String]? {
-        var query: [ExactString: String] = [:]
+    private static func query(_ text: Bytes) -> [ExactString: ExactString]? {
+        var query: [ExactString: ExactString] = [:]
         for item in text.split(separator: UInt8(ascii: "&")) {
             let name = item.prefix { $0 != UInt8(ascii: "=") }
             guard let key = decoded(name, plusIsBlank: true).map({ ExactString($0) }),
                 let value = decoded(
                     item.dropFirst(name.count + 1), plusIsBlank: true)
             else { return nil }
-            query[key] = query[key] ?? value
+            query[key] = query[key] ?? ExactString(value)
         }
         return query
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 // From a state to the URL of its deep link.
@@ -60,7 +61,7 @@ private struct ShownPlace {
         _ link: LinkPlace, of pattern: LinkPattern, _ work: WorkBudget
     ) throws(WorkBudgetError) -> String? {
         guard !hasMore, (sheet == nil) == (link.sheet == nil) else { return nil }
-        var captures: [String: String] = [:]
+        var captures: [ExactString: String] = [:]
         if let path = link.path {
             guard try screens.unify(path, into: &captures, work: work) else { return nil }
         }
@@ -98,7 +99,7 @@ private struct ShownScreens {
 
     /// Finds the values of the captures. Returns false if the routes differ.
     mutating func unify(
-        _ templates: [LinkScreen], into captures: inout [String: String], work: WorkBudget
+        _ templates: [LinkScreen], into captures: inout [ExactString: String], work: WorkBudget
     ) throws(WorkBudgetError) -> Bool {
         guard templates.count == screens.count else { return false }
         try work.spend(.steps(templates.count))

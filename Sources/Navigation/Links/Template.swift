@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// JSON with `{captures}` in its strings.
@@ -14,7 +15,7 @@ enum Template {
     }
 
     static func fill(
-        _ template: JSON, captures: [String: String], schema: JSONSchema?, work: WorkBudget
+        _ template: JSON, captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         switch template {
         case .string(let text): try fill(text, captures: captures, schema: schema, work: work)
@@ -25,12 +26,12 @@ enum Template {
     }
 
     private static func fill(
-        _ text: String, captures: [String: String], schema: JSONSchema?, work: WorkBudget
+        _ text: String, captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         try work.spend(.steps(10 + text.utf8.count))
         let pieces = pieces(text)
         if case .capture(let name)? = pieces.first, pieces.count == 1 {
-            guard let value = captures[name] else { return .absent }
+            guard let value = captures[ExactString(name)] else { return .absent }
             guard let schema else { return .value(.string(value)) }
             return try schema.convert(value, work: work).map(Filled.value) ?? .unfit(name, schema)
         }
@@ -39,7 +40,7 @@ enum Template {
             switch piece {
             case .text(let text): filled += text
             case .capture(let name):
-                guard let value = captures[name] else { return .absent }
+                guard let value = captures[ExactString(name)] else { return .absent }
                 try work.spend(.moving(bytes: value.utf8.count))
                 filled += value
             }
@@ -48,7 +49,7 @@ enum Template {
     }
 
     private static func fill(
-        _ object: JSONObject, captures: [String: String], schema: JSONSchema?, work: WorkBudget
+        _ object: JSONObject, captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         var filled = JSONObject()
         for member in object.members {
@@ -63,7 +64,7 @@ enum Template {
     }
 
     private static func fill(
-        _ items: [JSON], captures: [String: String], schema: JSONSchema?, work: WorkBudget
+        _ items: [JSON], captures: [ExactString: String], schema: JSONSchema?, work: WorkBudget
     ) throws(WorkBudgetError) -> Filled {
         var filled: [JSON] = []
         for item in items {
@@ -82,7 +83,7 @@ enum Template {
     /// Finds the values of the captures by comparing a template with a value. The caller verifies
     /// the result by filling the template again.
     static func unify(
-        _ template: JSON, with value: JSON, into captures: inout [String: String],
+        _ template: JSON, with value: JSON, into captures: inout [ExactString: String],
         work: WorkBudget
     ) throws(WorkBudgetError) {
         switch (template, value) {
@@ -90,7 +91,7 @@ enum Template {
             try work.spend(.steps(10 + text.utf8.count))
             let pieces = pieces(text)
             guard pieces.count == 1, case .capture(let name)? = pieces.first else { return }
-            captures[name] = captures[name] ?? plainText(value)
+            captures[ExactString(name)] = captures[ExactString(name)] ?? plainText(value)
         case (.object(let object), .object(let values)):
             try work.spend(.steps(object.count * values.count))
             for member in object.members {

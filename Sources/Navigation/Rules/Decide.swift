@@ -85,9 +85,8 @@ extension StateEditor {
             guard !rules.strict else { throw .nothingToDo(reason) }
             answer.reason = reason
         } else {
-            (answer.added, answer.removed) =
-                simpleDifference(before, changes[changesBefore...])
-                ?? difference(before.ids, state.ids)
+            (answer.added, answer.removed) = try ids(
+                changedFrom: before, by: changes[changesBefore...])
         }
         answer.extra = extra(
             of: command, undoTarget, from: before, removed: answer.removed.count)
@@ -205,23 +204,67 @@ extension StateEditor {
     }
 }
 
-/// The ids that were added and removed, if that follows from the changes: at most one of them
-/// pushes or pops. Nil otherwise.
+extension StateEditor {
+    /// The ids that changes have added and removed. To compare all ids of both states is paid for;
+    /// it is not needed if at most one of the changes adds or removes any.
+    private func ids(
+        changedFrom before: NavigationState, by changes: ArraySlice<Change>
+    ) throws(RejectionError) -> (added: [EntryID], removed: [EntryID]) {
+        if let found = simpleDifference(before, changes) { return found }
+        let (old, new) = (before.ids, state.ids)
+        try within { () throws(WorkBudgetError) in
+            try work.spend(.entries(old.count + new.count))
+        }
+        return difference(old, new)
+    }
+}
+
+/// The ids that were added and removed, if all changes of ids are in one path, or one change of the
+/// sheets or the tabs is the only one. Nil otherwise.
 private func simpleDifference(
     _ before: NavigationState, _ changes: ArraySlice<Change>
 ) -> (added: [EntryID], removed: [EntryID])? {
-    var (added, removed): ([EntryID], [EntryID]) = ([], [])
+    var (place, path): (Container?, [EntryID]) = (nil, [])
+    var found: (added: [EntryID], removed: [EntryID])?
+    func isIn(_ container: Container) -> Bool {
+        if place == nil, found == nil {
+            (place, path) = (container, before[path: container].map(\.id))
+        }
+        return place == container
+    }
     for change in changes {
-        let isFirst = added.isEmpty && removed.isEmpty
         switch change {
-        case .selected, .paramsSet, .presenterSet, .badgeSet, .markSet, .tabHistorySet: break
-        case .pushed(let entry, _) where isFirst: added = [entry.id]
-        case .popped(let count, let container) where isFirst:
-            removed = before[path: container].suffix(count).map(\.id)
-        case .pushed, .popped, .pathSet, .presented, .dismissed, .tabsSet, .stateSet: return nil
+        case .selected, .paramsSet, .presenterSet, .badgeSet, .markSet, .tabHistorySet: continue
+        case .pushed(let entry, let container):
+            guard isIn(container) else { return nil }
+            path.append(entry.id)
+        case .popped(let count, let container):
+            guard isIn(container) else { return nil }
+            path.removeLast(min(max(count, 0), path.count))
+        case .pathSet(let entries, let container):
+            guard isIn(container) else { return nil }
+            path = entries.map(\.id)
+        case .presented, .dismissed, .tabsSet:
+            guard place == nil, found == nil else { return nil }
+            found = before.idsChanged(by: change)
+        case .stateSet: return nil
         }
     }
-    return (added, removed)
+    if let place { return difference(before[path: place].map(\.id), path) }
+    return found ?? ([], [])
+}
+
+extension NavigationState {
+    /// The ids that a change of the sheets or the order of the tabs adds and removes.
+    fileprivate func idsChanged(by change: Change) -> (added: [EntryID], removed: [EntryID]) {
+        switch change {
+        case .presented(let sheet): (Self.ids(of: [sheet]), [])
+        case .dismissed(let kept): ([], Self.ids(of: sheets.dropFirst(max(kept, 0))))
+        case .selected, .paramsSet, .presenterSet, .badgeSet, .markSet, .tabHistorySet, .tabsSet, .pushed, .popped,
+            .pathSet, .stateSet:
+            ([], [])
+        }
+    }
 }
 
 /// The ids that were added and removed, each in the order of its own list.

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// A fault at one position in the body of a request.

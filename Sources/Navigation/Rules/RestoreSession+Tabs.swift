@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // What a restore says about the order of the tabs, hidden tabs, and the history of tabs.
@@ -6,7 +7,7 @@ extension RestoreSession {
     /// The index of the selected tab; without a name, the first one that is not hidden.
     var selected: Int {
         let named = selectedTab.map { name in
-            tabs.firstIndex { JSONText.isSame($0.id.rawValue, name) }
+            tabs.firstIndex { $0.id.rawValue == name }
         }
         return (named ?? tabs.firstIndex { !$0.isHidden }) ?? 0
     }
@@ -24,7 +25,7 @@ extension RestoreSession {
         var history: [TabID] = []
         for (index, item) in items.enumerated() {
             guard case .string(let name) = item,
-                let tab = tabs.firstIndex(where: { JSONText.isSame($0.id.rawValue, name) }),
+                let tab = tabs.firstIndex(where: { $0.id.rawValue == name }),
                 tab != selected, !history.contains(tabs[tab].id)
             else {
                 reader.refuse(

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The body of a PUT: a whole session, for example one that was exported.
@@ -225,8 +226,7 @@ package struct RestoreSession: Sendable {
     ///   that a session with or without an app cannot have.
     package func state(nextEntry: Int, app: App?) throws(RejectionError) -> RestoredState {
         try check(for: app)
-        if let selectedTab, !tabs.contains(where: { JSONText.isSame($0.id.rawValue, selectedTab) })
-        {
+        if let selectedTab, !tabs.contains(where: { $0.id.rawValue == selectedTab }) {
             throw .tabNotFound(selectedTab, known: tabs.map(\.id))
         }
         var maker = EntryMaker(next: try firstFreeEntry(nextEntry))

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 // The facts and the pending command in the body of a PUT.

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// What a command is checked against.

@@ -28,6 +28,8 @@ extension Name {
         return bytes.count <= charactersMax && bytes.allSatisfy(isNameByte)
     }
 
+    package static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
+    package func hash(into hasher: inout Hasher) { ExactString(rawValue).hash(into: &hasher) }
     /// Orders names byte by byte.
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     package var description: String { rawValue }

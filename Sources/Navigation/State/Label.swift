@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// A label of a session. Lists and streams of sessions can be filtered by labels.
@@ -14,7 +15,7 @@ package struct Label: Hashable, Sendable {
 
     /// Compares byte by byte: canonically equivalent labels are different.
     package static func == (a: Label, b: Label) -> Bool {
-        JSONText.isSame(a.key, b.key) && JSONText.isSame(a.value, b.value)
+        a.key == b.key && a.value == b.value
     }
 
     /// Hashes the bytes, as `==` compares them.

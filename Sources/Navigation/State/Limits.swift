@@ -25,6 +25,9 @@ package struct Limits: Equatable, Sendable {
 
     /// The values that `nestingMax` may have.
     package static let nestingRange = 8...256
+    /// The name of a member of a body in bytes of UTF-8. Names are stored and sent to all clients,
+    /// of which some compare them in time that grows with the square of their length.
+    package static let memberNameBytesMax = 255
     /// Detents of one sheet: a handful of system ones and a few of the app.
     package static let detentsMax = 16
     /// The tag of a sheet or a detent in bytes, as long as a name.

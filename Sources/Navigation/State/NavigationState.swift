@@ -1,4 +1,5 @@
-package import JSON
+package import Bytes
+internal import JSON
 
 /// The tabs, paths and sheets of a session: the part that commands change and undo restores.
 package struct NavigationState: Equatable, Sendable {
@@ -174,7 +175,7 @@ extension NavigationState {
 
     /// The index of a tab whose id a client sent.
     package func tabIndex(named name: String) -> Int? {
-        tabs.firstIndex { JSONText.isSame($0.id.rawValue, name) }
+        tabs.firstIndex { $0.id.rawValue == name }
     }
 
     /// The index of a sheet.
@@ -199,11 +200,12 @@ extension NavigationState {
     package var ids: [EntryID] {
         var ids: [EntryID] = []
         for tab in tabs { ids.append(contentsOf: tab.path.lazy.map(\.id)) }
-        for sheet in sheets {
-            ids.append(sheet.id)
-            ids.append(contentsOf: sheet.path.lazy.map(\.id))
-        }
-        return ids
+        return ids + Self.ids(of: sheets[...])
+    }
+
+    /// The ids of sheets and of the entries on them, from bottom to top.
+    static func ids(of sheets: ArraySlice<Sheet>) -> [EntryID] {
+        sheets.flatMap { sheet in [sheet.id] + sheet.path.map(\.id) }
     }
 
     /// The visible entry or sheet, or nil if the root of a tab is visible.

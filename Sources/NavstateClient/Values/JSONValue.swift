@@ -8,8 +8,9 @@ import Foundation
 /// ```
 ///
 /// Numbers are compared by value, so `1` equals `1.0`. The order of an object's members is not
-/// preserved. Strings and member names are compared as Swift compares strings: `é` as one scalar
-/// equals `e` with a combining accent, and an object that has both as names keeps only one of them.
+/// preserved. Strings and names of members are compared byte by byte: `é` as one scalar differs
+/// from `e` with a combining accent. An object that has both as names keeps only one of them, since
+/// the names are keys of a Swift dictionary.
 public enum JSONValue: Sendable {
     /// The value `null`.
     case null
@@ -123,7 +124,11 @@ extension JSONValue: Hashable {
         case (.number(let left), .integer(let right)): Int64(exactly: left) == right
         case (.string(let left), .string(let right)): left == right
         case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
+        case (.object(let left), .object(let right)):
+            left.count == right.count
+                && zip(left.sorted, right.sorted).allSatisfy {
+                    $0.key == $1.key && $0.value == $1.value
+                }
         case (_, _): false
         }
     }
@@ -140,11 +145,21 @@ extension JSONValue: Hashable {
             } else {
                 hasher.combine(value)
             }
-        case .string(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(Array(value.utf8))
         case .array(let value): hasher.combine(value)
-        case .object(let value): hasher.combine(value)
+        case .object(let value):
+            for member in value.sorted {
+                hasher.combine(Array(member.key.utf8))
+                hasher.combine(member.value)
+            }
         }
     }
+}
+
+extension [String: JSONValue] {
+    /// The members in the order of their names' bytes. A dictionary compares and hashes its keys by
+    /// canonical equivalence, which takes long for names of many combining marks.
+    fileprivate var sorted: [Element] { sorted { $0.key < $1.key } }
 }
 
 extension JSONValue: Codable {

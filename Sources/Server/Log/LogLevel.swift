@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// How important a line of the log is. The levels are those of swift-log.
 package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
     case trace, debug, info, notice, warning, error, critical

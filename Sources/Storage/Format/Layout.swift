@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// The paths of the files in a store's directory.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Navigation
 internal import Sessions
 
@@ -96,7 +97,7 @@ extension RecordHeader {
             reader.text(&scope), reader.take(0x2C), reader.key() != nil, reader.text(&digest)
         else { return nil }
         guard let digest = TokenDigest(hexadecimal: bytes[digest]),
-            let scope = Scope(rawValue: String(decoding: bytes[scope], as: UTF8.self))
+            let scope = Scope(named: String(decoding: bytes[scope], as: UTF8.self))
         else { return nil }
         var token = SessionToken(
             id: String(decoding: bytes[id], as: UTF8.self), scope: scope, digest: digest,

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// The calls that change the disk, each of which a test can make fail.

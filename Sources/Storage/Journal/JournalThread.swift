@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 // With `--fsync always`, blank lines follow the last line, 256 KiB of them at a time. A sync of

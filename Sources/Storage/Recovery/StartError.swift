@@ -1,3 +1,4 @@
+internal import Bytes
 package import POSIX
 internal import Sessions
 

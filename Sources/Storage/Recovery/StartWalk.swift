@@ -1,3 +1,4 @@
+internal import Bytes
 internal import POSIX
 
 /// Walks through the files of a log in the order of their numbers, for a start and for `check`, and

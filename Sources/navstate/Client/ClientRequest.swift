@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A request of a client command.
 package struct ClientRequest: Equatable, Sendable {
     /// `GET`, `POST` or `PUT`.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Finds the token of client commands.
 enum ClientToken {
     /// The token of the option `--token-file` if it is on the command line, otherwise that of

@@ -26,7 +26,8 @@ package struct Members: Sendable {
     }
 
     private static func member(_ word: String) throws(ExitError) -> JSONObject.Member {
-        guard let equals = word.firstIndex(of: "="), word.first != "=", !word.hasPrefix(":=") else {
+        guard let equals = word.firstIndex(of: "="), !word.hasPrefix("="), !word.hasPrefix(":=")
+        else {
             throw ExitError(
                 .usage, "\(word.clipped) must be KEY=VALUE, KEY:=JSON or one JSON object")
         }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// A session as its screen, for people: sheets over the path of the selected tab over the tab bar.

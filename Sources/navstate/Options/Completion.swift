@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The completion scripts for shells.
 package enum Completion {
     /// The shells that have a script.

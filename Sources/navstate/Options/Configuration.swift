@@ -1,4 +1,5 @@
 package import API
+internal import Bytes
 package import Cluster
 internal import HTTP
 internal import Navigation

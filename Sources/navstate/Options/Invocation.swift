@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// A parsed command line.

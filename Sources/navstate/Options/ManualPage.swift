@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The manual page, for man(1).
 package enum ManualPage {
     /// The page as roff.

@@ -1,5 +1,7 @@
 // The kinds of rows in the table of options.
 
+internal import Bytes
+
 extension Option {
     /// An option whose value is a number.
     static func count(

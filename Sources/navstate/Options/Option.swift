@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// One setting of the program.
 ///
 /// The table of all options, `Option.all`, is the only place that knows them: parsing, help, the

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The documentation of an option, in two lengths.
 package struct OptionDoc: Sendable {
     /// A phrase without a full stop, for lists.

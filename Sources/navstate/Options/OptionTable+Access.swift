@@ -1,4 +1,5 @@
 internal import API
+internal import Bytes
 internal import Server
 
 // The rows about tokens, host names, origins and rates.

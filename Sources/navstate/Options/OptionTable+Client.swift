@@ -1,5 +1,7 @@
 // The rows about the commands to a running server.
 
+internal import Bytes
+
 extension Option {
     static let clientOptions: [Option] = [
         server, printsJSON,

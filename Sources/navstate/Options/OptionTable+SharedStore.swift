@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Cluster
 
 // The rows about a store that several servers share.

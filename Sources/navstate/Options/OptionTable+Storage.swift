@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Storage
 
 // The rows about the store.

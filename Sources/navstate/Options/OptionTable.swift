@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Server
 
 // The table of the options. A row has a name, the member of `Configuration` that it sets, the

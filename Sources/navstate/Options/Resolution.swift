@@ -1,3 +1,4 @@
+package import Bytes
 internal import JSON
 internal import Navigation
 internal import POSIX
@@ -33,7 +34,7 @@ package struct Resolution: Sendable {
     /// The effective options.
     package private(set) var configuration = Configuration()
     /// The source of each option that is not at its default, by the option's name.
-    package private(set) var origins: [String: Origin] = [:]
+    package private(set) var origins: [ExactString: Origin] = [:]
 
     /// The environment variables and files that options come from; tests pass others.
     package struct World: Sendable {
@@ -66,7 +67,9 @@ package struct Resolution: Sendable {
     }
 
     /// The source of an option.
-    package func origin(of option: Option) -> Origin { origins[option.name] ?? .builtIn }
+    package func origin(of option: Option) -> Origin {
+        origins[ExactString(option.name)] ?? .builtIn
+    }
 
     private mutating func set(
         _ option: Option, to values: [String], from origin: Origin, as name: String
@@ -75,7 +78,7 @@ package struct Resolution: Sendable {
             let shown = option.isSecret ? "" : " \(values.joined(separator: ",").clipped)"
             throw ExitError(.usage, "\(name)\(shown): \(why)")
         }
-        origins[option.name] = origin
+        origins[ExactString(option.name)] = origin
     }
 
     // MARK: - The command line

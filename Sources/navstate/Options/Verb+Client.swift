@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The words after a client command: those with a place of their own, and members of the request.
 package struct VerbWords: Sendable {
     /// The names of the words that must be there.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Rows of text in columns, under a heading.
 package struct TextTable {
     private let rows: [[String]]
@@ -20,7 +22,7 @@ package struct TextTable {
         return rows.enumerated().map { index, row in
             var line = zip(row, widths).map { Printable.padded($0, to: $1) }
                 .joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
+            while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
             return paint.text(line, index == 0 ? .faint : .plain) + "\n"
         }.joined()
     }

@@ -1,10 +1,5 @@
-internal import Bytes
-
-/// A string that equals only strings of the same Unicode scalars.
-///
-/// `String` treats canonically equivalent spellings as equal, and comparing or hashing it takes
-/// time that grows with the square of the length of a run of combining marks. Input is therefore
-/// compared and looked up as this type, byte by byte.
+/// A string that generic code compares and hashes byte by byte: the key of a dictionary, an element
+/// of a set. Elsewhere `==` of `String` does so (`Text.swift`).
 package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The string.
     package let text: String
@@ -13,7 +8,7 @@ package struct ExactString: Hashable, Sendable, ExpressibleByStringLiteral {
     package init(stringLiteral text: String) { self.text = text }
 
     package static func == (left: ExactString, right: ExactString) -> Bool {
-        JSONText.isSame(left.text, right.text)
+        left.text == right.text
     }
 
     /// Hashes eight bytes at a time, since the hasher is as fast for a word as for a byte.
@@ -38,8 +33,15 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
     /// The case with this raw value. For input it replaces `init(rawValue:)`, which compares by
     /// canonical equivalence.
     package init?(named name: String) {
-        let found = Self.allCases.first { JSONText.isSame($0.rawValue, name) }
+        let found = Self.allCases.first { $0.rawValue == name }
         guard let found else { return nil }
         self = found
+    }
+}
+
+extension String {
+    /// The text for a message: all of it if it is short, otherwise the first 60 characters.
+    package var clipped: String {
+        utf8.count <= 80 ? self : String(unicodeScalars.prefix(60)) + "…"
     }
 }

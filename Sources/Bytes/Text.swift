@@ -1,0 +1,146 @@
+// Strings are compared by their bytes.
+//
+// The operators of the standard library treat canonically equivalent spellings as equal, and take
+// time that grows with the square of the length of a run of combining marks. A file that imports
+// `Bytes` gets the declarations below instead: the compiler prefers them, also in a synthesized
+// `==`. They cannot reach generic code, such as the lookup in a dictionary; its keys are
+// `ExactString`. A test reads the compiled files of all targets and reports those that still use
+// the standard library's comparisons.
+
+extension String {
+    /// Whether both have the same bytes.
+    @inlinable
+    public static func == (left: String, right: String) -> Bool {
+        left.utf8.count == right.utf8.count && left.utf8.span.isSame(as: right.utf8.span)
+    }
+
+    /// Whether their bytes differ.
+    @inlinable
+    public static func != (left: String, right: String) -> Bool { !(left == right) }
+
+    /// Whether both are there and have the same bytes.
+    @inlinable
+    public static func == (left: String?, right: String) -> Bool {
+        if let left { left == right } else { false }
+    }
+
+    /// Whether the left one is missing or has other bytes.
+    @inlinable
+    public static func != (left: String?, right: String) -> Bool { !(left == right) }
+
+    /// Orders strings by their bytes.
+    @inlinable
+    public static func < (left: String, right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// Whether a string has the bytes of a pattern in a switch.
+    @inlinable
+    public static func ~= (pattern: String, text: String) -> Bool { pattern == text }
+
+    /// Whether the first bytes are those of another string.
+    @inlinable
+    public func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the last bytes are those of another string.
+    @inlinable
+    public func hasSuffix(_ suffix: String) -> Bool {
+        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+}
+
+extension Optional where Wrapped == String {
+    /// Whether both are missing, or both are there and have the same bytes.
+    @inlinable
+    public static func == (left: String?, right: String?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (let left?, let right?): left == right
+        case (nil, _?), (_?, nil): false
+        }
+    }
+
+    /// Whether one is missing or the bytes differ.
+    @inlinable
+    public static func != (left: String?, right: String?) -> Bool { !(left == right) }
+}
+
+extension Sequence where Element == String {
+    /// Whether one of the strings has these bytes.
+    @inlinable
+    public func contains(_ text: String) -> Bool { contains { $0 == text } }
+}
+
+extension Array where Element == String {
+    /// Whether both have strings of the same bytes in the same order.
+    @inlinable
+    public static func == (left: [String], right: [String]) -> Bool {
+        left.elementsEqual(right) { $0 == $1 }
+    }
+}
+
+extension Optional where Wrapped == [String] {
+    /// Whether both are missing, or both have strings of the same bytes in the same order.
+    @inlinable
+    public static func == (left: [String]?, right: [String]?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (let left?, let right?): left == right
+        case (nil, _?), (_?, nil): false
+        }
+    }
+}
+
+extension Substring {
+    /// Whether both have the same bytes.
+    @inlinable
+    public static func == (left: Substring, right: Substring) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+
+    /// Whether the bytes are those of a string.
+    @inlinable
+    public static func == (left: Substring, right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+
+    /// Whether the first bytes are those of a string.
+    @inlinable
+    public func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the last bytes are those of a string.
+    @inlinable
+    public func hasSuffix(_ suffix: String) -> Bool {
+        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+}
+
+extension StringProtocol {
+    /// Whether a character occurs.
+    @inlinable
+    public func contains(_ character: Character) -> Bool {
+        contains { $0.utf8.elementsEqual(character.utf8) }
+    }
+
+    /// Where a character occurs first.
+    @inlinable
+    public func firstIndex(of character: Character) -> Index? {
+        firstIndex { $0.utf8.elementsEqual(character.utf8) }
+    }
+
+    /// Where a character occurs last.
+    @inlinable
+    public func lastIndex(of character: Character) -> Index? {
+        lastIndex { $0.utf8.elementsEqual(character.utf8) }
+    }
+
+    /// The parts between the occurrences of a character.
+    @inlinable
+    public func split(
+        separator: Character, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
+    ) -> [SubSequence] {
+        split(maxSplits: maxSplits, omittingEmptySubsequences: omittingEmptySubsequences) {
+            $0.utf8.elementsEqual(separator.utf8)
+        }
+    }
+}
