@@ -26,7 +26,7 @@ package final class ClusterEngine {
     /// Calls that change something.
     let proposer: ChangeProposer
     let replica: Replica
-    private let links: StoreLinks
+    let links: StoreLinks
     /// The conversation with the servers.
     let client: StoreClient
     let clock: EngineClock
@@ -108,7 +108,7 @@ package final class ClusterEngine {
         do throws(SystemError) { try pump(waiting: pause) } catch {
             throw .system(error)
         }
-        advance(to: clock.wall)
+        advance(to: time ?? clock.wall)
         handle(client.flush())
     }
 
@@ -151,6 +151,7 @@ package final class ClusterEngine {
     /// Does what is due.
     package func tick(now wall: Milliseconds) {
         advance(to: wall)
+        compareClocks()
         submit()
     }
 
@@ -263,7 +264,9 @@ package final class ClusterEngine {
             // Only the stream's leader knows what is there now.
             if decided.decision == .conflict || outcome == .unknown { replica.table.setStale(id) }
             if outcome != .kept { replica.table.checkExpiry(of: id, notBefore: clock.wall + 1_000) }
-        case .tokens, .app, .meta:
+        case .tokens(let id):
+            if decided.decision == .conflict || outcome == .unknown { replica.setTokensStale(id) }
+        case .app, .meta:
             guard decided.decision != .conflict else {
                 return conflicts.add(decided, at: now)
             }

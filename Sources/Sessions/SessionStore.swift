@@ -49,6 +49,8 @@ package protocol SessionStore: AnyObject {
     var refusal: StoreError? { get }
     /// What a readiness probe reports about the store.
     var checks: [(name: String, isWell: Bool)] { get }
+    /// What a readiness probe reports besides, although the store is ready.
+    var warnings: [String] { get }
     /// The number of files in which damage was found since the start.
     var damagedFiles: Int { get }
     /// The number of live sessions.
@@ -199,6 +201,9 @@ extension SessionStore {
 
     /// Whether changes are accepted.
     package var checks: [(name: String, isWell: Bool)] { [("store", refusal == nil)] }
+
+    /// None.
+    package var warnings: [String] { [] }
 
     /// The revision before, as `revision` finds it.
     package func before(_ stored: StoredRecord) -> StoredRecord? {

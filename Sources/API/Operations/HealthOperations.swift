@@ -44,10 +44,9 @@ struct HealthOperations {
             checks, of: "readyz", else: isDraining ? .shuttingDown : .storeUnavailable)
         // It is ready for all sessions except those in damaged files.
         let damaged = context.store.damagedFiles
-        if damaged > 0 {
-            let warning = "[!]damaged files: \(damaged), see the log\n"
-            reply.response.body += Array(warning.utf8)
-        }
+        var warnings = context.store.warnings
+        if damaged > 0 { warnings.append("damaged files: \(damaged), see the log") }
+        for warning in warnings { reply.response.body += Array("[!]\(warning)\n".utf8) }
         return reply
     }
 
